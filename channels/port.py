@@ -9,7 +9,7 @@ whether the provider may have accepted the message.
 """
 
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -41,6 +41,15 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class MailReference:
+    """The names of an email that its reports bring back."""
+
+    local_part: str  # of the envelope sender, if the channel has a domain for bounces
+    token: str  # the token in it, for reports that keep header fields alone
+    feedback_id: str  # by which providers group complaints
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """One message to send."""
 
@@ -56,6 +65,7 @@ class Outgoing:
         default_factory=dict
     )  # further ones of an email; other drivers ignore them
     attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
+    reference: Callable[[], MailReference] | None = None  # likewise; it takes some microseconds
 
 
 class LostConnection:

@@ -57,6 +57,7 @@ FEATURES = (
     "unsubscribe",
     "storage",
     "system",
+    "mail_reports",
     "legacy",
     "metrics",
     "docs",

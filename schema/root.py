@@ -46,6 +46,7 @@ FEATURES = (
     "sending_channels",
     "processing",
     "system",
+    "mail_reports",
     "tariffs",
     "source_accounts",
     "events",

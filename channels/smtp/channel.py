@@ -47,6 +47,7 @@ class SmtpOptions:
     insecure: bool
     tls: ssl.SSLContext
     helo: str
+    bounce: str | None
     pool: int
     timeout: float
     pipelined: bool
@@ -64,7 +65,7 @@ class SmtpChannel:
         self._options = options
         self._slots = asyncio.Semaphore(options.pool)
         self._idle: list[Connection] = []
-        self._composer = Composer(options.sender)
+        self._composer = Composer(options.sender, options.bounce)
         self._open = False
 
     @classmethod
@@ -98,6 +99,7 @@ class SmtpChannel:
             insecure=insecure,
             tls=_tls_context(dsn, insecure=insecure),
             helo=helo,
+            bounce=_bounce_domain(dsn),
             pool=dsn.integer("pool", 8, at_least=1, at_most=200),
             timeout=dsn.number("timeout", 60, at_least=0.05, at_most=900),
             pipelined=dsn.flag("pipelining", True),
@@ -314,6 +316,16 @@ def _abort(smtp: aiosmtplib.SMTP) -> None:
     if smtp.transport is not None:
         cast("asyncio.WriteTransport", smtp.transport).abort()
     smtp.close()
+
+
+def _bounce_domain(dsn: Dsn) -> str | None:
+    """Returns the domain to which bounces come, in ASCII. Raises BadDsn."""
+    if (domain := dsn.text("bounce")) is None:
+        return None
+    try:
+        return Mailbox.parse(f"b@{domain}").domain
+    except ValueError:
+        raise BadDsn(f"{dsn.scheme}: option bounce must be a domain, such as bounces.example.com") from None
 
 
 def _tls_context(dsn: Dsn, *, insecure: bool) -> ssl.SSLContext:

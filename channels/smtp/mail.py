@@ -21,7 +21,7 @@ from email_validator import EmailNotValidError
 from email_validator.rfc_constants import CASE_INSENSITIVE_MAILBOX_NAMES
 
 from channels.mailbox import Mailbox
-from channels.port import Attachment, Outgoing
+from channels.port import Attachment, MailReference, Outgoing
 from channels.smtp import headers
 from channels.smtp.texts import base64_lines, encode_text
 
@@ -41,6 +41,7 @@ _OURS = {
     "bcc",
     "cc",
     "date",
+    "feedback-id",
     "from",
     "message-id",
     "mime-version",
@@ -51,6 +52,7 @@ _OURS = {
     "sender",
     "subject",
     "to",
+    "x-postern-ref",
 }
 
 _MOST_ATTACHMENT_OCTETS: Final = 32 * 1024 * 1024  # attachments that are kept, as they are and encoded
@@ -94,8 +96,9 @@ class Mail:
 class Composer:
     """Composes the mails of one sender. It belongs to one event loop, because its caches have no lock."""
 
-    def __init__(self, sender: Mailbox) -> None:
-        self._sender = sender
+    def __init__(self, sender: Mailbox, bounce: str | None = None) -> None:
+        """`bounce`: the domain to which bounces come, each to an address of its own."""
+        self._sender, self._bounce = sender, bounce
         self._from = headers.address("From", sender)
         self._date = (0, b"")  # the second, and its field
         self._domains: LRUCache[str, str] = LRUCache(_MOST_DOMAINS)
@@ -136,17 +139,24 @@ class Composer:
                 raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
         utf8 = utf8 or not (self._sender.local.isascii() and recipient.local.isascii())
         message_id = f"<{message.id}@{self._sender.domain}>"
+        reference = None if self._bounce is None or message.reference is None else message.reference()
         try:
-            pieces, size = self._pieces(message, message_id, recipient, reply_to)
+            pieces, size = self._pieces(message, message_id, recipient, reply_to, reference)
         except InvalidMail:
             raise
         except ValueError as error:  # lone surrogates, a line separator in the subject
             reason = f"cannot be written as an email: {_plain(error)}"
             raise InvalidMail("invalid_content", reason) from None
-        return Mail(message_id, self._sender.spec, recipient.spec, pieces, size, utf8)
+        sender = f"{reference.local_part}@{self._bounce}" if reference else self._sender.spec
+        return Mail(message_id, sender, recipient.spec, pieces, size, utf8)
 
     def _pieces(
-        self, message: Outgoing, message_id: str, recipient: Mailbox, reply_to: str
+        self,
+        message: Outgoing,
+        message_id: str,
+        recipient: Mailbox,
+        reply_to: str,
+        reference: MailReference | None,
     ) -> tuple[tuple[bytes, ...], int]:
         """Returns the content, and its octets before dots are stuffed. Raises ValueError, InvalidMail."""
         to = headers.address("To", recipient)
@@ -158,10 +168,11 @@ class Composer:
                 reason = "an attachment's name is empty or holds control characters"
                 raise InvalidMail("invalid_content", reason)
         # Ids and URLs stay whole, on one line each: servers and mail programs compare them.
-        head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
+        head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b%b" % (
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
             f"{self._from}{to}{reply_to}{subject}".encode(),
+            _reference_fields(reference),
             further_headers(message.headers),
             self._date_field(),
         )
@@ -273,6 +284,13 @@ def _alternative(boundary: bytes, text: bytes, html: bytes) -> bytes:
 def _stuffed(content: bytes) -> tuple[tuple[bytes], int]:
     """Returns the content with a dot before each line that begins with one (RFC 5321 §4.5.2); its length before."""
     return (content.replace(b"\r\n.", b"\r\n.."),), len(content)
+
+
+def _reference_fields(reference: MailReference | None) -> bytes:
+    """Returns the fields by which reports name the message. They are sent only if bounces come back to us."""
+    if reference is None:
+        return b""
+    return f"X-Postern-Ref: {reference.token}\r\nFeedback-ID: {reference.feedback_id}\r\n".encode("ascii")
 
 
 def further_headers(more: Mapping[str, str]) -> bytes:

@@ -25,6 +25,7 @@ const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
 const SystemAllowlistPage = lazyFile(() => import("./features/system/AllowlistPage"));
+const SystemReturnedMailPage = lazyFile(() => import("./features/system/ReturnedMailPage"));
 const SettingsPage = lazyFile(() => import("./features/settings/SettingsPage"));
 const StoragePage = lazyFile(() => import("./features/settings/StoragePage"));
 const AccountsPage = lazyFile(() => import("./features/accounts/AccountsPage"));
@@ -84,6 +85,7 @@ export default function OtherPages() {
           <Route path="/system" element={<SystemHealthPage />} />
           <Route path="/system/sending" element={<SystemSendingPage />} />
           <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
+          <Route path="/system/returned-mail" element={<SystemReturnedMailPage />} />
         </Route>
         <Route element={<Later area="members" />}>
           <Route path="/members" element={<MembersPage />} />

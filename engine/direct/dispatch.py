@@ -23,6 +23,7 @@ from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled
 from engine.direct.items import DirectItem, blocked, direct_item, nowhere, too_late
 from engine.direct.outcomes import note
 from engine.faultpoints import fault_point
+from engine.mail_reports import reference
 from engine.messengers.channel import messenger_route
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
@@ -186,8 +187,8 @@ class Dispatcher:
     async def _deliver(self, claim: DirectClaim, rows: Sequence[Any]) -> None:
         """Sends what was claimed, and releases the claim."""
         begun = time.perf_counter()
-        key = self._services.key("unsubscribe")
-        messages = [direct_item(row, self._services.settings, key) for row in rows]
+        key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
+        messages = [direct_item(row, self._services.settings, key, reference_key) for row in rows]
         now = self.db.now()
         try:
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):

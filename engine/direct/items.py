@@ -1,15 +1,17 @@
 """The direct messages that a worker is sending: what is handed over, and what an outcome means for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from channels.port import Attachment, Channel, Outcome, Outgoing, Result
+from channels.port import Attachment, Channel, MailReference, Outcome, Outgoing, Result
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.mail_reports import reference
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel
@@ -36,6 +38,7 @@ class DirectItem:
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
+    reference: Callable[[], MailReference] | None = None  # of an email
 
     sender = None  # of a source account: projects have those
 
@@ -95,13 +98,19 @@ class DirectItem:
             metadata=meta,
             headers=self.headers,
             attachments=self.files,
+            reference=self.reference,
         )
 
 
-def direct_item(row: Any, settings: Settings, key: bytes) -> DirectItem:
-    """Returns a claimed message, with an unsubscribe link if it is a promotional email; `key` signs the link."""
+def direct_item(row: Any, settings: Settings, key: bytes, reference_key: bytes) -> DirectItem:
+    """Returns a claimed message, with an unsubscribe link if it is a promotional email. `key` signs the link, and
+    `reference_key` the address to which an email's bounces come.
+    """
     item = DirectItem(row, row["attempts"])
-    if row["channel"] == MessageChannel.email and row["category"] == MessageCategory.promotional:
+    if row["channel"] != MessageChannel.email:
+        return item
+    item.reference = partial(reference.of_direct_message, reference_key, row["id"], row["owner_id"])
+    if row["category"] == MessageCategory.promotional:
         item.headers = unsubscribe.headers(settings, key, row["id"])
         item.unsubscribe_url = unsubscribe.url(settings, key, row["id"])
     return item

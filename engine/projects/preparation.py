@@ -4,12 +4,14 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
+from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
@@ -124,7 +126,8 @@ class Preparation:
         }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
         email = project.channel == "email"
-        key = self._services.key("unsubscribe")
+        key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
+        feedback_id = reference.feedback_id(project.row["owner_id"], project.id)
         for item in items:
             item.outgoing = Outgoing(
                 id=item.id,
@@ -138,6 +141,9 @@ class Preparation:
                 if email and content_of[item.content].promotional
                 else _NOTHING,
                 attachments=attachments[item.content],
+                reference=partial(reference.of_message, reference_key, item.id, feedback_id)
+                if email
+                else None,
             )
 
     def _metadata(

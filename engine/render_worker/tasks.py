@@ -3,15 +3,18 @@
 An error in a user's text or rule is an answer ("bad"), not an exception.
 """
 
+import base64
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid5
 
 from channels.sms_text import segments, split
+from engine.mail_reports.reading import read_report
 from engine.projects import schedules
 from engine.projects.plan import examine, send_times
 from engine.texts import project_texts
@@ -148,6 +151,11 @@ def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: fl
     return answers
 
 
+def read_mail_report(mail: str) -> Answer:
+    """Reads a mail that came back; `mail` is base64."""
+    return asdict(read_report(base64.b64decode(mail)))
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     task.__name__: task
     for task in (
@@ -161,5 +169,6 @@ TASKS: dict[str, Callable[..., Any]] = {
         check_schedule,
         next_firing,
         firings,
+        read_mail_report,
     )
 }

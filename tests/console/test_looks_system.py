@@ -15,6 +15,7 @@ PAGES: Looks = [
     ("system-sending", "/console/system/sending", None, "main table td"),
     ("system-allowlist", "/console/system/allowlist?networks=all", None, "main table td"),
     ("system-lines", "/console/system/allowlist?view=lines", None, "main table td"),
+    ("system-returned-mail", "/console/system/returned-mail", None, "main textarea"),
     ("settings", "/console/settings", None, "main table td"),
     ("settings-add", "/console/settings?add=1", None, "[role=dialog] textarea"),
     ("storage", "/console/settings/storage", None, "main table td"),

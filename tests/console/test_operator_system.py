@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
+from tests.mail_reports.samples import block, dsn
 from tests.support.live import Live
 from tests.support.waits import eventually
 
@@ -62,6 +63,21 @@ def test_a_broken_allowlist_is_found_until_it_is_mended(page: Tab, live: Live) -
     page.press("Overview")
     page.sees("The system check has warnings")  # the findings are there
     page.sees_no(_BROKEN)
+
+
+def test_a_mail_that_came_back_is_read(page: Tab, live: Live) -> None:
+    page.comes_as(live.admin, "/console/system")
+    page.press("Returned mail")
+    page.is_at("/console/system/returned-mail")
+    page.paste("A mail that came back", dsn(block()).decode())
+    page.press("Read it")
+    page.sees_row("ada@example.net", "Bounce", "No such address", "550 5.1.1", "User unknown")
+    page.sees("none: it is about no message of this installation")
+    page.has_no_complaint()
+    page.clear("A mail that came back")
+    page.paste("A mail that came back", "From: ada@example.net\nSubject: Re: News\n\nThank you!\n")
+    page.press("Read it")
+    page.sees("It is neither a bounce nor a complaint.")
 
 
 def test_requests_of_foreign_addresses_are_shown(page: Tab, live: Live) -> None:

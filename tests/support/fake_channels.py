@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from channels.port import HookRequest, Outcome, Outgoing, Result, Sink
+from channels.port import Channel, HookRequest, Outcome, Outgoing, Result, Sink
 from runtime.breakers import THRESHOLD
 from runtime.services import Services
 
@@ -63,7 +63,11 @@ def failing(*codes: str | None, result: Result = Result.transient, **more: Any) 
 
 
 def use(
-    services: Services, *fakes: Fake, kind: str = "email", label: str = "fake", breakers: bool = False
+    services: Services,
+    *fakes: Fake | Channel,
+    kind: str = "email",
+    label: str = "fake",
+    breakers: bool = False,
 ) -> None:
     """These and no others; each has a label of its own. `breakers`: they open as they would in earnest."""
     services.breakers.threshold = THRESHOLD if breakers else sys.maxsize

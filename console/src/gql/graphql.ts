@@ -671,6 +671,60 @@ export type LedgerWhere = {
   projectId?: IdFilter | null | undefined;
 };
 
+/** The subject of a bounce or a delay, which decides whether it counts against the address. */
+export type MailReportClass =
+  /** this email was refused, for its size or content: it never counts against the address */
+  | 'content'
+  /** the mailbox is full */
+  | 'full'
+  /** the address does not exist: it is blocked */
+  | 'hard'
+  /** the sender, its server or domain was refused: it never counts against the address */
+  | 'policy'
+  /** a network, a server or a limit failed for a while */
+  | 'transient'
+  /** the report does not say why */
+  | 'unknown';
+
+/** The reason for which a mail is no report that counts. */
+export type MailReportIgnored =
+  /** an answer of the recipient's program, such as a holiday notice */
+  | 'auto_reply'
+  /** a report of a delivery that succeeded */
+  | 'no_failure'
+  /** neither a bounce nor a complaint */
+  | 'no_report'
+  /** feedback about signatures, and no complaint */
+  | 'other_feedback'
+  /** a report about a mail that was itself a report */
+  | 'report_of_a_report'
+  /** reading it takes too long */
+  | 'too_complex'
+  /** more parts, or deeper ones, than a report has */
+  | 'too_many_parts';
+
+/** The effect of a report on the state of its message. */
+export type MailReportOutcome =
+  /** the message becomes `failed`, and its price is refunded */
+  | 'fails'
+  /** the report changes no state: it is a delay, a complaint or the opposite of one */
+  | 'none'
+  /** the message arrived or ended before: its state and its price stay */
+  | 'stays'
+  /** the message is not sent yet: the report waits for that */
+  | 'waits';
+
+/** The kind of a report about an email. */
+export type MailReportType =
+  /** the email was not delivered, and will not be tried again */
+  | 'bounce'
+  /** the recipient reported the email as spam */
+  | 'complaint'
+  /** the email was not delivered yet, and will be tried again */
+  | 'delay'
+  /** the recipient says that the email is no spam */
+  | 'rescue';
+
 /** The values of a member that change; the others stay. */
 export type MemberPatch = {
   /** permissions instead of those of the role; null: those of the role */
@@ -1160,6 +1214,14 @@ export type OnMissingVariable =
   | 'empty'
   /** the recipient is skipped */
   | 'skip';
+
+/** A mail that came back: its source as text, or as an uploaded file. */
+export type ParseMailReport = {
+  /** uuid of an uploaded file, of which the first 256 KiB are read */
+  fileUuid?: string | null | undefined;
+  /** the mail with its header fields, as it was received */
+  text?: string | null | undefined;
+};
 
 /** Asks for a mail with a link to set a new password. */
 export type PasswordResetRequest = {
@@ -3503,6 +3565,13 @@ export type AllowlistLinesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AllowlistLinesQuery = { ipAllowlistLines: Array<{ at: string, address: string, method: string, path: string, reason: AllowlistReason, blocked: boolean, listed: boolean }> | null };
 
+export type ParseMailReportQueryVariables = Exact<{
+  input: ParseMailReport;
+}>;
+
+
+export type ParseMailReportQuery = { parseMailReport: { ignored: MailReportIgnored | null, token: string | null, ours: boolean, message: { messageUuid: string, to: string, state: string } | null, recipients: Array<{ type: MailReportType, bounceClass: MailReportClass | null, address: string | null, status: string | null, code: number | null, diagnostic: string | null }>, effect: { outcome: MailReportOutcome, failureCode: string | null, block: BlockReason | null } | null } | null };
+
 export type TariffFieldsFragment = { code: string, name: string, public: boolean, maxConcurrentProjects: number, maxRecipientsPerProject: number, messagesPerDay: number, messagesPerMinute: number, channels: Array<ProjectChannel>, prices: unknown };
 
 export type OwnTariffQueryVariables = Exact<{ [key: string]: never; }>;
@@ -3962,6 +4031,7 @@ export const DoctorReportDocument = {"__meta__":{"hash":"sha256:1ae67b105c27163f
 export const SendingDocument = {"__meta__":{"hash":"sha256:6e92392af9dc0d758b9a67ca6594e5b7d941982adaa89da2eb68257715ecb619"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Sending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"systemRoutes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"since"}},{"kind":"Field","name":{"kind":"Name","value":"probeAt"}},{"kind":"Field","name":{"kind":"Name","value":"concurrency"}},{"kind":"Field","name":{"kind":"Name","value":"totalConcurrency"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingHealth"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"projects"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"stuck"}},{"kind":"Field","name":{"kind":"Name","value":"lastProgressAt"}},{"kind":"Field","name":{"kind":"Name","value":"workers"}},{"kind":"Field","name":{"kind":"Name","value":"project"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<SendingQuery, SendingQueryVariables>;
 export const AllowlistInUseDocument = {"__meta__":{"hash":"sha256:5e5b9e91e6041e132c4fd5901678d6cfb7fc6f564095d2475ff58bcc74906529"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AllowlistInUse"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ipAllowlist"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mode"}},{"kind":"Field","name":{"kind":"Name","value":"file"}},{"kind":"Field","name":{"kind":"Name","value":"entries"}},{"kind":"Field","name":{"kind":"Name","value":"networks"}},{"kind":"Field","name":{"kind":"Name","value":"everyone"}},{"kind":"Field","name":{"kind":"Name","value":"loadedAt"}},{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"yourAddress"}},{"kind":"Field","name":{"kind":"Name","value":"yourReason"}}]}}]}}]} as unknown as DocumentNode<AllowlistInUseQuery, AllowlistInUseQueryVariables>;
 export const AllowlistLinesDocument = {"__meta__":{"hash":"sha256:6a798a7de754e6057eebc810fd224931cc0160ae6f214e8061048672819f77e7"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AllowlistLines"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ipAllowlistLines"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"method"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"blocked"}},{"kind":"Field","name":{"kind":"Name","value":"listed"}}]}}]}}]} as unknown as DocumentNode<AllowlistLinesQuery, AllowlistLinesQueryVariables>;
+export const ParseMailReportDocument = {"__meta__":{"hash":"sha256:4504aba185b916fdd2c5d7f8ffe3a5b56aa116c00b85e390e3ccac755ca696f1"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ParseMailReport"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ParseMailReport"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"parseMailReport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ignored"}},{"kind":"Field","name":{"kind":"Name","value":"token"}},{"kind":"Field","name":{"kind":"Name","value":"ours"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageUuid"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"state"}}]}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"bounceClass"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"diagnostic"}}]}},{"kind":"Field","name":{"kind":"Name","value":"effect"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outcome"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"block"}}]}}]}}]}}]} as unknown as DocumentNode<ParseMailReportQuery, ParseMailReportQueryVariables>;
 export const OwnTariffDocument = {"__meta__":{"hash":"sha256:5ffd2a61d80777a26d3fc4808c7aa186ee5684f0fcef9a7a5cbf57f97c63ba03"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OwnTariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"used"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"concurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"messagesToday"}},{"kind":"Field","name":{"kind":"Name","value":"resetsAt"}}]}}]}}]}}]} as unknown as DocumentNode<OwnTariffQuery, OwnTariffQueryVariables>;
 export const TariffPageDocument = {"__meta__":{"hash":"sha256:eb034bb98fc050ab3336bde42420a56d1f58a0efcc22080a2fed96d67726ee15"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TariffPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariffs"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TariffFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TariffFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Tariff"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"public"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"maxRecipientsPerProject"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}},{"kind":"Field","name":{"kind":"Name","value":"prices"}}]}}]} as unknown as DocumentNode<TariffPageQuery, TariffPageQueryVariables>;
 export const OneTariffDocument = {"__meta__":{"hash":"sha256:efd0714eab7515fdeaf30916939c1878cdd131374cdd57878b86d31e2eff860e"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneTariff"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariffs"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"code"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TariffFields"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TariffFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Tariff"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"public"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"maxRecipientsPerProject"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}},{"kind":"Field","name":{"kind":"Name","value":"prices"}}]}}]} as unknown as DocumentNode<OneTariffQuery, OneTariffQueryVariables>;

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 from uuid import uuid4
 
 from channels import connect
@@ -19,7 +19,7 @@ LARGE = "\n".join(["0123456789" * 7] * 250_000)  # 18 MB: more than any socket b
 Reader, Writer = asyncio.StreamReader, asyncio.StreamWriter
 
 
-def message(to: str = "anna@example.com", body: str = "Hello", **more: str) -> Outgoing:
+def message(to: str = "anna@example.com", body: str = "Hello", **more: Any) -> Outgoing:
     id = uuid4()
     return Outgoing(id=id, key=more.pop("key", f"key-{id}"), to=to, body=body, **more)
 

@@ -9,6 +9,7 @@ const TABS = [
   { path: "/system", title: "system.tabs.health" },
   { path: "/system/sending", title: "system.tabs.sending" },
   { path: "/system/allowlist", title: "system.tabs.allowlist" },
+  { path: "/system/returned-mail", title: "system.tabs.returnedMail" },
 ] as const;
 
 /** The heading and the tabs of all pages about the installation. */

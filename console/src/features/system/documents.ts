@@ -76,3 +76,31 @@ export const AllowlistLines = graphql(`
     }
   }
 `);
+
+export const ParseMailReport = graphql(`
+  query ParseMailReport($input: ParseMailReport!) {
+    parseMailReport(input: $input) {
+      ignored
+      token
+      ours
+      message {
+        messageUuid
+        to
+        state
+      }
+      recipients {
+        type
+        bounceClass
+        address
+        status
+        code
+        diagnostic
+      }
+      effect {
+        outcome
+        failureCode
+        block
+      }
+    }
+  }
+`);

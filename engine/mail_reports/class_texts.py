@@ -1,0 +1,146 @@
+"""The words by which servers say what failed, for replies whose status says nothing. Texts are in lower case."""
+
+import re
+from typing import Final
+
+from shapes.mail_reports import MailReportClass as Class
+
+Rows = tuple[tuple[Class, re.Pattern[str]], ...]
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+_WHO: Final = (
+    r"(user|recipient|mailbox|address|account|alias|addressee|customer|subscriber|person|destination|member)"
+)
+_NOT: Final = (
+    r"(unknown|unkown|no such|invalid|non-?existent|bad|not a (valid|known)|not our|no local|undefined"
+    r"|incorrect)"
+)
+
+USER_UNKNOWN: Final = _any(
+    rf"{_WHO}s?( name)?('s)?( address)? ?(\S{{1,80}} )?(is |was |are |has been |couldn.t be )?"
+    r"(unknown|not found|not known|invalid|non-?existent|closed|deleted|removed|(does )?not exist|doesn.t exist)",
+    rf"{_NOT} (\w+ )?{_WHO}",
+    r"(does not|doesn.t|did not|do not) (exist|have an? \S{1,80} account)",
+    r"no (mail ?box|account) (here|found|by that name|available)",
+    r"no longer (exists|valid)|address not found|no valid recipient|invalid final delivery userid",
+    r"bad_recipient|not an active (address|user)",
+    r"not listed in (domino|public)|isn.t a user|no one at|recipnotfound|unknown_user|(name is )?not recognized",
+    r"(hotmail|outlook)\.com[^:]{0,40}: 550 requested action not taken: mailbox unavailable",
+    r"unknown recipient or mailbox|ディレクトリのリストにありません|ディレクトリには見つかりません",
+)
+"""A mailbox that does not exist."""
+
+HOST_UNKNOWN: Final = _any(
+    r"host (or domain name )?(\S{1,80} )?not found(?!, try again)|host unknown|unknown host",
+    r"no such (domain|host)|nxdomain",
+    r"domain (\S{1,80} )?(not found|does not exist|doesn.t exist)(?!, try again)",
+    r"unrout(e)?able (mail )?(domain|address)",
+    r"name or service not known|couldn.t find any host|couldn.t find a mail exchanger|has moved",
+    r"no mx (record )?found",
+    r"bad destination (host|system)|illegal host/domain name|5\.4\.4 invalid domain",
+    r"all relevant mx records point to non-existent",
+)
+"""A domain that does not exist, or an address that has moved: no server was asked for the mailbox."""
+
+DISABLED: Final = _any(
+    r"account (is |has been )?(disabled|suspended|locked|inactive|blocked)",
+    r"(disabled|inactive|suspended) (user|account|mailbox)",
+)
+"""A mailbox that exists and takes nothing: only its server's status 5.2.1 is believed to be for good."""
+
+FULL: Final = _any(
+    r"(mailbox|inbox|account|mail ?box|storage|quota|maildir|mail ?folder|user)[^.;]{0,40} (is |are |was )?full\b",
+    r"over[- ]?quota|quota[ -]?exceed|exceed\w*[^.;]{0,60}quota|exceed\w* (\w+ ){0,3}storage",
+    r"out of (disk )?quota|quota full|disk space limit|dis[ck] quota",
+    r"(mailbox|account|inbox|maildir)[^.;]{0,60}(exceed|size limit|over limit|storage limit|too large)",
+    r"mailfolder is full",
+    r"disk quota|out of storage|storage limit|quota (violation|limit)|\bfull mailbox|maximum mailbox size",
+    r"mailbox limit",
+    r"too many messages on (the )?server|(not enough|insufficient) (disk |storage )?space",
+    r"too much mail data|over the limit",
+)
+"""A mailbox that exists and is full."""
+
+# The order matters: what comes first is plainer.
+PLAINEST: Final[Rows] = (
+    (Class.full, FULL),
+    (
+        Class.policy,
+        _any(
+            r"spam|\bspf\b|sender policy framework|\bdkim\b(?!-signature)|dmarc|black ?-?list|block ?-?list",
+            r"reputation|unsolicited",
+        ),
+    ),
+    (
+        Class.policy,
+        _any(
+            r"my name was rejected|permission to post|insecure mail relay|is not verified",
+            r"mismatches client ip|mail rejected|from: domain|refused to talk to me",
+            r"not accepting connections|service refus",
+        ),
+    ),
+    (
+        Class.transient,
+        _any(
+            r"not found, try again|name server: .{0,80}: host name lookup failure",
+            r"resolution (error|failure)|lookup error|temporary fail",
+            r"couldn.t create|receiving (e?mail|messages) (at a rate|too)|hop count exceeded",
+        ),
+    ),
+)
+"""Rows that are believed rather than a hard status, wherever they stand."""
+
+TEXTS: Final[Rows] = (
+    *PLAINEST,
+    (Class.hard, HOST_UNKNOWN),
+    (Class.hard, USER_UNKNOWN),
+    (
+        Class.transient,
+        _any(
+            r"(connection|session|conversation|operation|delivery)[^.;]{0,30} (timed|time-?d?) ?-?out",
+            r"connection (refused|reset|lost)",
+            r"lost connection|network is unreachable|no route to host|retry time(out)? exceeded|retry timeout",
+        ),
+    ),
+    (
+        Class.content,
+        _any(
+            r"(message|mail|size|data|attachment|header|line)s?\b[^.;]{0,40}(too (large|big|long)|exceed)",
+            r"too (large|big) (message|mail)",
+            r"exceed\w*[^.;]{0,40}(message|size)|virus|malware|infected|attachment|line limit",
+            r"(invalid|missing|duplicate) header",
+            r"(mime|syntax|header)[^.;]{0,20}(error|invalid|malformed)|(message )?content (was )?rejected",
+        ),
+    ),
+    (
+        Class.policy,
+        _any(
+            r"spam|\bspf\b|\bdkim\b(?!-signature)|dmarc|black ?-?list|block ?-?list|(dns|s)bl\b|\brbl\b",
+            r"\(bl\)|reputation",
+            r"polic(y|ies)|unsolicited",
+            r"reverse|\bptr\b|rdns|blocked|banned|relay(ing)? |relay$|denied",
+            r"not (permitted|allowed|authorized)|authenticat|authoriz",
+            r"refused by|sender|prohibited|violat|\bhelo\b|\behlo\b|my name was rejected|rate limit",
+            r"weren.t sent|invalid ip",
+            r"security (policy|reason)|access control|groups\.google\.com/support|permission to post",
+            r"tls (is )?required|starttls",
+        ),
+    ),
+    (
+        Class.transient,
+        _any(
+            r"time-?d?[ -]?out|try again later|temporar|defer|gr[ea]y-?list",
+            r"too many (connections|sessions|hops|concurrent|errors)",
+            r"too many (messages|recipients|received|invalid)|resource|\bloop|unreachable|not responding",
+            r"unable to connect",
+            r"(could|can) ?n[o']t (connect|reach|contact)|in the queue too long|no route|insufficient",
+            r"delayed|load average",
+            r"service (not available|currently unavailable)|system (error|problem|resources)",
+            r"undeliverable for|network error",
+        ),
+    ),
+)

@@ -1,0 +1,52 @@
+"""The effect of a report on its message, which follows the rules of engine/reports."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.mail_reports.report import RecipientReport
+from shapes.addresses import address_key
+from shapes.blocks import BlockReason
+from shapes.mail_reports import MailReportClass, MailReportOutcome, MailReportType
+
+FAILURE_CODES: Final = {
+    MailReportClass.hard: "hard_bounce",
+    MailReportClass.full: "mailbox_full",
+    MailReportClass.content: "content_refused",
+    MailReportClass.policy: "policy_refused",
+    MailReportClass.transient: "not_delivered",
+    MailReportClass.unknown: "bounced",
+}
+"""The codes of messages that failed by a bounce."""
+
+_FAILS: Final = frozenset({"sent", "unknown"})
+_WAITS: Final = frozenset({"queued", "sending"})
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The changes to which a report leads."""
+
+    outcome: MailReportOutcome
+    failure_code: str | None = None
+    block: BlockReason | None = None
+
+
+def effect(report: RecipientReport, state: str) -> Effect:
+    """Returns what a report leads to, for a message in this state. An address that does not exist is blocked even if
+    its message counts as delivered: some servers take a mail and return it later.
+    """
+    if report.type is MailReportType.complaint:
+        return Effect(MailReportOutcome.none, block=BlockReason.complaint)
+    if report.type is not MailReportType.bounce or report.klass is None:
+        return Effect(MailReportOutcome.none)
+    block = BlockReason.hardBounce if report.klass is MailReportClass.hard else None
+    if state in _FAILS:
+        return Effect(MailReportOutcome.fails, FAILURE_CODES[report.klass], block)
+    return Effect(MailReportOutcome.waits if state in _WAITS else MailReportOutcome.stays, block=block)
+
+
+def own_first(recipients: Sequence[RecipientReport], to: str) -> list[RecipientReport]:
+    """Returns the recipients with the one first whom the message was sent to."""
+    key = address_key(to)
+    return sorted(recipients, key=lambda report: report.address is None or address_key(report.address) != key)

@@ -1,0 +1,122 @@
+"""Mails that came back: bounces and complaints."""
+
+import base64
+from typing import Any
+from uuid import UUID
+
+from core.file_store import gone
+from engine.mail_reports import effects, reference
+from engine.mail_reports.report import MailReport, RecipientReport
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.render_pool import TooComplex
+from shapes.mail_reports import (
+    MailReportClass,
+    MailReportEffect,
+    MailReportIgnored,
+    MailReportMessage,
+    MailReportMessageKind,
+    MailReportPreview,
+    MailReportRecipient,
+    MailReportType,
+    ParseMailReport,
+)
+
+_MOST_OCTETS = 256 * 1024
+_SIZE = "SELECT size FROM files WHERE id = $1"
+_MESSAGE = """
+SELECT id, owner_id, NULL::uuid AS project_id, "to", state FROM messages WHERE id = $1 AND direction = 'outbound'
+UNION ALL
+SELECT id, owner_id, project_id, "to", status FROM message_records WHERE id = $1 AND direction = 'outbound'
+LIMIT 1
+"""
+
+
+@operation(Permission.system_read, "read")
+async def preview(op: Op, input: ParseMailReport) -> MailReportPreview:
+    """Returns what a mail says and what it would lead to, and changes nothing. Anybody may have written the mail, so it
+    is read in a process of its own.
+
+    Raises NotFound (file), RateLimited (`programs_busy`), Unavailable.
+    """
+    mail = (input.text or "").encode() if input.file_uuid is None else await _file(op, input.file_uuid)
+    report = await _read(op, mail)
+    token, id = _token(op, report)
+    row = await op.db.fetchrow(_MESSAGE, id) if id is not None else None
+    recipients = list(report.recipients) if row is None else effects.own_first(report.recipients, row["to"])
+    effect = effects.effect(recipients[0], row["state"]) if row is not None and recipients else None
+    return MailReportPreview(
+        ignored=None if report.ignored is None else MailReportIgnored(report.ignored),
+        token=token,
+        ours=id is not None,
+        message=None if row is None else _message(row),
+        recipients=[_recipient(recipient) for recipient in recipients],
+        effect=effect
+        and MailReportEffect(outcome=effect.outcome, failure_code=effect.failure_code, block=effect.block),
+    )
+
+
+async def _file(op: Op, id: UUID) -> bytes:
+    size = await op.db.fetchval(_SIZE, id)
+    if size is None:
+        raise gone()
+    pieces = op.services.files.get(id, 0, min(size, _MOST_OCTETS))
+    return b"".join([piece async for piece in pieces])
+
+
+async def _read(op: Op, mail: bytes) -> MailReport:
+    try:
+        answer = await op.services.render_pool.run(
+            op.viewer.id,
+            "read_mail_report",
+            {"mail": base64.b64encode(mail[:_MOST_OCTETS]).decode()},
+            network=op.ctx.client_network,
+        )
+    except TooComplex:
+        return MailReport(ignored=MailReportIgnored.too_complex.value)
+    recipients = [
+        RecipientReport(
+            MailReportType(row["type"]),
+            row["klass"] and MailReportClass(row["klass"]),
+            row["address"],
+            row["status"],
+            row["code"],
+            row["diagnostic"],
+        )
+        for row in answer["recipients"]
+    ]
+    return MailReport(
+        tuple(recipients), tuple(answer["tokens"]), tuple(answer["message_ids"]), answer["ignored"]
+    )
+
+
+def _token(op: Op, report: MailReport) -> tuple[str | None, UUID | None]:
+    """Returns the first token that is ours with its message's id; else the first token."""
+    keys = op.services.keys(reference.KEY)
+    for token in report.tokens:
+        if (id := reference.read(keys, token)) is not None:
+            return token, id
+    return next(iter(report.tokens), None), None
+
+
+def _message(row: Any) -> MailReportMessage:
+    kind = MailReportMessageKind.direct if row["project_id"] is None else MailReportMessageKind.project
+    return MailReportMessage(
+        message_uuid=row["id"],
+        kind=kind,
+        owner_uuid=row["owner_id"],
+        project_uuid=row["project_id"],
+        to=row["to"],
+        state=row["state"],
+    )
+
+
+def _recipient(report: RecipientReport) -> MailReportRecipient:
+    return MailReportRecipient(
+        type=report.type,
+        bounce_class=report.klass,
+        address=report.address,
+        status=report.status,
+        code=report.code,
+        diagnostic=report.diagnostic,
+    )

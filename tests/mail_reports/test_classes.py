@@ -1,0 +1,133 @@
+"""The meaning of a failure: the status first, then a provider's type, then the text."""
+
+import pytest
+
+from engine.mail_reports.classes import Failure, classify
+from shapes.mail_reports import MailReportClass as Class
+
+
+def _class(
+    reply: str, status: str | None = None, explanation: str = "", provider: str | None = None
+) -> Class:
+    return classify(Failure(status, reply, explanation, provider)).klass
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("5.1.0", Class.hard),
+        ("5.1.1", Class.hard),
+        ("5.1.2", Class.hard),
+        ("5.1.3", Class.hard),
+        ("5.1.6", Class.hard),
+        ("5.1.10", Class.hard),
+        ("5.2.1", Class.hard),
+        ("5.1.8", Class.policy),
+        ("5.2.2", Class.full),
+        ("4.2.2", Class.full),
+        ("5.3.4", Class.content),
+        ("5.2.3", Class.content),
+        ("5.6.0", Class.content),
+        ("5.6.7", Class.content),
+        ("5.7.1", Class.policy),
+        ("4.7.0", Class.policy),
+        ("5.7.13", Class.unknown),
+        ("4.4.7", Class.transient),
+        ("5.4.7", Class.transient),
+        ("4.1.1", Class.transient),
+        ("5.0.0", Class.unknown),
+        ("5.5.0", Class.unknown),
+        ("5.1", Class.hard),
+        ("5.7.1 ", Class.policy),
+        ("5.1.1 (bad destination mailbox address)", Class.hard),
+        ("9.9.9", Class.unknown),
+        ("5.1.1.1", Class.unknown),
+        ("", Class.unknown),
+        (None, Class.unknown),
+    ],
+)
+def test_the_status_decides(status: str | None, expected: Class):
+    assert _class("", status) is expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "expected"),
+    [
+        # The server's own status is more telling than that of the server that reports.
+        ("550 5.1.1 no such person", "5.0.0", Class.hard),
+        ("452 4.2.2 over quota", "5.4.7", Class.full),
+        ("5.1.0 - unknown address error 550-'5.7.1 access denied'", "5.1.0", Class.policy),
+        # A hard status is not believed if the text says something else.
+        ("550 5.1.1 message rejected as spam by our policy", "5.1.1", Class.policy),
+        ("550 5.1.1 mailbox is full", "5.1.1", Class.full),
+        ("553 SPF check failed 550 5.1.1 ada@example.net... User unknown", "5.1.1", Class.policy),
+        ("550-5.2.1 the user is receiving mail at a rate that", "5.2.1", Class.transient),
+        # An address in a reply is no status, and neither is that of a computer.
+        ("554 rejected [192.0.2.5] by policy", None, Class.policy),
+        ("550 refused by 5.1.1.example.net", None, Class.policy),
+    ],
+)
+def test_a_reply_can_correct_the_status(reply: str, status: str | None, expected: Class):
+    assert _class(reply, status) is expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("550 <ada@example.net>: User unknown", Class.hard),
+        ("550 No such user here", Class.hard),
+        ("550 mailbox ada@example.net does not exist", Class.hard),
+        ("Host or domain name not found. Name service error for name=example.invalid", Class.hard),
+        ("Host not found, try again", Class.transient),
+        ("552 Mailbox quota exceeded", Class.full),
+        ("552 Message size exceeds the maximum", Class.content),
+        ("554 the message contains a virus", Class.content),
+        ("554 Your IP is on a blacklist", Class.policy),
+        ("550 SPF check failed", Class.policy),
+        ("550 Relaying denied", Class.policy),
+        ("421 too many connections", Class.transient),
+        ("Connection timed out", Class.transient),
+        ("451 something", Class.transient),
+        ("550 something", Class.unknown),
+        ("550 account is disabled", Class.unknown),
+        ("", Class.unknown),
+    ],
+)
+def test_the_text_decides_where_there_is_no_status(reply: str, expected: Class):
+    assert _class(reply) is expected
+
+
+def test_an_unknown_user_after_the_content_is_not_believed_without_a_status():
+    assert _class("550 User unknown (in reply to end of DATA command)", "5.0.0") is Class.unknown
+    assert _class("550 User unknown (in reply to RCPT TO command)", "5.0.0") is Class.hard
+    assert _class("550 Unknown user ada@docomo.example", "5.0.0") is Class.policy
+
+
+def test_a_footer_of_the_explanation_corrects_no_status():
+    assert _class("", "5.1.1", "User unknown. This mail was scanned for viruses.") is Class.hard
+    assert _class("", "5.1.1", "The mailbox is full.") is Class.full
+
+
+def test_a_refused_sender_is_never_the_recipients_fault():
+    assert _class("553 5.1.0 does not exist (in reply to MAIL FROM command)", "5.1.0") is Class.policy
+    assert _class("550 unknown user (in reply to MAIL FROM command)") is Class.policy
+
+
+@pytest.mark.parametrize(
+    ("provider", "expected"),
+    [
+        ("Suppressed", Class.hard),
+        ("MailboxFull", Class.full),
+        ("AttachmentRejected", Class.content),
+        ("new", Class.full),
+    ],
+)
+def test_a_providers_type_comes_before_the_text(provider: str, expected: Class):
+    assert _class("552 mailbox is full", provider=provider) is expected
+    assert _class("", "5.7.1", provider=provider) is Class.policy
+
+
+def test_the_status_and_the_code_are_told():
+    found = classify(Failure("5.0.0", "550-5.2.2 the mailbox is full"))
+    assert (found.status, found.code) == ("5.2.2", 550)
+    assert classify(Failure(None, "")).status is None
