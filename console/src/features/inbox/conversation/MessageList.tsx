@@ -21,6 +21,7 @@ import { titleOf, type Message, type Note } from "../model";
 import { NoteBubble } from "./NoteBubble";
 import { reach } from "./reach";
 import { timeline } from "./timeline";
+import { afterDrawing, keyOf, useDrawn } from "./useDrawn";
 import { together, type Outgoing } from "../outbox";
 
 function jump(uuid: string) {
@@ -62,10 +63,27 @@ export const MessageList = memo(function MessageList(props: Props) {
     [state.messages, state.outbox],
   );
   const entries = useMemo(() => timeline(messages, notes, state.whole), [messages, notes, state.whole]);
-  const { box, inner, atEnd, fresh, toEnd, toTarget, onScroll } = useScroll(state, notes.length, onSeen);
-  const seeking = useTarget(conversation, target, state.loading, toTarget);
+  const { start, drawMore, drawAll } = useDrawn(entries, target !== null);
+  const firstDrawn = entries[start] && keyOf(entries[start]);
+  const { box, inner, atEnd, fresh, toEnd, toTarget, onScroll } = useScroll(
+    state,
+    firstDrawn,
+    notes.length,
+    onSeen,
+  );
+  const seeking = useTarget(conversation, target, state.loading, drawAll, toTarget);
+  const onJump = useCallback(
+    (uuid: string) => {
+      if (document.getElementById(`m-${uuid}`)) jump(uuid);
+      else {
+        drawAll();
+        afterDrawing(() => jump(uuid));
+      }
+    },
+    [drawAll],
+  );
   const byId = useMemo(() => new Map(messages.map((message) => [message.uuid, message])), [messages]);
-  const canLoad = state.chat !== null && state.hasOlder && !state.whole && !state.loading;
+  const canLoad = start === 0 && state.chat !== null && state.hasOlder && !state.whole && !state.loading;
 
   return (
     <div className={classes.messages}>
@@ -79,7 +97,8 @@ export const MessageList = memo(function MessageList(props: Props) {
         onScroll={(event) => {
           onScroll();
           const first = event.currentTarget.scrollTop < NEAR_START;
-          if (first && canLoad && !state.olderProblem) void conversation.older();
+          if (first && start > 0) drawMore();
+          else if (first && canLoad && !state.olderProblem) void conversation.older();
         }}
       >
         <div ref={inner} className={classes.inner}>
@@ -99,7 +118,7 @@ export const MessageList = memo(function MessageList(props: Props) {
               </Button>
             </Center>
           )}
-          {state.whole && messages.length > 0 && (
+          {state.whole && start === 0 && messages.length > 0 && (
             <Text size="xs" c="dimmed" ta="center" p={8}>
               {t("inbox.beginning")}
             </Text>
@@ -118,8 +137,8 @@ export const MessageList = memo(function MessageList(props: Props) {
           )}
           {!state.loading && entries.length === 0 && outbox.length === 0 && empty}
           <ul className={classes.plain}>
-            {entries.map(({ at, message, note, before }, index) => {
-              const earlier = entries[index - 1];
+            {entries.slice(start).map(({ at, message, note, before }, index) => {
+              const earlier = index > 0 ? entries[start + index - 1] : undefined;
               return (
                 <Fragment key={message?.uuid ?? note?.uuid}>
                   {(!earlier || !isSameDay(earlier.at, at)) && (
@@ -135,7 +154,7 @@ export const MessageList = memo(function MessageList(props: Props) {
                       named={state.chat?.kind !== "user" && before?.from !== message.from}
                       quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
                       onReply={writable ? onReply : undefined}
-                      onJump={jump}
+                      onJump={onJump}
                       onAgain={state.repeated.has(message.uuid) ? undefined : onSendAgain}
                     />
                   )}
@@ -173,6 +192,7 @@ function useTarget(
   conversation: Conversation,
   target: string | null,
   loading: boolean,
+  drawAll: () => void,
   show: (uuid: string) => void,
 ): "seeking" | "missing" | null {
   const [ended, setEnded] = useState<{ target: string; found: boolean } | null>(null);
@@ -182,20 +202,21 @@ function useTarget(
     void reach(conversation, target).then((found) => {
       if (!current) return;
       setEnded({ target, found });
-      // The rows are drawn first.
-      if (found) requestAnimationFrame(() => requestAnimationFrame(() => current && show(target)));
+      if (!found) return;
+      drawAll();
+      afterDrawing(() => current && show(target));
     });
     return () => {
       current = false;
     };
-  }, [conversation, target, loading, show]);
+  }, [conversation, target, loading, drawAll, show]);
   if (target === null) return null;
   if (ended?.target !== target) return "seeking";
   return ended.found ? null : "missing";
 }
 
 /** Keeps the place: older messages appear above it, and new ones move it only if the end is in sight. */
-function useScroll(state: State, notes: number, onSeen: () => void) {
+function useScroll(state: State, first: string | undefined, notes: number, onSeen: () => void) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -203,7 +224,6 @@ function useScroll(state: State, notes: number, onSeen: () => void) {
   const before = useRef<{ first?: string; last?: string; height: number }>({ height: 0 });
   const [seenLast, setSeenLast] = useState<string | undefined>(undefined);
   const { messages, outbox } = state;
-  const first = messages[0]?.uuid;
   const last = messages.at(-1)?.uuid;
   const sending = outbox.length;
 
