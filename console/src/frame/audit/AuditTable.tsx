@@ -29,7 +29,7 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
       <Table verticalSpacing={6} aria-label={label} aria-busy={loading} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th className={classes.wide}>{t("audit.when")}</Table.Th>
+            <Table.Th>{t("audit.when")}</Table.Th>
             <Table.Th>{t("audit.who")}</Table.Th>
             <Table.Th>{t("audit.operation")}</Table.Th>
             {objects && <Table.Th className={classes.wide}>{t("audit.object")}</Table.Th>}
@@ -39,14 +39,11 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.uuid}>
-              <Table.Td c="dimmed" className={classes.wide}>
+              <Table.Td c="dimmed">
                 <Time value={row.createdAt} />
               </Table.Td>
               <Table.Td className={classes.anywhere}>
                 <Actor row={row} actors={actors} />
-                <Text size="xs" c="dimmed" className={classes.narrow}>
-                  <Time value={row.createdAt} />
-                </Text>
               </Table.Td>
               <Table.Td className={classes.anywhere}>
                 {row.operation}
