@@ -25,6 +25,7 @@ import asyncpg
 from core.errors import Unavailable
 from db.lists.cursor import write_cursor
 from db.session import Database
+from engine.feed.event_data import complete
 from runtime.services import Services
 from shapes.event_feed import Event
 
@@ -262,7 +263,7 @@ def event_of(row: Any, epoch: int) -> Event:
         subject_id=row["subject_id"],
         sending_project_uuid=row["project_id"],
         account_id=row["account_id"],
-        data=row["data"],
+        data=complete(row),
     )
 
 

@@ -1,0 +1,125 @@
+"""What the triggers leave out of a message's event is filled in: readers see each field as it was in the row."""
+
+import random
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from core.ids import uuid7
+from engine.feed import event_feed
+from runtime.services import Services
+from tests.event_feed.test_event_feed import opened
+from tests.support.people import Person
+
+# All fields as the row has them, as revision 0026 stored them.
+_OF_MESSAGE = """
+SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
+  'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender, 'price', c.price,
+  'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
+  'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
+  'createdAt', postern_utc(c.created_at), 'sentAt', postern_utc(c.sent_at),
+  'deliveredAt', postern_utc(c.delivered_at), 'updatedAt', postern_utc(c.updated_at),
+  'body', CASE WHEN c.direction = 'inbound' THEN c.body END) FROM messages AS c WHERE id = $1
+"""
+_OF_RECORD = """
+SELECT jsonb_build_object('uuid', c.id, 'sendingProjectUuid', c.project_id, 'recipientUuid', c.recipient_id,
+  'accountUuid', c.account_uuid, 'channel', c.channel, 'direction', c.direction, 'to', c."to", 'status', c.status,
+  'variant', c.variant, 'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
+  'providerMessageId', CASE WHEN c.sent_at IS NOT NULL THEN COALESCE(c.provider_message_id, c.id::text) END,
+  'price', c.price, 'queuedAt', postern_utc(c.queued_at), 'sentAt', postern_utc(c.sent_at),
+  'deliveredAt', postern_utc(c.delivered_at), 'readAt', postern_utc(c.read_at),
+  'repliedAt', postern_utc(c.replied_at), 'updatedAt', postern_utc(c.updated_at),
+  'body', CASE WHEN c.direction = 'inbound' THEN c.body END) FROM message_records AS c WHERE id = $1
+"""
+_NEWEST = """
+SELECT owner_id, seq AS position, id, type, at, subject, subject_id, project_id, account_id, data
+FROM event_inbox WHERE subject_id = $1 ORDER BY seq DESC LIMIT 1
+"""
+_VALUES: dict[str, list[str]] = {
+    "direction": ["'outbound'", "'inbound'"],
+    "channel": ["'sms'", "'email'"],
+    '"to"': ["'+14155550100'", "''"],
+    "body": ["'Hello'"],
+    "price": ["0", "0.010000", "1.5"],
+    "failure_code": ["NULL", "'expired'", "''"],
+    "failure_reason": ["NULL", "'Too late'"],
+    "attempts": ["0", "3"],
+    "provider_message_id": ["NULL", "'SM1'", "''"],
+    "sent_at": ["NULL", "now()", "now() - interval '1 second'"],
+    "delivered_at": ["NULL", "now()"],
+    "updated_at": ["now()", "now() - interval '1 day'"],
+}
+_OF_MESSAGES = {
+    "sender": ["NULL", "'+14155550101'"],
+    "category": ["'transactional'", "'promotional'"],
+    "trial": ["false", "true"],
+    "created_at": ["now()", "'2026-01-02 03:04:05+00'"],
+}
+_OF_RECORDS = {
+    "recipient_id": ["NULL", "gen_random_uuid()"],
+    "account_uuid": ["NULL", "gen_random_uuid()"],
+    "variant": ["NULL", "0", "2"],
+    "queued_at": ["now()", "'2026-01-02 03:04:05+00'"],
+    "read_at": ["NULL", "now()"],
+    "replied_at": ["NULL", "now()"],
+}
+SEEDS = range(40)
+
+
+@pytest.fixture
+async def feed(services: Services, ada: Person) -> Services:
+    await opened(ada)
+    return services
+
+
+async def newest(services: Services, id: UUID) -> dict[str, Any]:
+    row = await services.db.fetchrow(_NEWEST, id)
+    assert row is not None
+    data = event_feed.event_of(row, 1).data
+    assert isinstance(data, dict)
+    return data
+
+
+async def test_messages(feed: Services, ada: Person) -> None:
+    for seed in SEEDS:
+        chosen = random.Random(seed)
+        values = {name: chosen.choice(options) for name, options in {**_VALUES, **_OF_MESSAGES}.items()}
+        id = uuid7()
+        await feed.db.fetch(
+            f"INSERT INTO messages (id, owner_id, account_id, {', '.join(values)})"
+            f" VALUES ($1, $2, $3, {', '.join(values.values())})", id, ada.id, ada.account_id,
+        )  # fmt: skip
+        assert await newest(feed, id) == await feed.db.fetchval(_OF_MESSAGE, id), values
+        for state in ("sending", "unknown", "sent", "delivered"):
+            await feed.db.fetch("UPDATE messages SET state = $2, updated_at = now() WHERE id = $1", id, state)
+            if state != "sending":
+                assert await newest(feed, id) == await feed.db.fetchval(_OF_MESSAGE, id), (state, values)
+
+
+async def test_messages_of_projects(feed: Services, ada: Person) -> None:
+    for seed in SEEDS:
+        chosen = random.Random(seed)
+        values = {name: chosen.choice(options) for name, options in {**_VALUES, **_OF_RECORDS}.items()}
+        id = uuid7()
+        await feed.db.fetch(
+            f"INSERT INTO message_records (id, project_id, owner_id, {', '.join(values)})"
+            f" VALUES ($1, $2, $3, {', '.join(values.values())})", id, uuid7(), ada.id,
+        )  # fmt: skip
+        assert await newest(feed, id) == await feed.db.fetchval(_OF_RECORD, id), values
+        for status in ("unknown", "sent", "delivered", "read"):
+            await feed.db.fetch("UPDATE message_records SET status = $2 WHERE id = $1", id, status)
+            assert await newest(feed, id) == await feed.db.fetchval(_OF_RECORD, id), (status, values)
+
+
+async def test_events_from_before_stay_as_they_are(feed: Services, ada: Person) -> None:
+    id = uuid7()
+    await feed.db.fetch(
+        "INSERT INTO messages (id, owner_id, account_id, direction, channel, \"to\", body)"
+        " VALUES ($1, $2, $3, 'outbound', 'sms', '+14155550100', 'Hello')", id, ada.id, ada.account_id,
+    )  # fmt: skip
+    before = await feed.db.fetchval(_OF_MESSAGE, id)
+    before |= {"createdAt": "2026-01-02T03:04:05.000006Z", "status": "failed", "trial": True}
+    async with feed.db.reading() as connection:
+        await connection.execute("UPDATE event_inbox SET data = $2 WHERE subject_id = $1", id, before)
+    assert await newest(feed, id) == before
