@@ -60,14 +60,8 @@ def local_part(token: str) -> str:
     return f"{_PREFIX}{token}"
 
 
-def in_address(address: str) -> str | None:
-    """Returns the token in an address of the form `b-<token>@…`, in lower case, or None."""
-    match = _IN_ADDRESS.match(address.strip().strip("<>"))
-    return match[1].lower() if match else None
-
-
 def in_text(text: str) -> Iterator[str]:
-    """Returns the tokens of all such addresses in a text, in lower case."""
+    """Returns the tokens of all addresses of the form `b-<token>@…` in a text, in lower case."""
     return (match[1].lower() for match in _IN_ADDRESS.finditer(text))
 
 

@@ -32,7 +32,7 @@ async def test_the_envelope_names_the_message():
         assert (await send(channel, one)).result is Result.sent
         sender, mail = _seen(server)
     assert sender == f"b-{names.token}@bounces.example.com"
-    assert reference.read([KEY], reference.in_address(sender) or "") == id
+    assert reference.read([KEY], next(reference.in_text(sender), "")) == id
     assert mail["X-Postern-Ref"] == names.token
     assert mail["Feedback-ID"] == names.feedback_id
     assert mail["From"] == "Postern <news@example.com>"

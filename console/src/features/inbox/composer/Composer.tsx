@@ -70,7 +70,9 @@ export function Composer(props: Props) {
   // Escape closes the list until something else is typed.
   const [dismissed, setDismissed] = useState<string | null>(null);
   const { answers, loading } = useAnswers(typed);
-  const listed = typed !== null && draft.text !== dismissed;
+  // A draft that is kept from before opens no list over the chat until somebody goes on with it.
+  const [focused, setFocused] = useState<string | null>(null);
+  const listed = typed !== null && draft.text !== dismissed && focused === here;
   const [current, setCurrent] = useState(0);
   const chosen = answers[Math.min(current, answers.length - 1)];
 
@@ -251,10 +253,12 @@ export function Composer(props: Props) {
           minRows={1}
           maxRows={8}
           value={draft.text}
+          onFocus={() => setFocused(here)}
           onChange={(event) => {
             const text = event.currentTarget.value;
             onDraft({ ...draft, text });
             setCurrent(0);
+            setFocused(here);
             if (isNote || shortcutOf(text) !== null) return;
             if (text.trim()) typing.begin();
             else typing.stop(true);
