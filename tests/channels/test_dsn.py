@@ -52,7 +52,10 @@ def test_mask() -> None:
         (f"smtp://user:{SECRET} @host", "space as %20"),
         (f"smtp://user:{SECRET}@host?a=1&a=2", "option a is given twice"),
         (f"nope://user:{SECRET}@host", "known are smtp, smtps"),
-        (f"smtp://user:{SECRET}@host?from=a@b.com&form=1", "unknown option form; allowed are bounce, ca, from,"),
+        (
+            f"smtp://user:{SECRET}@host?from=a@b.com&form=1",
+            "unknown option form; allowed are bounce, ca, from,",
+        ),
         (f"smtp://user:{SECRET}@host?from=a@b.com&s3cret", "unknown option without a value"),
         ("sandbox://?deliver=maybe", "option deliver must be 1 or 0"),
         ("sandbox://?deliver=", "option deliver is empty"),

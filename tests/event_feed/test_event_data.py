@@ -1,4 +1,4 @@
-"""What the triggers leave out of a message's event is filled in: readers see each field as it was in the row."""
+"""Readers see each field of a message as it was in the row, although the triggers leave most of them out."""
 
 import random
 from typing import Any
@@ -115,7 +115,7 @@ async def test_messages_of_projects(feed: Services, ada: Person) -> None:
 async def test_events_from_before_stay_as_they_are(feed: Services, ada: Person) -> None:
     id = uuid7()
     await feed.db.fetch(
-        "INSERT INTO messages (id, owner_id, account_id, direction, channel, \"to\", body)"
+        'INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", body)'
         " VALUES ($1, $2, $3, 'outbound', 'sms', '+14155550100', 'Hello')", id, ada.id, ada.account_id,
     )  # fmt: skip
     before = await feed.db.fetchval(_OF_MESSAGE, id)

@@ -81,7 +81,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
           template{name} attachmentUuids startAt startWithinSeconds window{timezone days from to recipientTimezone}
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
           stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied}
-          repeatableUuid variableLabels createdAt updatedAt startedAt finishedAt messagesDeletedAt account{uuid} owner{email}}}""",
+          repeatableUuid variableLabels createdAt updatedAt startedAt finishedAt messagesDeletedAt
+          account{uuid} owner{email}}}""",
         {"id": made["uuid"]},
     )
     shown = seen["sendingProject"]

@@ -28,8 +28,8 @@ _RECORD = """jsonb_strip_nulls(jsonb_build_object('recipientUuid', c.recipient_i
       'attempts', NULLIF(c.attempts, 0),
       'providerMessageId', CASE WHEN c.sent_at IS NOT NULL THEN c.provider_message_id END,
       'price', c.price, 'queuedAt', postern_utc(NULLIF(c.queued_at, now())), 'sentAt', postern_utc(c.sent_at),
-      'deliveredAt', postern_utc(c.delivered_at), 'readAt', postern_utc(c.read_at), 'repliedAt', postern_utc(c.replied_at),
-      'updatedAt', postern_utc(NULLIF(c.updated_at, now())),
+      'deliveredAt', postern_utc(c.delivered_at), 'readAt', postern_utc(c.read_at),
+      'repliedAt', postern_utc(c.replied_at), 'updatedAt', postern_utc(NULLIF(c.updated_at, now())),
       'body', CASE WHEN c.direction = 'inbound' THEN c.body END))"""
 _MESSAGE = """jsonb_strip_nulls(jsonb_build_object('direction', NULLIF(c.direction, 'outbound'),
       'channel', c.channel, 'status', NULLIF(c.status, c.state), 'deliveryState', c.state, 'to', c."to",
