@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
+from sqlalchemy import BigInteger, ForeignKey, Identity, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base
@@ -66,9 +66,9 @@ class EventInbox(_Recorded, Base):
 
     __tablename__ = "event_inbox"
     __table_args__ = (
-        Index("ix_event_inbox_owner_id_seq", "owner_id", "seq"),
         # Its rows are deleted within seconds, and readers begin at the oldest.
         {"postgresql_with": {"autovacuum_vacuum_scale_factor": "0", "autovacuum_vacuum_threshold": "10000"}},
     )
 
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     seq: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

@@ -1,8 +1,8 @@
 """Completes the data of messages' events, of which the triggers store what can't be known otherwise.
 
 A message has two events or more, each is written twice, and most of their fields are null, usual, or in a column of the
-event. Left out, the bytes of an event are about halved (docs/scale.md). Revision 0062 has the other side of this table;
-events from before it have all fields, and of these nothing is replaced.
+event. Without them an event has about half as many bytes (docs/scale.md). Revision 0062 has the other side of this
+table; events from before it have all fields, and of these nothing is replaced.
 """
 
 from collections.abc import Mapping
