@@ -5,7 +5,7 @@ import { COLORS, type Health } from "./health";
 export function HealthBadge({ health }: { health: Health }) {
   const { t } = useTranslation();
   return (
-    <Badge variant="light" color={COLORS[health]} radius="sm" size="sm" tt="none" fw={500}>
+    <Badge miw="max-content" variant="light" color={COLORS[health]} radius="sm" size="sm" tt="none" fw={500}>
       {t(`hooks.health.${health}`)}
     </Badge>
   );
