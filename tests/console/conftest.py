@@ -6,9 +6,12 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from core.assets import CONSOLE
+from tests.console.messengers import Connected, connect
 from tests.console.steps import Tab
+from tests.console.users import new_user
 from tests.support.browser import Browser, browser
 from tests.support.live import Live, serving
+from tests.support.people import Person
 
 __all__ = ["browser"]
 
@@ -52,3 +55,15 @@ def another_tab(page: Tab, browser: Browser, live: Live) -> Iterator[Callable[[]
     """Opens further tabs of the same person."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(opened(browser, live))
+
+
+@pytest.fixture
+def desk(live: Live, ada: Person) -> Connected:
+    """The messenger account that ada answers with, who is a user of the test's module."""
+    return connect(live, ada, "Support")
+
+
+@pytest.fixture
+def guest(live: Live) -> Connected:
+    """Another user's messenger account, who writes to ada."""
+    return connect(live, new_user(live), "Bob")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.console.messengers import Connected, connect
+from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.users import new_user
 from tests.support.live import Live
@@ -25,18 +25,6 @@ _AT_END = (
 @pytest.fixture
 def ada(live: Live) -> Person:
     return new_user(live)
-
-
-@pytest.fixture
-def desk(live: Live, ada: Person) -> Connected:
-    """The account that ada answers with."""
-    return connect(live, ada, "Support")
-
-
-@pytest.fixture
-def bob(live: Live) -> Connected:
-    """Another user's account, who writes to ada."""
-    return connect(live, new_user(live), "Bob")
 
 
 def _write(page: Tab, text: str) -> None:
@@ -73,16 +61,16 @@ def test_without_an_account_it_says_what_to_do_first(page, ada):
     assert page.page.evaluate("document.querySelector('main a[href=\"/console/messengers/new\"]') !== null")
 
 
-def test_a_message_comes_in_is_read_and_answered(page, ada, desk, bob):
+def test_a_message_comes_in_is_read_and_answered(page, ada, desk, guest):
     page.comes_as(ada, "/console/inbox")
     page.sees("No chats yet.")
-    bob.writes(desk.phone, "Is my table booked?")
+    guest.writes(desk.phone, "Is my table booked?")
     page.sees("Is my table booked?")
     page.sees("1 unread message")
     page.page.click("main ul a")
     page.sees("via Support")
     page.sees_no("unread message")
-    bob.writes(desk.phone, "For two, please.")
+    guest.writes(desk.phone, "For two, please.")
     page.sees("For two, please.")
     _write(page, "Yes, at eight.")
     _sees_tick(page, "Yes, at eight.", "delivered")
@@ -91,8 +79,8 @@ def test_a_message_comes_in_is_read_and_answered(page, ada, desk, bob):
     page.sees_no("unread message")
 
 
-def test_an_answer_quotes_its_message(page, ada, desk, bob):
-    bob.writes(desk.phone, "At seven or at eight?")
+def test_an_answer_quotes_its_message(page, ada, desk, guest):
+    guest.writes(desk.phone, "At seven or at eight?")
     page.comes_as(ada, "/console/inbox")
     page.sees("At seven or at eight?")
     page.page.click("main ul a")
@@ -166,8 +154,8 @@ def test_what_is_written_stays_when_a_person_gets_a_chat(page, ada, desk, tmp_pa
     _sees_tick(page, "Not finished", "delivered")
 
 
-def test_a_picture_comes_in_and_a_file_goes_out(page, ada, desk, bob, tmp_path):
-    bob.writes(desk.phone, "", content=[{"type": "image", "src": _PNG, "filename": "menu.png"}])
+def test_a_picture_comes_in_and_a_file_goes_out(page, ada, desk, guest, tmp_path):
+    guest.writes(desk.phone, "", content=[{"type": "image", "src": _PNG, "filename": "menu.png"}])
     page.comes_as(ada, "/console/inbox")
     page.sees("Picture")
     page.page.click("main ul a")
@@ -185,9 +173,9 @@ def test_a_picture_comes_in_and_a_file_goes_out(page, ada, desk, bob, tmp_path):
     assert body == "%PDF-1.4 an offer"
 
 
-def test_older_messages_load_above_and_new_ones_are_counted(page, ada, desk, bob):
+def test_older_messages_load_above_and_new_ones_are_counted(page, ada, desk, guest):
     for number in range(50):
-        bob.writes(desk.phone, f"Line {number:02}.")
+        guest.writes(desk.phone, f"Line {number:02}.")
     page.comes_as(ada, "/console/inbox")
     page.sees("Line 49.")
     page.page.click("main ul a")
@@ -197,22 +185,22 @@ def test_older_messages_load_above_and_new_ones_are_counted(page, ada, desk, bob
     page.page.evaluate("document.querySelector('[role=log]').scrollTop = 0")
     page.sees("Line 05.")
     assert not page.page.evaluate(_AT_END)
-    bob.writes(desk.phone, "A new line.")
+    guest.writes(desk.phone, "A new line.")
     page.press("1 new message")
     page.page.wait(_AT_END)
     page.sees_no("1 new message")
 
 
-def test_chats_are_searched_and_filtered(page, ada, desk, bob):
-    other = connect(bob.live, new_user(bob.live), "Eve")
-    bob.writes(desk.phone, "From Bob")
+def test_chats_are_searched_and_filtered(page, ada, desk, guest):
+    other = connect(guest.live, new_user(guest.live), "Eve")
+    guest.writes(desk.phone, "From Bob")
     other.writes(desk.phone, "From Eve")
     page.comes_as(ada, "/console/inbox")
     page.sees("From Bob")
     page.sees("From Eve")
-    page.fill("Name, phone or words", bob.phone)
+    page.fill("Name, phone or words", guest.phone)
     page.sees_no("From Eve")
-    page.is_at(f"/console/inbox?q={bob.phone.replace('+', '%2B')}")
+    page.is_at(f"/console/inbox?q={guest.phone.replace('+', '%2B')}")
     page.press("Clear filters")
     page.sees("From Eve")
     page.press("Unread")
@@ -222,21 +210,21 @@ def test_chats_are_searched_and_filtered(page, ada, desk, bob):
     page.is_at("/console/inbox")
 
 
-def test_it_opens_at_a_person(page, ada, desk, bob):
-    bob.writes(desk.phone, "I am here.")
+def test_it_opens_at_a_person(page, ada, desk, guest):
+    guest.writes(desk.phone, "I am here.")
     page.comes_as(ada, "/console/inbox")
     page.sees("I am here.")
     page.page.press("k", 75, ctrl=True)
     page.page.wait("document.activeElement.matches('[role=dialog] input')")
-    page.page.type(bob.phone)
-    page.press(f"Open the chat with {bob.phone}")
+    page.page.type(guest.phone)
+    page.press(f"Open the chat with {guest.phone}")
     page.sees("via Support")
     page.sees_element("[role=log] li")
 
 
-def test_of_several_accounts_one_is_chosen(page, ada, desk, bob):
+def test_of_several_accounts_one_is_chosen(page, ada, desk, guest):
     connect(desk.live, ada, "Sales")
-    page.comes_as(ada, f"/console/inbox?to={bob.phone.replace('+', '%2B')}")
+    page.comes_as(ada, f"/console/inbox?to={guest.phone.replace('+', '%2B')}")
     page.sees("With which account")
     page.press("Open the chat")
     page.sees("Nobody has written in this chat yet.")
@@ -244,9 +232,9 @@ def test_of_several_accounts_one_is_chosen(page, ada, desk, bob):
     _sees_tick(page, "Hello from sales.", "delivered")
 
 
-def test_a_draft_stays_while_another_chat_is_open(page, ada, desk, bob):
-    other = connect(bob.live, new_user(bob.live), "Eve")
-    bob.writes(desk.phone, "From Bob")
+def test_a_draft_stays_while_another_chat_is_open(page, ada, desk, guest):
+    other = connect(guest.live, new_user(guest.live), "Eve")
+    guest.writes(desk.phone, "From Bob")
     other.writes(desk.phone, "From Eve")
     page.comes_as(ada, "/console/inbox")
     for text in ("From Bob", "From Eve", "From Bob"):
@@ -267,8 +255,8 @@ def test_a_draft_stays_while_another_chat_is_open(page, ada, desk, bob):
     page.page.wait(f"{_FIELD}.value === 'Not finished'")
 
 
-def test_another_user_sees_nothing_of_it(page, ada, desk, bob, live):
-    bob.writes(desk.phone, "A secret")
+def test_another_user_sees_nothing_of_it(page, ada, desk, guest, live):
+    guest.writes(desk.phone, "A secret")
     page.comes_as(ada, "/console/inbox")
     page.sees("A secret")
     address = page.page.evaluate("document.querySelector('main ul a').getAttribute('href')")
@@ -281,8 +269,8 @@ def test_another_user_sees_nothing_of_it(page, ada, desk, bob, live):
     page.sees_no("A secret")
 
 
-def test_on_a_phone_it_is_one_pane(page, ada, desk, bob):
-    bob.writes(desk.phone, "On the phone")
+def test_on_a_phone_it_is_one_pane(page, ada, desk, guest):
+    guest.writes(desk.phone, "On the phone")
     page.at_width(390)
     page.comes_as(ada, "/console/inbox")
     page.sees("On the phone")

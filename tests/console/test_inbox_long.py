@@ -49,8 +49,8 @@ def _reads_it_all(page: Any) -> None:
 def test_a_chat_that_was_read_far_back_opens_at_its_end(page, live):
     ada = new_user(live)
     desk = connect(live, ada, "Support")
-    bob = connect(live, new_user(live), "Bob")
-    bob.writes(desk.phone, "Hello!")
+    guest = connect(live, new_user(live), "Bob")
+    guest.writes(desk.phone, "Hello!")
     chat = asyncio.run(_seed(live.database, desk.id))
     page.comes_as(ada, f"/console/inbox/{desk.id}/{chat}")
     page.sees("Line 400.")

@@ -33,25 +33,13 @@ def ada(live: Live) -> Person:
     return new_user(live)
 
 
-@pytest.fixture
-def desk(live: Live, ada: Person) -> Connected:
-    """The account that ada answers with."""
-    return connect(live, ada, "Support")
-
-
-@pytest.fixture
-def bob(live: Live) -> Connected:
-    """Another user's account, who writes to ada."""
-    return connect(live, new_user(live), "Bob")
-
-
 def _in_list(text: str, *, there: bool = True) -> str:
     rows = "document.querySelector('main ul')?.innerText"
     return f"{rows}?.includes({json.dumps(text)}) === {json.dumps(there)}"
 
 
-def test_a_chat_is_closed_and_a_message_opens_it_again(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "Thank you, bye.")
+def test_a_chat_is_closed_and_a_message_opens_it_again(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "Thank you, bye.")
     page.comes_as(ada, "/console/inbox")
     page.sees("Thank you, bye.")
     page.page.click("main ul a")
@@ -62,14 +50,14 @@ def test_a_chat_is_closed_and_a_message_opens_it_again(page: Tab, ada, desk, bob
     page.page.wait(_in_list("Thank you, bye."))
     page.press("Open")
     page.sees("No chats yet.")
-    bob.writes(desk.phone, "One more question.")
+    guest.writes(desk.phone, "One more question.")
     page.page.wait(_in_list("One more question."))
     page.sees("Close chat")
 
 
-def test_labels_are_made_given_and_filtered_by(page: Tab, ada, desk, bob):
-    other = connect(bob.live, new_user(bob.live), "Eve")
-    bob.writes(desk.phone, "From Bob")
+def test_labels_are_made_given_and_filtered_by(page: Tab, ada, desk, guest):
+    other = connect(guest.live, new_user(guest.live), "Eve")
+    guest.writes(desk.phone, "From Bob")
     other.writes(desk.phone, "From Eve")
     page.comes_as(ada, "/console/inbox")
     page.sees("From Bob")
@@ -89,8 +77,8 @@ def test_labels_are_made_given_and_filtered_by(page: Tab, ada, desk, bob):
     page.page.wait(_in_list("From Bob"))
 
 
-def test_a_note_stands_between_the_messages_and_is_not_sent(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "Is it ready?")
+def test_a_note_stands_between_the_messages_and_is_not_sent(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "Is it ready?")
     page.comes_as(ada, "/console/inbox")
     page.sees("Is it ready?")
     page.page.click("main ul a")
@@ -112,10 +100,10 @@ def test_a_note_stands_between_the_messages_and_is_not_sent(page: Tab, ada, desk
     assert page.page.evaluate(_in_list("One moment, please."))
 
 
-def test_a_canned_answer_is_found_by_its_shortcut(page: Tab, ada, desk, bob):
+def test_a_canned_answer_is_found_by_its_shortcut(page: Tab, ada, desk, guest):
     for shortcut, text in (("hours", "Hello {{ name }}, from 9 to 18."), ("bye", "Goodbye!")):
         call(desk.live, ada, _ANSWER, i={"shortcut": shortcut, "text": text})
-    bob.writes(desk.phone, "When are you open?")
+    guest.writes(desk.phone, "When are you open?")
     page.comes_as(ada, "/console/inbox")
     page.sees("When are you open?")
     page.page.click("main ul a")
@@ -131,8 +119,8 @@ def test_a_canned_answer_is_found_by_its_shortcut(page: Tab, ada, desk, bob):
     _sees_tick(page, "from 9 to 18.", "delivered")
 
 
-def test_a_draft_survives_a_reload_and_ends_with_the_logout(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "Hello?")
+def test_a_draft_survives_a_reload_and_ends_with_the_logout(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "Hello?")
     page.comes_as(ada, "/console/inbox")
     page.sees("Hello?")
     page.page.click("main ul a")
@@ -150,8 +138,8 @@ def test_a_draft_survives_a_reload_and_ends_with_the_logout(page: Tab, ada, desk
     assert page.page.evaluate(stored) == 0
 
 
-def test_older_messages_are_offered_only_where_there_are_some(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "The first one.")
+def test_older_messages_are_offered_only_where_there_are_some(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "The first one.")
     page.comes_as(ada, "/console/inbox")
     page.sees("The first one.")
     page.page.click("main ul a")
@@ -159,9 +147,9 @@ def test_older_messages_are_offered_only_where_there_are_some(page: Tab, ada, de
     page.sees_no("Load older messages")
 
 
-def test_texts_have_their_direction_and_controls_are_marks(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "שלום, מה שלומך?")
-    bob.writes(desk.phone, "Open photo\u202egnp.exe")
+def test_texts_have_their_direction_and_controls_are_marks(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "שלום, מה שלומך?")
+    guest.writes(desk.phone, "Open photo\u202egnp.exe")
     page.comes_as(ada, "/console/inbox")
     page.sees("Open photo[U+202E]gnp.exe")
     page.page.click("main ul a")
@@ -171,12 +159,12 @@ def test_texts_have_their_direction_and_controls_are_marks(page: Tab, ada, desk,
     assert not page.page.evaluate("document.querySelector('main').innerText.includes('\\u202e')")
 
 
-def test_what_was_sent_before_is_beside_the_chat(page: Tab, ada, desk, bob, live):
-    sent = {"to": bob.phone, "channel": "sms", "body": "Your parcel is here."}
+def test_what_was_sent_before_is_beside_the_chat(page: Tab, ada, desk, guest, live):
+    sent = {"to": guest.phone, "channel": "sms", "body": "Your parcel is here."}
     assert live.client.post("/messages", json=sent, headers=ada.headers).status_code == 202
     sales = connect(live, ada, "Sales")
-    bob.writes(sales.phone, "To sales")
-    bob.writes(desk.phone, "To support")
+    guest.writes(sales.phone, "To sales")
+    guest.writes(desk.phone, "To support")
     page.comes_as(ada, "/console/inbox")
     page.sees("To support")
     page.page.evaluate(
@@ -187,8 +175,8 @@ def test_what_was_sent_before_is_beside_the_chat(page: Tab, ada, desk, bob, live
     page.page.wait("document.querySelector('aside').innerText.includes('via Sales')")
 
 
-def test_an_account_that_is_not_connected_is_marked(page: Tab, ada, desk, bob):
-    bob.writes(desk.phone, "Anybody there?")
+def test_an_account_that_is_not_connected_is_marked(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "Anybody there?")
     page.comes_as(ada, "/console/inbox")
     page.sees("Anybody there?")
     assert not page.page.evaluate(_in_list("not connected"))
@@ -198,11 +186,11 @@ def test_an_account_that_is_not_connected_is_marked(page: Tab, ada, desk, bob):
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_its_parts_are_accessible(page: Tab, ada, desk, bob, width, scheme):
+def test_its_parts_are_accessible(page: Tab, ada, desk, guest, width, scheme):
     label = call(desk.live, ada, _LABEL, i={"name": "Complaint", "color": "yellow"})["createChatLabel"][
         "uuid"
     ]
-    bob.writes(desk.phone, "Please look at this. " * 8)
+    guest.writes(desk.phone, "Please look at this. " * 8)
     (own,) = eventually(lambda: call(desk.live, ada, _CHATS)["messengerChats"]["nodes"], "the chat is there")
     put = "mutation ($id: ID!, $l: [ID!]!) { setMessengerChatLabels(id: $id, labels: $l) { uuid } }"
     call(desk.live, ada, put, id=own["uuid"], l=[label])
@@ -241,8 +229,8 @@ def _write_history(live: Live, desk: Connected, count: int) -> None:
     asyncio.run(write())
 
 
-def test_words_find_a_message_far_back_and_open_the_chat_there(page: Tab, live, ada, desk, bob):
-    bob.writes(desk.phone, "Good morning.")
+def test_words_find_a_message_far_back_and_open_the_chat_there(page: Tab, live, ada, desk, guest):
+    guest.writes(desk.phone, "Good morning.")
     page.comes_as(ada, "/console/inbox")
     page.sees("Good morning.")
     _write_history(live, desk, 300)

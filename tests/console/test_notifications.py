@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.console.messengers import Connected, connect
 from tests.console.steps import Tab
 from tests.console.users import new_user
 from tests.support.live import Live
@@ -50,46 +49,38 @@ def ada(live: Live) -> Person:
     return new_user(live)
 
 
-@pytest.fixture
-def desk(live: Live, ada: Person) -> Connected:
-    return connect(live, ada, "Support")
-
-
-@pytest.fixture
-def bob(live: Live) -> Connected:
-    return connect(live, new_user(live), "Bob")
-
-
-def test_a_message_is_told_while_nobody_looks_and_its_click_opens_the_chat(page, another_tab, ada, desk, bob):
+def test_a_message_is_told_while_nobody_looks_and_its_click_opens_the_chat(
+    page, another_tab, ada, desk, guest
+):
     with _permission(page, "granted"):
         page.comes_as(ada, "/console/inbox")
         page.press("Notifications")
         page.press("With name and text")
         page.press("Notifications")
-        bob.writes(desk.phone, "Seen at once.")
+        guest.writes(desk.phone, "Seen at once.")
         page.sees("Seen at once.")
         assert page.page.evaluate(_SHOWN) == []  # somebody looks at the page
         _looks_elsewhere(page, another_tab)
-        bob.writes(desk.phone, "Is anybody there?")
+        guest.writes(desk.phone, "Is anybody there?")
         page.page.wait("window.shown.length === 1")
-        assert page.page.evaluate(_SHOWN) == [f"{bob.phone}: Is anybody there?"]
+        assert page.page.evaluate(_SHOWN) == [f"{guest.phone}: Is anybody there?"]
         page.page.evaluate("window.shown[0].dispatchEvent(new Event('click'))")
         page.sees("via Support")
 
 
-def test_the_text_is_told_only_if_somebody_has_asked_for_it(page, another_tab, ada, desk, bob):
+def test_the_text_is_told_only_if_somebody_has_asked_for_it(page, another_tab, ada, desk, guest):
     with _permission(page, "granted"):
         page.comes_as(ada, "/console/inbox")
         page.sees("No chats yet.")
         page.press("Notifications")
         page.press("With the name of the person")
         _looks_elsewhere(page, another_tab)
-        bob.writes(desk.phone, "My number is 12.")
+        guest.writes(desk.phone, "My number is 12.")
         page.page.wait("window.shown.length === 1")
-        assert page.page.evaluate(_SHOWN) == [f"{bob.phone}: A new message"]
+        assert page.page.evaluate(_SHOWN) == [f"{guest.phone}: A new message"]
 
 
-def test_a_refusal_of_the_browser_is_said_and_nothing_is_told(page, another_tab, ada, desk, bob):
+def test_a_refusal_of_the_browser_is_said_and_nothing_is_told(page, another_tab, ada, desk, guest):
     with _permission(page, "denied"):
         page.comes_as(ada, "/console/inbox")
         page.press("Notifications")
@@ -97,6 +88,6 @@ def test_a_refusal_of_the_browser_is_said_and_nothing_is_told(page, another_tab,
         page.sees("The browser refuses it. Allow notifications of this page in its settings.")
         page.page.wait("document.querySelector('[role=menu] [aria-current=true]').innerText === 'None'")
         _looks_elsewhere(page, another_tab)
-        bob.writes(desk.phone, "Hello?")
+        guest.writes(desk.phone, "Hello?")
         page.sees("Hello?")
         assert page.page.evaluate(_SHOWN) == []

@@ -45,24 +45,19 @@ def ada(live: Live) -> Person:
     return new_user(live)
 
 
-@pytest.fixture
-def desk(live: Live, ada: Person) -> Connected:
-    return connect(live, ada, "Support")
-
-
 def _opens_chat(page: Tab, live: Live, ada: Person, desk: Connected) -> Connected:
     """Opens the chat of somebody who has written. Returns the account that wrote."""
-    bob = connect(live, new_user(live), "Bob")
-    bob.writes(desk.phone, "Please call me.")
+    guest = connect(live, new_user(live), "Bob")
+    guest.writes(desk.phone, "Please call me.")
     page.comes_as(ada, "/console/inbox")
     page.sees("Please call me.")
     page.page.click("main ul a")
     page.sees("via Support")
-    return bob
+    return guest
 
 
 def test_a_voice_message_is_recorded_heard_and_sent(page, live, ada, desk):
-    bob = _opens_chat(page, live, ada, desk)
+    guest = _opens_chat(page, live, ada, desk)
     page.press(_RECORD)
     page.sees("Recording 0:02 / 10:00")
     page.press("Stop")
@@ -76,7 +71,7 @@ def test_a_voice_message_is_recorded_heard_and_sent(page, live, ada, desk):
     begin, seconds = page.page.wait(_PLAYED)
     assert begin == "OggS"
     assert 1.5 < seconds < 6
-    answer = call(live, bob.owner, _CONTENT, account=bob.id, to=desk.phone)
+    answer = call(live, guest.owner, _CONTENT, account=guest.id, to=desk.phone)
     messages = answer["messengerMessages"]["nodes"]
     assert [message["content"] for message in messages if message["content"]] == [
         [{"type": "voice", "mime": "audio/ogg"}]
