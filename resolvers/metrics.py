@@ -7,6 +7,7 @@ is unreachable.
 import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -80,7 +81,7 @@ class Backlog:
         self.feeds: Any = None  # likewise
         self.snapshot: Snapshot | None = None  # likewise
         self.dead_rows: Mapping[str, int] = {}  # likewise
-        self.waiting: Sequence[Any] = ()  # likewise
+        self.waiting: Sequence[Any] | None = None  # likewise; None: it took too long
         self.partitions: Mapping[str, partitions.State] = {}  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
@@ -102,12 +103,16 @@ class Backlog:
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 self.snapshot = await oldest_snapshot(self._db)
                 self.dead_rows = await dead_rows(self._db)
-                self.waiting = await self._db.fetch(_WAITING)
                 now = self._db.now()
                 self.partitions = {
                     table: await partitions.state(self._db, table, now) for table in _PARTITIONED
                 }
-                return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
+                rows = await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
+                self.waiting = None  # it grows with the number of users, and must not cost the other numbers
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BOUND / 3):
+                        self.waiting = await self._db.fetch(_WAITING)
+                return rows
         except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
             return None
@@ -127,7 +132,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_routes(backlog.routes if rows is not None else ()),
                 *_feeds(backlog.feeds if rows is not None else None),
                 *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
-                *(_waiting(backlog.waiting) if rows is not None else ()),
+                *(_waiting(backlog.waiting) if rows is not None and backlog.waiting is not None else ()),
                 *(_partitions(backlog.partitions) if rows is not None else ()),
                 *_workers(seen),
                 *_pools(services.db),
