@@ -20,9 +20,10 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
+from core.database_options import BadSettings
 from core.errors import AppError, DiskFull, NotFound, TooLarge, Unavailable, disk_full
 from core.private_files import private_folder
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 
 T = TypeVar("T")
 PIECE = 1024 * 1024  # bytes read or written at once

@@ -5,7 +5,8 @@ import re
 from io import StringIO
 from pathlib import Path
 
-from core.settings import BadSettings, Settings
+from core.database_options import BadSettings
+from core.settings import Settings
 
 PRODUCTION_FILE = Path(
     "/etc/postern/environment"

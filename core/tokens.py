@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from jose import jwt
 
+from core.database_options import BadSettings
 from core.ids import uuid7
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 
 ISSUER = "postern"
 AUDIENCE = "postern"

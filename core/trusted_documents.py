@@ -14,8 +14,9 @@ import orjson
 from cachetools import LRUCache
 
 from core.assets import CONSOLE, CONSOLE_DOCUMENTS
+from core.database_options import BadSettings
 from core.rate_limits import Limit, Limiter
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 from core.store import Store
 
 LONGEST = 64 * 1024  # characters of a document; schema/frame/documents.py has the same limit

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from core.settings import BadSettings, DatabaseOptions
+from core.database_options import BadSettings, DatabaseOptions
 
 PORT = 5432
 HOW_TO_WRITE = "Write it like {}, with : / ? # @ in the password percent-encoded (@ is %40)."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from core.settings import BadSettings
+from core.database_options import BadSettings
 
 if TYPE_CHECKING:
     from alembic.config import Config

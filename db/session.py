@@ -14,8 +14,8 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.clock import steady
+from core.database_options import DatabaseOptions
 from core.keepalive import KEEPALIVE
-from core.settings import DatabaseOptions
 from db.audit_scope import AuditedConnection
 from db.clock import DatabaseClock
 from db.connection_cache import ConnectionCache

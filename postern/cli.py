@@ -49,7 +49,7 @@ def main(
         # them), and it is not sent again. Nothing has been started yet that would need an orderly end.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     if env_file is not None:
-        from core.settings import BadSettings
+        from core.database_options import BadSettings
         from core.settings_files import use_file
 
         try:
@@ -306,7 +306,8 @@ def doctor() -> None:
 
 def _settings(**changes: Any) -> "Settings":
     from core import logs
-    from core.settings import BadSettings, load
+    from core.database_options import BadSettings
+    from core.settings import load
     from core.settings_files import overlooked
 
     try:
@@ -341,9 +342,9 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool
     import uvloop
 
     from channels import BadDsn
+    from core.database_options import BadSettings
     from core.errors import AppError
     from core.http.allowlist import AllowlistUnusable
-    from core.settings import BadSettings
     from postern.embedded import EmbeddedError
     from postern.interrupts import interruptible
 

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import structlog
 import uvicorn
 
+from core.database_options import BadSettings
 from core.installation import ROOT
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 from postern.interrupts import end_if_interrupted
 from postern.port_holder import port_holder
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from core.database_options import BadSettings
 from core.private_files import private_folder
-from core.settings import BadSettings
 
 
 @dataclass(frozen=True, slots=True)

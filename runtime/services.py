@@ -11,12 +11,13 @@ from core import outbound, pubsub
 from core.anonymous_budget import AnonymousBudget
 from core.budget import Budget
 from core.change_events import ChangeEvents
+from core.database_options import BadSettings
 from core.file_store import FileStore, open_store
 from core.legacy_bridge import LegacyBridge, LegacyLimits
 from core.outbound import Guard
 from core.passwords import Passwords
 from core.rate_limits import Limit, Limiter
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 from core.store import Store
 from core.tokens import AccessTokens
 from core.trusted_documents import Documents, open_documents

@@ -8,7 +8,8 @@ Every line passes `Findings`, which masks the secrets of the settings, even if a
 from collections.abc import Callable
 
 from core import logs
-from core.settings import BadSettings, Settings, load
+from core.database_options import BadSettings
+from core.settings import Settings, load
 from core.settings_files import overlooked
 from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, Say, hide_secrets

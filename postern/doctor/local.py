@@ -17,11 +17,12 @@ from dotenv import dotenv_values
 from packaging.requirements import Requirement
 
 from channels import BadDsn, parse_list
+from core.database_options import BadSettings
 from core.http.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
 from core.installation import CHECKOUT, ROOT, advice, missing
 from core.outbound import Guard, UrlRefused
 from core.private_files import OTHERS
-from core.settings import BadSettings, Settings
+from core.settings import Settings
 from core.tokens import AccessTokens
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
 

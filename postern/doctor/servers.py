@@ -8,7 +8,8 @@ from typing import Any, cast
 from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from core.settings import BadSettings, Settings
+from core.database_options import BadSettings
+from core.settings import Settings
 from core.store import DOWN, Store, is_full
 from core.vault import Vault
 from db.dsn import HOW_TO_WRITE, location, netloc, readable

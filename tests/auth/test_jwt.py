@@ -18,7 +18,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jose import jwt
 
-from core.settings import BadSettings, Settings
+from core.database_options import BadSettings
+from core.settings import Settings
 from core.tokens import AccessTokens, InvalidToken
 from postern.app import make_app
 from tests.auth.doors import BOTH

@@ -9,7 +9,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from core.settings import BadSettings, DatabaseOptions
+from core.database_options import BadSettings, DatabaseOptions
 from db.session import Database
 from tests.support import servers
 from tests.support.ports import free_port

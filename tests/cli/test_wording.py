@@ -2,8 +2,9 @@
 
 import pytest
 
+from core.database_options import BadSettings, DatabaseOptions
 from core.errors import ValidationFailed
-from core.settings import BadSettings, DatabaseOptions, load
+from core.settings import load
 from postern.operator import create_token, create_user, credit
 
 JARGON = (

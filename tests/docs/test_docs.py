@@ -11,8 +11,9 @@ import pytest
 from pydantic import BaseModel
 
 from core import errors
+from core.database_options import DatabaseOptions
 from core.installation import ROOT
-from core.settings import DatabaseOptions, Settings
+from core.settings import Settings
 from engine.messengers.states import INACTIVE, LOGIN
 from engine.messengers.states import MOVES as ACCOUNT_MOVES
 from engine.projects.states import MOVES as PROJECT_MOVES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.settings import DatabaseOptions
+from core.database_options import DatabaseOptions
 from db.pooler import shares_sessions
 from db.session import Database
 from tests.doctor.looking import look

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from core import trusted_documents
+from core.database_options import BadSettings
 from core.rate_limits import Limit
-from core.settings import BadSettings
 from core.store import Store
 from core.trusted_documents import open_documents
 from schema.frame.requests import JSON

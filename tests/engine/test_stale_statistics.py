@@ -11,7 +11,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from core.settings import DatabaseOptions
+from core.database_options import DatabaseOptions
 from db.session import Database
 from engine.feed import event_feed
 from engine.upkeep import prune

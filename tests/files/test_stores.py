@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from core.database_options import BadSettings
 from core.errors import NotFound, TooLarge, Unavailable
 from core.file_store import FileStore, LocalFiles, S3Files, open_store
-from core.settings import BadSettings
 from tests.support import s3
 
 MIB = 2**20

@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from core.settings import DatabaseOptions
+from core.database_options import DatabaseOptions
 from db import connection_cache
 from db.session import Database
 from tests.support.waits import PATIENCE, until

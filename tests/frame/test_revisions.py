@@ -4,7 +4,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from core.settings import BadSettings
+from core.database_options import BadSettings
 from db.migrate import config, newest, pending, revisions
 
 

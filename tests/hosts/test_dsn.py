@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from core.settings import BadSettings, DatabaseOptions
+from core.database_options import BadSettings, DatabaseOptions
 from db.dsn import location, parse, readable
 from tests.support.tls import self_signed
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from core.settings import DatabaseOptions
+from core.database_options import DatabaseOptions
 from db.session import Database
 from tests.doctor.looking import look
 from tests.support.people import PASSWORD

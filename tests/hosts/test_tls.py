@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import text
 
-from core.settings import DatabaseOptions
+from core.database_options import DatabaseOptions
 from db.session import Database
 from tests.support.tcp import relay, serving
 from tests.support.tls import self_signed, server_side

@@ -5,7 +5,8 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from core.settings import BadSettings, load
+from core.database_options import BadSettings
+from core.settings import load
 from core.vault import Sealed, Vault
 from engine import unsubscribe
 from engine.messengers import rpc_transport
