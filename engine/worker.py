@@ -54,7 +54,7 @@ _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # drains of one channel at once in one worker
 # At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
-    "preparing": 2,
+    "preparing": 4,
     "projects": 4,
     "jobs": 2,
     "imports": 4,

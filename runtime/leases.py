@@ -46,6 +46,8 @@ _RENEW = (
     " RETURNING holder"
 )
 _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
+# Nobody is at work any more, so it has no owner whose share it could use up.
+_PAUSE = "UPDATE leases SET expires_at = now() + $3, owner_id = NULL WHERE name = $1 AND holder = $2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +197,14 @@ class Renewal(Generic[W]):
 
 @dataclass(slots=True, eq=False)
 class JobLease:
-    """A lease on a name. Work under it looks at `valid` between two steps."""
+    """A lease on a name. Work under it looks at `valid` between two steps. `pause`: the time after its end for which
+    nobody may take it.
+    """
 
     name: str
     holder: UUID
     lease: Lease
+    pause: timedelta = timedelta()
 
     @property
     def valid(self) -> bool:
@@ -227,13 +232,21 @@ def renewed(
 @asynccontextmanager
 async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLease | None]:
     """Takes the lease and renews it until the end of the block; yields None if another process has it."""
-    job, span = JobLease(name, uuid7(), Lease(seconds=seconds)), timedelta(seconds=seconds)
-    if await db.fetchval(_ACQUIRE, name, job.holder, span) != job.holder:
+    job = JobLease(name, uuid7(), Lease(seconds=seconds))
+    if await db.fetchval(_ACQUIRE, name, job.holder, timedelta(seconds=seconds)) != job.holder:
         yield None
         return
+    async with keeping(db, job, seconds):
+        yield job
+
+
+@asynccontextmanager
+async def keeping(db: Database, job: JobLease, seconds: float) -> AsyncIterator[JobLease]:
+    """Renews a lease that was just taken until the end of the block, and gives it back then."""
+    span = timedelta(seconds=seconds)
 
     async def renew(connection: asyncpg.Connection) -> bool:
-        return await connection.fetchval(_RENEW, name, job.holder, span) is not None
+        return await connection.fetchval(_RENEW, job.name, job.holder, span) is not None
 
     def lost(job: JobLease) -> None:
         log.warning("lost a lease", name=job.name)
@@ -243,6 +256,9 @@ async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLe
             yield job
     finally:
         try:
-            await db.fetchval(_FREE, name, job.holder)
+            if job.pause:
+                await db.fetchval(_PAUSE, job.name, job.holder, job.pause)
+            else:
+                await db.fetchval(_FREE, job.name, job.holder)
         except Exception as error:  # the lease expires by itself
-            log.info("a lease could not be given back", name=name, error=str(error)[:200])
+            log.info("a lease could not be given back", name=job.name, error=str(error)[:200])

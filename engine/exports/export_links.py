@@ -1,10 +1,10 @@
 """Export links: files that are written in the background, and contacts that integrations import.
 
 A link's row says what to write. One worker at a time writes it, under a lease whose holder is the row's `claim_id`. One
-link of an owner is written at a time, under a lease of the owner; its end queues the owner's next one.
+link of an owner is written at a time (engine/jobs/fair_queue.py).
 Each page updates `done` in a statement that checks the claim; a worker that learns there that the link is canceled or
 taken over stops and leaves nothing. File, size and `ready` are stored in one transaction. A worker that dies leaves
-`running`; the periodic round passes the link to another worker, which starts over.
+`running`; another worker starts over when its lease has ended.
 """
 
 import asyncio
@@ -28,9 +28,10 @@ from engine.exports.formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.exports.port import Asked
 from engine.exports.rights import exporter
 from engine.exports.sources import SOURCES
-from engine.jobs import JobName, enqueue, every, job
+from engine.jobs import JobName, every
+from engine.jobs.fair_queue import fairly
 from runtime.database_errors import translate
-from runtime.leases import JobLease, leased
+from runtime.leases import JobLease
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.addresses import stored_key
@@ -38,8 +39,6 @@ from shapes.exports import ExportFormat, ExportSource
 
 log = structlog.get_logger("postern.exports")
 
-_LEASE = "export:"  # and the id of the link
-_OWNER_LEASE = "exports.owner:"  # and the id of the owner
 TRIES = 5
 """The most workers that may start an export: an export that kills its writers must end at some point."""
 MOST_BYTES = 4 * 1024**3
@@ -48,8 +47,13 @@ IDLE = timedelta(days=1)
 """The time after which an integration that sends nothing more is given up."""
 
 _PIECE = 1024 * 1024
+_AFTER_BREAK = timedelta(seconds=10)  # after which an export is begun again that lost its claim
 _OWN = tuple(source.value for source in ExportSource)
 
+_WAITING = f"""
+SELECT owner_id, id FROM export_links
+WHERE status IN ('created', 'running') AND source IN ({", ".join(f"'{source}'" for source in _OWN)})
+"""  # noqa: S608  our own words
 _BEGIN = """
 UPDATE export_links AS e SET status = 'running', claim_id = $2, tries = tries + 1, done = 0, updated_at = now()
 WHERE e.id = $1 AND e.status IN ('created', 'running') AND e.source = ANY($3)
@@ -64,22 +68,6 @@ _TOTAL = _SAY.format("total = $3")
 _DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
 _READY = _SAY.format("status = 'ready', file_uuid = $3, total = done")
 _FAIL = _SAY.format("status = 'failed', status_reason = $3")
-_OWNER = "SELECT owner_id FROM export_links WHERE id = $1 AND status IN ('created', 'running') AND source = ANY($2)"
-_FOLLOWING = """
-SELECT id FROM export_links
-WHERE owner_id = $1 AND id <> $2 AND status IN ('created', 'running') AND source = ANY($3) ORDER BY id LIMIT 1
-"""
-_LEFT = f"""
-SELECT id FROM (
-  SELECT DISTINCT ON (e.owner_id) e.owner_id, e.id, e.updated_at FROM export_links AS e
-  WHERE e.status IN ('created', 'running') AND e.source = ANY($1) AND e.updated_at < now() - interval '10 seconds'
-    AND NOT EXISTS (
-      SELECT FROM leases AS l
-      WHERE l.name IN ('{_LEASE}' || e.id, '{_OWNER_LEASE}' || e.owner_id) AND l.expires_at > now()
-    )
-  ORDER BY e.owner_id, e.updated_at
-) AS oldest ORDER BY updated_at LIMIT 1000
-"""  # noqa: S608  our own name
 _GIVE_UP = """
 UPDATE export_links SET status = 'failed', status_reason = 'Nothing came for a day.', updated_at = now()
 WHERE id IN (
@@ -125,58 +113,38 @@ class _Export:
             raise Stopped
 
 
-@job(JobName.write_export, "exports")
-async def write(services: Services, id: UUID) -> None:
-    """Writes the file of a link, unless it is canceled, or this or another link of its owner is being written."""
-    owner_id = await services.db.fetchval(_OWNER, id, _OWN)
-    if owner_id is None:
+@fairly(JobName.write_export, "exports", waiting=_WAITING, share=1)
+async def write(services: Services, id: UUID, lease: JobLease) -> None:
+    """Writes the file of a link, unless it is canceled."""
+    row = await services.db.fetchrow(_BEGIN, id, lease.holder, _OWN)
+    if row is None:
         return
-    async with leased(services.db, f"{_OWNER_LEASE}{owner_id}", services.settings.lease_seconds) as lease:
-        if lease is None:  # its holder queues the owner's next link
-            return
-        await _write_link(services, id)
-    if services.stopping.is_set():
-        return
-    async with services.db.reading() as connection:
-        following = await connection.fetchval(_FOLLOWING, owner_id, id, _OWN)
-        if following is not None:
-            await enqueue(connection, JobName.write_export, following, unless_queued=True)
-
-
-async def _write_link(services: Services, id: UUID) -> None:
-    async with leased(services.db, f"{_LEASE}{id}", services.settings.lease_seconds) as lease:
-        if lease is None:
-            return
-        row = await services.db.fetchrow(_BEGIN, id, lease.holder, _OWN)
-        if row is None:
-            return
-        export = _Export(services, id, lease, row)
-        try:
-            await _write(export)
-        except Stopped:
-            log.info("an export was left", export=str(id), done=export.done)
-        except Exception as error:
-            translated = error if isinstance(error, AppError) else translate(error)
-            if isinstance(translated, Unavailable) and row["tries"] < TRIES:
-                raise  # the next round tries again
-            log.warning(
-                "an export failed", export=str(id), error=type(error).__name__, exc_info=translated is None
-            )
-            message = (
-                translated.message
-                if translated
-                else "The export failed because of an internal error. Tell the operator the id of this link."
-            )
-            with suppress(Stopped):
-                await export.say(_FAIL, message)
+    export = _Export(services, id, lease, row)
+    try:
+        await _write(export)
+    except Stopped:
+        log.info("an export was left", export=str(id), done=export.done)
+        if not services.stopping.is_set():
+            lease.pause = _AFTER_BREAK
+    except Exception as error:
+        translated = error if isinstance(error, AppError) else translate(error)
+        if isinstance(translated, Unavailable) and row["tries"] < TRIES:
+            raise  # it is tried again
+        log.warning(
+            "an export failed", export=str(id), error=type(error).__name__, exc_info=translated is None
+        )
+        message = (
+            translated.message
+            if translated
+            else "The export failed because of an internal error. Tell the operator the id of this link."
+        )
+        with suppress(Stopped):
+            await export.say(_FAIL, message)
 
 
 @every(20)
-async def resume(services: Services) -> None:
-    """Queues links whose job or worker was lost, and ends integrations that never reported their end."""
-    for row in await services.db.fetch(_LEFT, list(_OWN)):
-        async with services.db.reading() as connection:
-            await enqueue(connection, JobName.write_export, row["id"], unless_queued=True)
+async def give_up_integrations(services: Services) -> None:
+    """Ends integrations that never reported their end."""
     await services.db.fetch(_GIVE_UP, list(_OWN), IDLE)
 
 

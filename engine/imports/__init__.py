@@ -1,6 +1,6 @@
 """Recipient imports: a list becomes rows in the background, however large it is.
 
-resolvers/imports/__init__.py ── a job ──► jobs.read: one import of an owner at a time ──► import_rows, batch by batch
+resolvers/imports/__init__.py ── a job ──► jobs.read: owners take turns ──► import_rows, batch by batch
                                        │                                               ▲
                                        ├─ reader.py ── starts ──► engine/file_parsers ──────┘
                                        │   one process a list, with little memory; one with much at a time
@@ -11,7 +11,7 @@ in one transaction with the numbers that the owner sees, and only while this wor
 an import without a reader starts it over, from its first line.
 """
 
-from engine.imports.jobs import ATTEMPTS, BITE, delete, delete_rows, following, left, ranges, read
+from engine.imports.jobs import ATTEMPTS, BITE, delete, delete_rows, following, ranges, read
 from engine.imports.preview import Unreadable, preview
 from engine.imports.reader import environment
 
@@ -23,7 +23,6 @@ __all__ = [
     "delete_rows",
     "environment",
     "following",
-    "left",
     "preview",
     "ranges",
     "read",

@@ -19,10 +19,12 @@ from db.address_keys import KEYED
 from engine.faultpoints import fault_point
 from engine.file_parsers.addresses import REACHED
 from engine.imports import following
-from engine.jobs import JobName, enqueue, every, job
+from engine.jobs import JobName, enqueue
+from engine.jobs.fair_queue import fairly
 from engine.projects.project_moves import end_bulk_add
 from engine.projects.states import ALL_EDITABLE
 from runtime.database_errors import translate
+from runtime.leases import JobLease
 from runtime.services import Services
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectChannel, ProjectStatus
@@ -31,7 +33,7 @@ log = structlog.get_logger("postern.imports")
 
 MOST = 10
 """The most imports that are added to one project at the same time."""
-_BUDGET_SECONDS = 1.0  # seconds of work until the job is queued again behind the others
+_BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
 
 # Makes a UUIDv7: milliseconds and version, followed by the random part of gen_random_uuid.
 _ADD = """
@@ -95,11 +97,8 @@ UPDATE sending_projects SET recipients_error = $2, updated_at = now(),
   resume_at = CASE WHEN status IN ('running', 'paused') THEN NULL ELSE resume_at END
 WHERE id = $1
 """
-_LEFT = """
-SELECT id FROM recipient_additions AS a WHERE updated_at < now() - interval '5 seconds' AND NOT EXISTS (
-  SELECT FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to(a.id::text, 'UTF8') AND status = 'queued'
-)
-ORDER BY updated_at LIMIT 100
+_WAITING = """
+SELECT p.owner_id, a.id FROM recipient_additions AS a JOIN sending_projects AS p ON p.id = a.project_id
 """
 
 
@@ -151,8 +150,8 @@ class _Failed(Exception):
     """The rest can't be added; the message is a sentence for the project's owner."""
 
 
-@job(JobName.add_recipients)
-async def add(services: Services, id: UUID) -> None:
+@fairly(JobName.add_recipients, "preparing", waiting=_WAITING)
+async def add(services: Services, id: UUID, lease: JobLease) -> None:
     """Continues an addition after its last batch."""
     row = await services.db.fetchrow(_ADDITION, id)
     if row is None:
@@ -160,20 +159,16 @@ async def add(services: Services, id: UUID) -> None:
     until = time.monotonic() + _BUDGET_SECONDS
     counted = Counted()
     try:
-        while not services.stopping.is_set():
+        while not services.stopping.is_set() and lease.valid:
             ended = await _bite(services, row["project_id"], id, counted)
             fault_point("recipients.added")
             change_events.emit()
-            if ended:
-                return
-            if time.monotonic() > until:
-                async with services.db.reading() as db:
-                    await enqueue(db, JobName.add_recipients, id, unless_queued=True)
+            if ended or time.monotonic() > until:
                 return
     except _Failed as error:
         await _fail(services, row["project_id"], id, str(error))
     except Exception as error:
-        if translate(error) is not None:  # a database outage: `left` finds it again
+        if translate(error) is not None:  # a database outage: it is tried again
             raise
         log.exception("an import could not be added", addition=str(id))
         await _fail(
@@ -246,11 +241,3 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
         await db.execute(_FAILED, project_id, message, PauseReason.recipients_failed.value)
         change_events.project(project["owner_id"], project_id)
     log.warning("an import was not added to its end", project=str(project_id), reason=why)
-
-
-@every(5, due="EXISTS (SELECT FROM recipient_additions)")
-async def left(services: Services) -> None:
-    """Queues additions whose worker died or could not go on."""
-    for row in await services.db.fetch(_LEFT, JobName.add_recipients.value):
-        async with services.db.transaction() as db:
-            await enqueue(db, JobName.add_recipients, row["id"], unless_queued=True)

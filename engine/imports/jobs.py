@@ -1,7 +1,6 @@
-"""The job that reads a list: rows are stored batch by batch, and owners take turns.
+"""The job that reads a list: rows are stored batch by batch. One import of an owner is read at a time.
 
-One import of an owner is read at a time, under a lease of the owner. Its end queues the owner's next one. An import
-that needs a reader with more memory than most gives its turn back until that reader is free.
+An import that needs a reader with more memory than most gives its turn back until that reader is free.
 """
 
 from collections.abc import AsyncIterator
@@ -28,8 +27,9 @@ from engine.imports.reader import (
     options_of,
     reader,
 )
-from engine.jobs import JobName, enqueue, every, job
-from runtime.leases import JobLease, leased
+from engine.jobs import JobName
+from engine.jobs.fair_queue import fairly
+from runtime.leases import JobLease
 from runtime.services import Services
 from shapes.imports import ImportStatus
 
@@ -46,20 +46,20 @@ BITE = 5000
 _LAST_LINE = 2**31 - 1  # greater than every line number
 _AGAIN = timedelta(seconds=5)  # after which an import asks again for the reader with more memory
 
-_LEASE = "imports.read:"  # and the id of the import
-_OWNER_LEASE = "imports.owner:"  # and the id of the owner: one import of an owner is read at a time
+_AFTER_BREAK = timedelta(
+    seconds=15
+)  # after which a list is read again whose reader ended for reasons of our own
+
+_WAITING = "SELECT owner_id, id FROM recipient_imports WHERE status = 'processing'"
 _WAITS = """
 SELECT owner_id, options ? 'large' AS large FROM recipient_imports WHERE id = $1 AND status = 'processing'
-"""
-_FOLLOWING = """
-SELECT id FROM recipient_imports
-WHERE owner_id = $1 AND id <> $2 AND status = 'processing' AND NOT ($3 AND options ? 'large') ORDER BY id LIMIT 1
 """
 _OTHERS_WAIT = f"""
 SELECT EXISTS (
   SELECT FROM recipient_imports AS i WHERE status = 'processing' AND options ? 'large' AND owner_id <> $1
     AND NOT EXISTS (
-      SELECT FROM leases WHERE name IN ('{_LEASE}' || i.id, '{_OWNER_LEASE}' || i.owner_id) AND expires_at > now()
+      SELECT FROM leases AS l WHERE l.expires_at > now() AND l.name LIKE '{JobName.read_import}:%'
+        AND (l.owner_id = i.owner_id OR l.name = '{JobName.read_import}:' || i.id)
     )
 )
 """  # noqa: S608  our own name
@@ -91,84 +91,44 @@ WHERE id = $1 AND status = 'processing' RETURNING id
 _NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
 _NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
 _DELETE = "DELETE FROM import_rows WHERE import_id = $1 AND line > $2 AND line <= $3"
-_LEFT = f"""
-SELECT id FROM (
-  SELECT DISTINCT ON (owner_id) owner_id, id, updated_at FROM recipient_imports AS i
-  WHERE status = 'processing' AND updated_at < now() - interval '15 seconds' AND NOT EXISTS (
-    SELECT FROM leases WHERE name IN ('{_LEASE}' || i.id, '{_OWNER_LEASE}' || i.owner_id) AND expires_at > now()
-  )
-  ORDER BY owner_id, updated_at
-) AS oldest ORDER BY updated_at LIMIT 1000
-"""  # noqa: S608  our own name
 
 
-@job(JobName.read_import, "imports")
-async def read(services: Services, id: UUID) -> None:
-    """Reads the list, unless another worker does, or another import of its owner is being read.
-
-    `left` restarts readings that ended for reasons of our own.
-    """
+@fairly(JobName.read_import, "imports", waiting=_WAITING, share=1)
+async def read(services: Services, id: UUID, lease: JobLease) -> None:
+    """Reads the list."""
     row = await services.db.fetchrow(_WAITS, id)
     if row is None:
         return
-    seconds = services.settings.lease_seconds
-    async with leased(services.db, f"{_OWNER_LEASE}{row['owner_id']}", seconds) as owner:
-        if owner is None:  # its holder queues the owner's next import
-            return
-        async with leased(services.db, f"{_LEASE}{id}", seconds) as lease:
-            postponed = lease is not None and await _read_with_memory(services, row, id, lease)
-    if not services.stopping.is_set():
-        await _queue_next(services.db, row["owner_id"], id, postponed=postponed)
-
-
-@every(10)
-async def left(services: Services) -> None:
-    """Queues the oldest import of each owner whose worker died or could not go on."""
-    for row in await services.db.fetch(_LEFT):
-        async with services.db.transaction() as connection:
-            await enqueue(connection, JobName.read_import, row["id"], unless_queued=True)
-
-
-async def _queue_next(db: Database, owner: UUID, id: UUID, *, postponed: bool) -> None:
-    """Queues the owner's next import: behind those of other owners, so that owners take turns.
-
-    An import that was postponed comes again by itself; if the next one needed as much memory, both would go on queueing
-    each other.
-    """
-    async with db.transaction() as connection:
-        if postponed:
-            await enqueue(connection, JobName.read_import, id, delay=_AGAIN, unless_queued=True)
-        following_id = await connection.fetchval(_FOLLOWING, owner, id, postponed)
-        if following_id is not None:
-            await enqueue(connection, JobName.read_import, following_id, unless_queued=True)
-
-
-async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> bool:
-    """Reads the list and stores how that ended. Returns True if it must wait for the reader with more memory.
-
-    The owner who used that reader last waits while an import of another owner needs it.
-    """
     try:
-        if not row["large"]:
-            with suppress(NeedsMemory):
-                await _read(services, id, lease, SMALL)
-                return False
-            await _set_large(services.db, id, lease)
-        reader_lock = large_reader(services)
-        yields = reader_lock.last_owner == row["owner_id"] and await services.db.fetchval(
-            _OTHERS_WAIT, row["owner_id"]
-        )
-        if yields or reader_lock.locked():
-            return True
-        async with reader_lock:
-            reader_lock.last_owner = row["owner_id"]
-            await _read(services, id, lease, LARGE)
+        await _read_with_memory(services, row, id, lease)
     except Failed as error:
         with suppress(Over):
             await _end(services.db, id, lease, ImportStatus.failed, error)
     except Over:
-        pass
-    return False
+        if not services.stopping.is_set():
+            lease.pause = _AFTER_BREAK
+
+
+async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> None:
+    """Reads the list, or gives its turn back until the reader with more memory is free. Raises Failed, Over.
+
+    The owner who used that reader last waits while an import of another owner needs it.
+    """
+    if not row["large"]:
+        with suppress(NeedsMemory):
+            await _read(services, id, lease, SMALL)
+            return
+        await _set_large(services.db, id, lease)
+    reader_lock = large_reader(services)
+    yields = reader_lock.last_owner == row["owner_id"] and await services.db.fetchval(
+        _OTHERS_WAIT, row["owner_id"]
+    )
+    if yields or reader_lock.locked():
+        lease.pause = _AGAIN
+        return
+    async with reader_lock:
+        reader_lock.last_owner = row["owner_id"]
+        await _read(services, id, lease, LARGE)
 
 
 async def _set_large(db: Database, id: UUID, lease: JobLease) -> None:

@@ -6,6 +6,7 @@ leaves nothing half done, and progress is visible.
 """
 
 import time
+from datetime import timedelta
 from hashlib import sha1
 from typing import Any
 from uuid import UUID
@@ -19,8 +20,10 @@ from core.ids import uuid7
 from db.address_keys import key_of
 from engine import blocks
 from engine.faultpoints import fault_point
-from engine.jobs import JobName, job
+from engine.jobs import JobName
+from engine.jobs.fair_queue import fairly
 from engine.projects import jobs, progress
+from runtime.leases import JobLease
 from runtime.services import Services
 from shapes.sending_projects import Preparation
 
@@ -29,7 +32,15 @@ log = structlog.get_logger("postern.projects")
 CHUNK = 5000
 BATCH = 500
 """Messages a unit."""
-_BUDGET_SECONDS = 1.0  # seconds of work until the job goes to the end of the line
+_BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
+_UNTIL_SENT = timedelta(seconds=2)  # after which messages are looked at again that a worker was sending
+
+# What is left to prepare of a project that may be prepared now.
+_WAITING = """
+SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND (
+  preparation = 'cancel' OR status IN ('running', 'paused') AND (preparation <> 'freeze' OR recipients_pending = 0)
+)
+"""
 
 # One at a time, by a lock of its own: every mark asks the project's row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
@@ -120,17 +131,18 @@ _EMPTIED = """
 DELETE FROM sending_units AS u WHERE id = ANY($1)
   AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
 """
+_IS_CANCELING = "SELECT preparation = 'cancel' FROM sending_projects WHERE id = $1"
 _CANCELED = """
 UPDATE sending_projects SET preparation = NULL
 WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
 """
 
 
-@job(JobName.prepare_project, "preparing")
-async def prepare(services: Services, project: UUID) -> None:
-    """Goes on where the last chunk ended, until nothing is left to prepare."""
+@fairly(JobName.prepare_project, "preparing", waiting=_WAITING)
+async def prepare(services: Services, project: UUID, lease: JobLease) -> None:
+    """Goes on where the last chunk ended, for a second."""
     until = time.monotonic() + _BUDGET_SECONDS
-    while not services.stopping.is_set():
+    while not services.stopping.is_set() and lease.valid:
         async with services.db.transaction() as db:
             await db.execute(_ALONE, str(project))
             row = await db.fetchrow(_PROJECT, project)
@@ -138,14 +150,15 @@ async def prepare(services: Services, project: UUID) -> None:
                 return
             done = await _STEPS[Preparation(row["preparation"])](db, row)
             change_events.project(row["owner_id"], project)
-            if not done and time.monotonic() > until:
-                await jobs.prepare(db, project)
-                return
         fault_point("prepared")
         change_events.emit()
         if done:
-            break
-    await progress.finish(services.db, project)
+            await progress.finish(services.db, project)
+            if await services.db.fetchval(_IS_CANCELING, project):
+                lease.pause = _UNTIL_SENT
+            return
+        if time.monotonic() > until:
+            return
 
 
 async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
@@ -191,16 +204,12 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
         project["recipients_pending"] > 0 or await db.fetchval(_LEFT, project["id"], project["prepared_to"])
     )
     await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
-    if left:
-        await jobs.prepare(db, project["id"])
     await jobs.enqueue_cycle(db, project["id"])
     return done
 
 
 async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
-    """Cancels a chunk of queued messages, without those that a worker is sending; `scheduler.wake_projects` repeats
-    it.
-    """
+    """Cancels a chunk of queued messages, without those that a worker is sending: they are looked at again."""
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:

@@ -6,9 +6,10 @@
                                after the last one the project is begun, and the firing is gone
 
 (repeatable_uuid, fire_at) is unique: with any number of workers a firing makes one project. A crash between two steps
-leaves a row that says what is next; a periodic round finds it.
+leaves a row that says what is next.
 """
 
+import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,12 +23,14 @@ from pydantic import ValidationError
 from core.errors import AppError, NotFound, Unavailable
 from core.ids import uuid7
 from db.address_keys import KEYED
-from engine.jobs import JobName, enqueue, every, job
+from engine.jobs import JobName, enqueue, every
+from engine.jobs.fair_queue import fairly
 from engine.projects import project_moves
 from engine.projects.repeatable_states import move
 from engine.projects.schedules import SECONDS
 from engine.tariffs import check_recipients
 from runtime.database_errors import retryable, translate
+from runtime.leases import JobLease
 from runtime.render_pool import RenderPool, TooComplex
 from runtime.services import Services
 from shapes.imports import ImportStatus
@@ -40,6 +43,8 @@ GRACE = timedelta(minutes=10)
 
 CHUNK = 5000
 Step = Callable[[Services, asyncpg.Connection, UUID], Awaitable["Step | None"]]
+_BUDGET_SECONDS = 1.0  # seconds of copying until others have their turn
+_UNTIL_READ = timedelta(seconds=5)  # after which a copy looks again whether its import has been read
 _BITE = 100  # firings per round, so that a backlog does not delay the round's other work
 
 # Schedules of a suspended owner do not run; runs missed meanwhile count as missed when the owner is active again.
@@ -92,7 +97,10 @@ _SAVE_PROGRESS = "UPDATE repeatable_firings SET copied_to = $2 WHERE project_id 
 _LOCK_OWNER = """
 SELECT FROM users WHERE id = (SELECT owner_id FROM sending_projects WHERE id = $1) FOR NO KEY UPDATE
 """
-_LEFT = "SELECT project_id FROM repeatable_firings ORDER BY random() LIMIT $1"
+_WAITING = """
+SELECT p.owner_id, f.project_id AS id FROM repeatable_firings AS f JOIN sending_projects AS p ON p.id = f.project_id
+"""
+_IS_LEFT = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _DONE = "DELETE FROM repeatable_firings WHERE project_id = $1"
 _SAY = "UPDATE repeatable_projects SET last_error = $2 WHERE id = $1"
 
@@ -231,14 +239,19 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
     return ImportStatus.ready
 
 
-@job(JobName.copy_project)
-async def copy(services: Services, project: UUID) -> None:
-    """Continues copying after the last chunk. Of two concurrent runs one finds the row locked, and ends."""
+@fairly(JobName.copy_project, "preparing", waiting=_WAITING)
+async def copy(services: Services, project: UUID, lease: JobLease) -> None:
+    """Continues copying after the last chunk."""
+    until = time.monotonic() + _BUDGET_SECONDS
     step: Step = copy_chunk
-    while not services.stopping.is_set():
+    while not services.stopping.is_set() and lease.valid:
         async with services.db.transaction() as db:
             after = await step(services, db, project)
         if after is None:
+            if await services.db.fetchval(_IS_LEFT, project):  # its import is being read
+                lease.pause = _UNTIL_READ
+            return
+        if time.monotonic() > until:
             return
         step = after
 
@@ -299,11 +312,3 @@ async def _give_up(db: asyncpg.Connection, project: UUID, repeatable: UUID, erro
     await db.execute(_SAY, repeatable, message)
     await db.execute(_DONE, project)
     log.info("a firing's project stays a draft", repeatable=str(repeatable), project=str(project))
-
-
-@every(5, due="EXISTS (SELECT FROM repeatable_firings)")
-async def resume_copies(services: Services) -> None:
-    """Queues firings whose job is lost, or whose import was not ready."""
-    for row in await services.db.fetch(_LEFT, _BITE):
-        async with services.db.reading() as db:
-            await enqueue(db, JobName.copy_project, row["project_id"], unless_queued=True)

@@ -46,22 +46,18 @@ _LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WH
 _IDLE = f"""
 SELECT * FROM (
   SELECT p.id,
-    p.preparation IS NOT NULL AND (p.recipients_pending = 0 OR p.preparation <> 'freeze') AND NOT EXISTS (
-      SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
-        AND entrypoint = '{JobName.prepare_project}'
-    ) AS preparing,
-    p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
+    p.recipients_pending = 0 AND EXISTS (
       SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
     ) AND NOT EXISTS (  -- a visit that will come when the project may send again
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
         AND entrypoint = '{JobName.run_project}' AND execute_after > now()
           AND execute_after < now() + interval '1 minute'
     ) AS due,
-    p.status = 'running' AND p.preparation IS NULL AND p.recipients_pending = 0
+    p.preparation IS NULL AND p.recipients_pending = 0
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
   FROM sending_projects AS p
-  WHERE p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL
-) AS p WHERE preparing OR due OR empty
+  WHERE p.status = 'running'
+) AS p WHERE due OR empty
 """  # noqa: S608  our own names
 
 
@@ -144,15 +140,13 @@ async def help_projects(services: Services) -> None:
         runner.start(row["id"])
 
 
-@every(5, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running' OR preparation IS NOT NULL)")
+@every(5, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running')")
 async def wake_projects(services: Services) -> None:
     """Queues a cycle for running projects with work and no job: after a crash between two steps, or a wiped table of
     jobs.
     """
     for row in await services.db.fetch(_IDLE):
         async with services.db.reading() as db:
-            if row["preparing"]:
-                await jobs.prepare(db, row["id"])
             if row["due"]:
                 await jobs.enqueue_cycle(db, row["id"])
         if row["empty"]:

@@ -56,6 +56,8 @@ _SERVED = (
     ),
     # Nobody can ask for older ones: resolvers/outcomes.py.
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
+    ("leases", "name", "expires_at < now() - interval '1 hour'"),
+    ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )

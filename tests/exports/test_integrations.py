@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from engine.exports import export_links
 from tests.message_records.rows import project
+from tests.support.rounds import run_round
 
 
 async def opened(who, project_id, source="amocrm", **options):
@@ -168,11 +168,11 @@ async def test_the_tariff_bounds_them_too(ada, services):
 
 async def test_one_that_was_forgotten_is_closed(ada, services):
     link = await opened(ada, await project(services, ada))
-    await export_links.resume(services)
+    await run_round(services, "give_up_integrations")
     assert (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()["status"] == "created"
     async with services.db.reading() as db:
         await db.execute("UPDATE export_links SET updated_at = now() - $1::interval", timedelta(days=2))
-    await export_links.resume(services)
+    await run_round(services, "give_up_integrations")
     seen = (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()
     assert (seen["status"], seen["statusReason"]) == ("failed", "Nothing came for a day.")
 

@@ -42,7 +42,7 @@ class Clients:
                     self.outcomes[repr(error)] += 1
 
 
-async def restart_in_turns(services: tuple[Live, ...]) -> Clients:
+async def restart_fairly(services: tuple[Live, ...]) -> Clients:
     """Restarts each service at least once, and goes on until so many requests were sent."""
     balancer, done = Balancer([f"http://127.0.0.1:{live.port}" for live in services]), asyncio.Event()
     clients = Clients(balancer)
@@ -69,5 +69,5 @@ def test_a_rolling_restart_loses_no_request() -> None:
         serving(POSTERN_DRAIN_SECONDS="4") as first,
         serving(POSTERN_DRAIN_SECONDS="4") as second,
     ):
-        clients = asyncio.run(restart_in_turns((first, second)))
+        clients = asyncio.run(restart_fairly((first, second)))
     assert clients.outcomes == {"400": clients.sent}  # the answer to a login without a password

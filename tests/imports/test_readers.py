@@ -9,6 +9,7 @@ from uuid import UUID
 from engine import imports
 from runtime.leases import leased
 from tests.imports.test_imports import LIST
+from tests.support.rounds import run_round
 from tests.support.waits import until
 
 
@@ -30,15 +31,12 @@ async def test_what_a_dead_worker_left_is_begun_anew(ada, lists, services):
     await services.db.fetch("UPDATE recipient_imports SET total = 2, valid = 2, attempts = 1")
     await services.db.fetch("DELETE FROM pgqueuer")
     waiting = "SELECT count(*) FROM pgqueuer WHERE entrypoint = 'imports.read'"
-    await imports.left(services)
-    assert await services.db.fetchval(waiting) == 0, "its job may be on its way"
-    await services.db.fetch("UPDATE recipient_imports SET updated_at = now() - interval '1 minute'")
     async with leased(services.db, f"imports.read:{id}", 30):
-        await imports.left(services)
+        await run_round(services, "wake_read")
         await imports.read(services, id)
     assert await services.db.fetchval(waiting) == 0, "somebody reads it"
     for _ in range(2):
-        await imports.left(services)
+        await run_round(services, "wake_read")
     assert await services.db.fetchval(waiting) == 1
     done = await lists.read(ada, made)
     assert (done["status"], done["total"]) == ("ready", 4)
@@ -107,6 +105,8 @@ async def test_a_reader_that_is_killed_is_not_the_list_s_fault(ada, lists, servi
     os.kill(pid, signal.SIGKILL)
     await reading
     assert await services.db.fetchval("SELECT status FROM recipient_imports") == "processing"
+    assert (await lists.read(ada, made))["valid"] == 0, "it is begun again after a pause"
+    await services.db.fetch("UPDATE leases SET expires_at = now()")
     assert (await lists.read(ada, made))["valid"] == 150_000
     assert children() == []
 

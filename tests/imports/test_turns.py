@@ -10,11 +10,13 @@ from uuid import UUID
 from engine import imports
 from engine.exports import export_links
 from engine.imports.reader import large_reader
+from engine.jobs import JOBS, JobName
 from engine.worker import Worker
 from runtime.leases import leased
 from tests.imports.lists import unfolding
 from tests.imports.test_imports import LIST, A
 from tests.imports.test_readers import BIG, children
+from tests.support.rounds import run_round
 from tests.support.waits import until
 
 IMPORTING = "SELECT count(*) FROM leases WHERE name LIKE 'imports.read:%' AND expires_at > now()"
@@ -78,33 +80,30 @@ async def test_spreadsheets_that_unfold_end_soon(ada, bob, lists, services):
     assert [tuple(row) for row in rows] == [("failed", "file_too_complex", 1)]
 
 
-async def test_the_end_of_an_import_queues_the_owner_s_next(ada, bob, lists, services):
+async def test_of_an_owner_s_imports_one_is_read_at_a_time(ada, bob, lists, services):
     first, second = await lists.upload(ada, BIG), await lists.upload(ada, LIST)
     other = await lists.upload(bob, LIST)
-    await services.db.fetch("DELETE FROM pgqueuer")
     reading = asyncio.create_task(imports.read(services, UUID(first["uuid"])))
     await until(children)
     assert (await lists.read(ada, second))["status"] == "processing"
     assert (await lists.read(bob, other))["status"] == "ready"
-    assert await services.db.fetch(QUEUED) == []
     await reading
-    ((payload, later),) = [tuple(row) for row in await services.db.fetch(QUEUED)]
-    assert (payload.decode(), later) == (second["uuid"], False)
     assert (await lists.read(ada, second))["status"] == "ready"
 
 
-async def test_a_round_finds_the_oldest_import_of_each_owner(ada, bob, lists, services):
-    oldest = await lists.upload(ada, LIST)
-    for _ in range(3):
-        await lists.upload(ada, LIST)
-    other = await lists.upload(bob, LIST)
+async def test_a_round_finds_imports_that_have_no_job(ada, bob, lists, services):
+    made = [await lists.upload(owner, LIST) for owner in (ada, ada, bob)]
     await services.db.fetch("DELETE FROM pgqueuer")
-    await services.db.fetch("UPDATE recipient_imports SET updated_at = created_at - interval '1 minute'")
-    await imports.left(services)
-    assert {row["payload"].decode() for row in await services.db.fetch(QUEUED)} == {
-        oldest["uuid"],
-        other["uuid"],
-    }
+    for _ in range(2):
+        await run_round(services, "wake_read")
+    (job,) = await services.db.fetch(QUEUED)
+    assert not job["later"]
+    await JOBS[JobName.read_import].work(services, UUID(int=0))
+    for owner, each in zip((ada, ada, bob), made, strict=True):
+        assert (await owner.rest("GET", f"/recipient-import/{each['uuid']}")).json()["status"] == "ready"
+    await services.db.fetch("DELETE FROM pgqueuer")
+    await run_round(services, "wake_read")
+    assert await services.db.fetch(QUEUED) == []
 
 
 async def test_a_list_that_needs_much_memory_waits_for_the_one_reader_that_has_it(ada, lists, services):
@@ -116,11 +115,11 @@ async def test_a_list_that_needs_much_memory_waits_for_the_one_reader_that_has_i
         os.kill(pid, signal.SIGABRT)  # like the allocator of a reader that gets no more memory
         await reading
         assert children() == []
-        await lists.read(ada, large)
-        queued = {row["payload"].decode(): row["later"] for row in await services.db.fetch(QUEUED)}
-        assert queued == {large["uuid"]: True, small["uuid"]: False}
+        (job,) = await services.db.fetch(QUEUED)
+        assert job["later"], "it asks again after a pause"
         assert (await lists.read(ada, small))["status"] == "ready"
         assert (await lists.read(ada, large))["status"] == "processing"
+    await services.db.fetch("UPDATE leases SET expires_at = now()")
     done = await lists.read(ada, large)
     assert (done["status"], done["valid"]) == ("ready", 150_000)
     assert (
@@ -136,14 +135,10 @@ async def test_who_had_the_reader_with_much_memory_lets_another_owner_go_first(a
     first, second = await lists.upload(ada, LIST), await lists.upload(ada, LIST)
     other = await lists.upload(bob, LIST)
     await services.db.fetch("UPDATE recipient_imports SET options = options || '{\"large\": true}'")
-    await services.db.fetch("DELETE FROM pgqueuer")
     assert (await lists.read(ada, first))["status"] == "ready"
-    await services.db.fetch("DELETE FROM pgqueuer")
     assert (await lists.read(ada, second))["status"] == "processing"
-    assert (second["uuid"].encode(), True) in [tuple(row) for row in await services.db.fetch(QUEUED)]
-    async with leased(
-        services.db, f"imports.owner:{bob.id}", 30
-    ):  # another list of theirs is read, so this one can't be
+    await services.db.fetch("UPDATE leases SET expires_at = now()")
+    async with leased(services.db, f"imports.read:{other['uuid']}", 30):  # it is being read already
         assert (await lists.read(ada, second))["status"] == "ready"
     assert (await lists.read(bob, other))["status"] == "ready"
 

@@ -14,6 +14,7 @@ from resolvers.recipients import recipient_addition
 from tests.recipients.test_recipients import A, add, imported, project
 from tests.sending_projects.engine.conftest import projects
 from tests.support.people import Person
+from tests.support.rounds import run_round
 
 __all__ = ["projects"]
 
@@ -49,9 +50,14 @@ async def total(ada: Person, id: str) -> int:
     return (await ada.rest("GET", f"/recipient/list/{id}")).json()["meta"]["total"]
 
 
+async def one_bite(services) -> None:
+    """A worker adds thirty of the rows that are left."""
+    await bulk_add.add(services, await services.db.fetchval("SELECT id FROM recipient_additions"))
+
+
 async def test_a_worker_adds_the_rest_in_its_order(ada, services, projects):
     id, _ = await begun(ada, services)
-    await projects.step()
+    await one_bite(services)
     assert (await shown(ada, id))["recipientsPending"] == 40
     await projects.work()
     page = (await ada.rest("GET", f"/recipient/list/{id}", params={"limit": 100})).json()
@@ -71,8 +77,8 @@ async def test_a_started_project_sends_nothing_until_all_are_in(ada, services, p
     assert (await ada.rest("POST", f"/sending-project/start/{id}")).status_code == 200
     row = await shown(ada, id)
     assert (row["status"], row["statusReason"]) == ("running", "recipients_pending")
-    for _ in range(2):  # of preparing and adding, the bites before the last one
-        await projects.step()
+    for _ in range(2):  # the bites before the last one
+        await one_bite(services)
     assert await total(ada, id) < 100
     assert not await projects.records(UUID(id))
     await projects.work()
@@ -161,8 +167,7 @@ async def test_only_so_many_imports_at_once(ada, services):
 async def test_an_addition_that_nobody_works_on_is_found(ada, services, projects):
     id, _ = await begun(ada, services)
     await services.db.fetchval("DELETE FROM pgqueuer")
-    await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
-    await bulk_add.left(services)
+    await run_round(services, "wake_add")
     await projects.work()
     assert await total(ada, id) == 100
 
@@ -330,8 +335,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
     await scheduler.wake_projects(services)
     await projects.work()
     row = await shown(ada, id)
-    await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
-    await bulk_add.left(services)
+    await run_round(services, "wake_add")
     await projects.work()
     row = await shown(ada, id)
     assert row["statusReason"] is None

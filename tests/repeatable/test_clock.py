@@ -8,10 +8,11 @@ import pytest
 
 from core.errors import Unavailable
 from engine.projects import repeatable
-from engine.projects.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
+from engine.projects.repeatable import begin, copy, copy_chunk, fire_due, fire_next
 from runtime.render_pool import pool
 from tests.repeatable.schedules import PATH
 from tests.support.render_pool import stop_processes
+from tests.support.rounds import run_round
 
 
 async def drained(services, schedules):
@@ -114,8 +115,8 @@ async def test_a_death_at_any_step_of_the_copying_is_made_good(ada, schedules, s
         (now,) = await schedules.runs(uuid)
         seen.append((now["status"], now["recipients"]))
         if step is not None:
-            await resume_copies(services)
-            assert await schedules.jobs("repeatable.copy") == [run["id"]]
+            await run_round(services, "wake_copy")
+            assert await schedules.jobs("repeatable.copy") == [UUID(int=0)]
     assert seen == [("draft", 3), ("draft", 6), ("draft", 8), ("running", 8)]
     async with services.db.reading() as db, db.transaction():
         await begin(services, db, run["id"])  # once more does nothing
@@ -252,8 +253,10 @@ async def test_an_import_that_is_not_ready_is_waited_for(ada, schedules, service
     async with services.db.reading() as db:
         await db.execute("UPDATE recipient_imports SET status = 'ready'")
         await db.execute("DELETE FROM pgqueuer")
-    await resume_copies(services)
-    await drained(services, schedules)
+    await services.db.fetch("DELETE FROM leases")  # it looks again after a pause
+    await run_round(services, "wake_copy")
+    assert await schedules.jobs("repeatable.copy") == [UUID(int=0)]
+    await copy(services, (await schedules.runs(uuid))[0]["id"])
     assert [(run["status"], run["recipients"]) for run in await schedules.runs(uuid)] == [("running", 3)]
 
 
