@@ -9,12 +9,14 @@ So neither one user nor sixteen users from one address keep a stranger out.
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from uuid import UUID
+
+from runtime.fair_slots import FairSlots
 
 User = UUID | None
 """None is the service itself."""
@@ -47,8 +49,7 @@ class FairQueue:
     def __init__(self, bounds: Bounds, busy: Callable[[], Exception]) -> None:
         self._bounds, self._busy, self._numbers = bounds, busy, count()
         self._users: dict[User, deque[_Ticket]] = {}  # the first ticket of each user has its turn
-        self._slots: OrderedDict[Hashable, deque[_Ticket]] = OrderedDict()  # who waits for a slot, by network
-        self._used: Counter[Hashable] = Counter()  # slots by network
+        self._slots = FairSlots(bounds.slots, bounds.slots_per_network)  # by network
 
     def __len__(self) -> int:
         return sum(map(len, self._users.values()))
@@ -65,7 +66,7 @@ class FairQueue:
         tickets.append(ticket)
         try:
             if tickets[0] is not ticket:
-                await self._wait(ticket)
+                await self._wait(ticket, asyncio.get_running_loop().create_future())
             yield
         finally:
             first = tickets[0] is ticket
@@ -79,23 +80,12 @@ class FairQueue:
     async def slot(self, user: User) -> AsyncIterator[None]:
         """Waits for one of the slots, for a user who is inside `alone`. Raises `busy`."""
         ticket = self._users[user][0]
-        network, waiting = ticket.network, self._slots.setdefault(ticket.network, deque())
-        waiting.append(ticket)
+        granted = self._slots.request(ticket.network)
         try:
-            self._give_slots()
-            if ticket in waiting:
-                await self._wait(ticket)
-        except BaseException:
-            if ticket in waiting:
-                waiting.remove(ticket)
-                self._forget(network)
-            else:  # the slot came at the same moment
-                self._give_back(network)
-            raise
-        try:
+            await self._wait(ticket, granted)
             yield
         finally:
-            self._give_back(network)
+            self._slots.give_back(ticket.network, granted)
 
     def _admit(self, ticket: _Ticket) -> None:
         """Raises `busy` unless the ticket may wait."""
@@ -116,44 +106,15 @@ class FairQueue:
         assert newest.waits is not None
         newest.waits.set_exception(self._busy())
 
-    async def _wait(self, ticket: _Ticket) -> None:
-        ticket.waits = asyncio.get_running_loop().create_future()
+    async def _wait(self, ticket: _Ticket, until: "asyncio.Future[None]") -> None:
+        ticket.waits = until
         try:
             async with asyncio.timeout(self._bounds.seconds):
-                await ticket.waits
+                await until
         except TimeoutError:
             raise self._busy() from None
         finally:
             ticket.waits = None
-
-    def _give_slots(self) -> None:
-        """Gives free slots to who waits, to each network in turn."""
-        while self._used.total() < self._bounds.slots:
-            network = next(
-                (
-                    network
-                    for network, waiting in self._slots.items()
-                    if waiting and self._used[network] < self._bounds.slots_per_network
-                ),
-                None,
-            )
-            if network is None:
-                return
-            self._used[network] += 1
-            ticket = self._slots[network].popleft()
-            self._slots.move_to_end(network)
-            _wake(ticket)
-
-    def _give_back(self, network: Hashable) -> None:
-        self._used[network] -= 1
-        self._give_slots()
-        self._forget(network)
-
-    def _forget(self, network: Hashable) -> None:
-        if self._used[network] <= 0:
-            del self._used[network]
-            if not self._slots.get(network):
-                self._slots.pop(network, None)
 
 
 def _waits(ticket: _Ticket) -> bool:

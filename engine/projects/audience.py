@@ -35,10 +35,12 @@ BATCH = 500
 _BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
 _UNTIL_SENT = timedelta(seconds=2)  # after which messages are looked at again that a worker was sending
 
-# What is left to prepare of a project that may be prepared now.
+# What is left to prepare of a project that may be prepared now. One whose recipients could not all be added stays as it
+# is until its owner stops it.
 _WAITING = """
 SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND (
   preparation = 'cancel' OR status IN ('running', 'paused') AND (preparation <> 'freeze' OR recipients_pending = 0)
+    AND status_reason IS DISTINCT FROM 'recipients_failed'
 )
 """
 

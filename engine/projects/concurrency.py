@@ -1,7 +1,5 @@
 """Limits the projects that a worker sends at once, and names the routes of a project's messages."""
 
-import asyncio
-from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
 from uuid import UUID
@@ -11,40 +9,30 @@ from engine.messengers.channel import messenger_route
 from engine.projects.context import ProjectContext
 from engine.sending.streams import Streams
 from runtime import breakers
+from runtime.fair_slots import FairSlots
 from runtime.services import Services
 
 
 class Slots:
-    """Concurrency slots: whoever waits for one gets it in the order of arrival."""
+    """Concurrency slots by name, which owners get in turns."""
 
     def __init__(self) -> None:
-        self._slots: dict[Hashable, asyncio.Semaphore] = {}
-        self._holders: Counter[Hashable] = Counter()  # that have a slot or wait for one
-        self._waiting: defaultdict[Hashable, int] = defaultdict(int)
+        self._slots: dict[Hashable, FairSlots] = {}
 
     @asynccontextmanager
-    async def within(self, name: Hashable, most: int) -> AsyncIterator[None]:
+    async def within(self, name: Hashable, most: int, owner: UUID) -> AsyncIterator[None]:
         """Takes one of `most` slots until the end of the block."""
-        slots = self._slots.setdefault(name, asyncio.Semaphore(most))
-        self._holders[name] += 1
+        slots = self._slots.setdefault(name, FairSlots(most))
         try:
-            self._waiting[name] += 1
-            try:
-                await slots.acquire()
-            finally:
-                self._waiting[name] -= 1
-            try:
+            async with slots.slot(owner):
                 yield
-            finally:
-                slots.release()
         finally:
-            self._holders[name] -= 1
-            if not self._holders[name]:
-                del self._holders[name], self._slots[name], self._waiting[name]
+            if slots.idle and self._slots.get(name) is slots:
+                del self._slots[name]
 
     def contested(self, *names: Hashable) -> bool:
         """Returns whether somebody waits for one of these slots."""
-        return any(self._waiting.get(name) for name in names)
+        return any(name in self._slots and self._slots[name].contested for name in names)
 
 
 class ProjectRoutes:

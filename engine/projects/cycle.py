@@ -102,7 +102,7 @@ class CycleRunner:
             return False
         owner, number = project.row["owner_id"], project.row["content"]
         if not self.content_cache.measured(project_id, number):
-            async with self.slots.within(("measuring", owner), 1):
+            async with self.slots.within(("measuring", owner), 1, owner):
                 await self.content_cache.of(project_id, owner, number)
             if not self.content_cache.measured(project_id, number):  # nobody has time for it now
                 await self._wake_after(project_id, timedelta(seconds=REFUSED_SECONDS))
@@ -116,7 +116,7 @@ class CycleRunner:
             if content.text is None:  # texts that take long share one slot of their channel
                 names.insert(0, (("slow", project.channel), 1))
             for name, most in names:
-                await slots.enter_async_context(self.slots.within(name, most))
+                await slots.enter_async_context(self.slots.within(name, most, owner))
             until = time.monotonic() + batch_run.CYCLE_SECONDS
 
             def over() -> bool:

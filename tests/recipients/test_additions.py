@@ -50,6 +50,14 @@ async def total(ada: Person, id: str) -> int:
     return (await ada.rest("GET", f"/recipient/list/{id}")).json()["meta"]["total"]
 
 
+async def busy_elsewhere(services) -> None:
+    """Whoever adds the rows comes later."""
+    await services.db.fetch(
+        "INSERT INTO leases (name, holder, expires_at)"
+        " SELECT 'recipients.add:' || id, gen_random_uuid(), now() + interval '1 hour' FROM recipient_additions"
+    )
+
+
 async def one_bite(services) -> None:
     """A worker adds thirty of the rows that are left."""
     await bulk_add.add(services, await services.db.fetchval("SELECT id FROM recipient_additions"))
@@ -198,7 +206,7 @@ async def test_what_a_stop_left_waits_too(ada, services, projects):
     await ada.rest("POST", f"/sending-project/stop/{id}")
     await services.db.fetchval("DELETE FROM pgqueuer")
     assert (await add(ada, id, importUuid=source)).json()["pending"]
-    await services.db.fetchval("DELETE FROM pgqueuer")  # the adder is busy elsewhere
+    await busy_elsewhere(services)
     r = await ada.rest("POST", f"/sending-project/start/{id}")
     assert r.json()["statusReason"] == "recipients_pending", r.text
     await projects.work()
@@ -226,7 +234,7 @@ async def test_a_retry_waits_too(ada, services, projects):
     id, source = await project(ada), await imported(ada, services, MANY)
     await _stopped_with_failures(ada, services, projects, id, range(2000, 2010))
     assert (await add(ada, id, importUuid=source)).json()["pending"]
-    await services.db.fetchval("DELETE FROM pgqueuer")
+    await busy_elsewhere(services)
     await ada.rest("POST", f"/sending-project/retry/{id}")
     await projects.work()
     await shown(ada, id)
@@ -370,12 +378,13 @@ async def test_a_retry_that_comes_first_loses_nothing_either(ada, services, proj
     await ada.rest("POST", f"/sending-project/stop/{id}")
     await services.db.fetchval("DELETE FROM pgqueuer")
     await add(ada, id, importUuid=source)
-    await services.db.fetchval("DELETE FROM pgqueuer")
+    await busy_elsewhere(services)
     await ada.rest("POST", f"/sending-project/retry/{id}")
     await projects.step()  # retry is prepared
+    await services.db.fetch("DELETE FROM leases")
     (a,) = await services.db.fetch("SELECT id FROM recipient_additions")
     for _ in range(5):
-        await JOBS[JobName.add_recipients].work(services, a["id"])  # all are in
+        await bulk_add.add(services, a["id"])  # all are in
     await projects.work()
     await shown(ada, id)
     assert (await projects.states(UUID(id)))["sent"] == 100

@@ -106,6 +106,9 @@ class Projects:
         async with self.db.reading() as db:
             await db.execute("UPDATE sending_units SET due_at = now() WHERE due_at > now()")
             await db.execute("UPDATE pgqueuer SET execute_after = now() WHERE execute_after > now()")
+            await db.execute(
+                "UPDATE leases SET expires_at = now() WHERE owner_id IS NULL AND name LIKE 'projects.%'"
+            )
             await db.execute("UPDATE sending_projects SET resume_at = now() WHERE resume_at > now()")
 
     async def row(self, project: UUID) -> Any:

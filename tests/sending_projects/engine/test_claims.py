@@ -13,6 +13,7 @@ from engine.projects.items import Item, RecordState
 from engine.texts.project_texts import Rendered
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.rounds import run_round
 from tests.support.waits import WAITING, until
 
 LEASE = timedelta(seconds=60)
@@ -219,7 +220,7 @@ async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(pro
 async def test_forgotten_projects_are_found_again(projects: Projects, ada: Person):
     project = await projects.make(ada, [f"u{n}@example.com" for n in range(700)])
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    await scheduler.wake_projects(projects.services)
+    await run_round(projects.services, "wake_prepare")
     await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")

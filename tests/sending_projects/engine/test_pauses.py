@@ -11,6 +11,7 @@ from core.ids import uuid7
 from engine.projects import batches, scheduler
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.rounds import run_round
 
 ALL_DAYS = [1, 2, 3, 4, 5, 6, 7]
 
@@ -174,7 +175,7 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
         "UPDATE sending_projects SET status = 'running', preparation = 'freeze', speed = '{}' WHERE id = $1",
         project,
     )
-    await scheduler.wake_projects(projects.services)
+    await run_round(projects.services, "wake_prepare")
     await projects.hurry()
     await projects.work()
     assert await projects.states(project) == {"sent": 1000}

@@ -1,0 +1,79 @@
+"""A few slots, which those who wait get in turns: first who has the fewest, and of these the one whose turn is longest
+ago.
+
+Used by queues before work in this process: runtime/fair_queue.py, between networks; engine/projects, between owners.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+
+
+class FairSlots:
+    """`most` slots, of which each key has at most `most_each`."""
+
+    def __init__(self, most: int, most_each: int | None = None) -> None:
+        self._most, self._most_each = most, most_each or most
+        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._used: Counter[Hashable] = Counter()
+
+    @property
+    def idle(self) -> bool:
+        """Returns whether nobody has a slot or waits for one."""
+        return not self._used and not self._waiting
+
+    @property
+    def contested(self) -> bool:
+        """Returns whether somebody waits."""
+        return any(any(not each.done() for each in waiting) for waiting in self._waiting.values())
+
+    @asynccontextmanager
+    async def slot(self, key: Hashable) -> AsyncIterator[None]:
+        """Waits for a slot, and gives it back at the end of the block."""
+        granted = self.request(key)
+        try:
+            await granted
+            yield
+        finally:
+            self.give_back(key, granted)
+
+    def request(self, key: Hashable) -> asyncio.Future[None]:
+        """Returns what is done when the slot is granted. Whoever requests a slot calls `give_back`, granted or not."""
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, deque()).append(granted)
+        self._grant()
+        return granted
+
+    def give_back(self, key: Hashable, granted: "asyncio.Future[None]") -> None:
+        """Gives a slot back, or waits for it no longer."""
+        waiting = self._waiting.get(key)
+        if waiting is not None and granted in waiting:
+            waiting.remove(granted)
+            if not waiting:
+                del self._waiting[key]
+            return
+        self._used[key] -= 1
+        if not self._used[key]:
+            del self._used[key]
+        self._grant()
+
+    def _grant(self) -> None:
+        while self._used.total() < self._most and (key := self._next()) is not None:
+            waiting = self._waiting[key]
+            granted = waiting.popleft()
+            if waiting:
+                self._waiting.move_to_end(key)
+            else:
+                del self._waiting[key]
+            self._used[key] += 1
+            granted.set_result(None)
+
+    def _next(self) -> Hashable | None:
+        """Returns whose turn it is. A future that is done was refused or canceled; who waited for it takes it back."""
+        able = [
+            key
+            for key, waiting in self._waiting.items()
+            if self._used[key] < self._most_each and not waiting[0].done()
+        ]
+        return min(able, key=lambda key: self._used[key], default=None)
