@@ -22,8 +22,10 @@ from core.ids import least_uuid7
 from core.metrics import ALLOWLIST_ENTRIES
 from core.version import __version__
 from db.session import Database
+from engine.jobs import JobName, fair_queue
 from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
+from resolvers.processing import BACKGROUND
 from runtime import breakers, workers
 from runtime.routes import Routes
 from runtime.services import Services
@@ -82,6 +84,7 @@ class Backlog:
         self.snapshot: Snapshot | None = None  # likewise
         self.dead_rows: Mapping[str, int] = {}  # likewise
         self.waiting: Sequence[Any] | None = None  # likewise; None: it took too long
+        self.background: Mapping[JobName, fair_queue.Backlog] = {}  # likewise
         self.partitions: Mapping[str, partitions.State] = {}  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
@@ -103,6 +106,7 @@ class Backlog:
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 self.snapshot = await oldest_snapshot(self._db)
                 self.dead_rows = await dead_rows(self._db)
+                self.background = await fair_queue.backlogs(self._db, None)
                 now = self._db.now()
                 self.partitions = {
                     table: await partitions.state(self._db, table, now) for table in _PARTITIONED
@@ -133,6 +137,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_feeds(backlog.feeds if rows is not None else None),
                 *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
                 *(_waiting(backlog.waiting) if rows is not None and backlog.waiting is not None else ()),
+                *(_background(backlog.background) if rows is not None else ()),
                 *(_partitions(backlog.partitions) if rows is not None else ()),
                 *_workers(seen),
                 *_pools(services.db),
@@ -239,6 +244,24 @@ def _waiting(rows: Sequence[Any]) -> Iterator[Metric]:
             users.add_metric([kind, channel.value], row["owners"] if row else 0)
             largest.add_metric([kind, channel.value], float(row["largest"]) if row else 0)
     yield from (users, largest)
+
+
+def _background(backlogs: Mapping[JobName, fair_queue.Backlog]) -> Iterator[Metric]:
+    labels = ["kind"]
+    waiting = GaugeMetricFamily(
+        "postern_background_waiting", "Pieces of background work that wait for a worker", labels=labels
+    )
+    at_work = GaugeMetricFamily(
+        "postern_background_at_work", "Pieces of background work that workers are doing", labels=labels
+    )
+    users = GaugeMetricFamily(
+        "postern_background_owners", "Users whose background work waits or is being done", labels=labels
+    )
+    for name, kind in BACKGROUND.items():
+        waiting.add_metric([kind.value], backlogs[name].pieces - backlogs[name].at_work)
+        at_work.add_metric([kind.value], backlogs[name].at_work)
+        users.add_metric([kind.value], backlogs[name].owner_count)
+    yield from (waiting, at_work, users)
 
 
 def _partitions(states: Mapping[str, partitions.State]) -> Iterator[Metric]:

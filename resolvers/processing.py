@@ -10,6 +10,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from engine.exports import export_links as _exports  # noqa: F401  registers its kind of work, as those below do
+from engine.imports import bulk_add as _bulk_add  # noqa: F401
+from engine.imports import jobs as _imports  # noqa: F401
+from engine.jobs import JobName, fair_queue
+from engine.projects import audience as _audience  # noqa: F401
+from engine.projects import repeatable as _repeatable  # noqa: F401
 from resolvers.sending_projects.project_rows import visible
 from resolvers.sending_projects.send_rate import CLOCK, OPENS, RATE, eta
 from resolvers.statistics.owner_rows import owner_arguments, owner_sql
@@ -20,6 +26,8 @@ from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress
 from shapes.sending_projects import Preparation, ProjectStatus
 from shapes.statistics import (
+    BackgroundKind,
+    BackgroundWork,
     ProcessedProject,
     ProcessingHealth,
     ProcessingStatus,
@@ -33,6 +41,15 @@ from shapes.statistics import (
 PROJECTS = 100  # that the queue and the health check show
 WORKERS = 100
 STUCK = timedelta(minutes=2)
+
+BACKGROUND = {
+    JobName.read_import: BackgroundKind.imports,
+    JobName.write_export: BackgroundKind.exports,
+    JobName.add_recipients: BackgroundKind.recipients,
+    JobName.copy_project: BackgroundKind.copies,
+    JobName.prepare_project: BackgroundKind.preparations,
+}
+"""The kinds of work of which owners take turns, as callers see them."""
 
 _PREPARING = (Preparation.freeze, Preparation.retry)
 _LIVE = "p.status IN ('scheduled', 'running', 'paused')"
@@ -87,6 +104,7 @@ async def queue(op: Op) -> QueueStatistics:
         projects=[_queued(row) for row in rows],
         workers=await _workers(op),
         routes=await _routes(op),
+        background=await _background(op),
     )
 
 
@@ -169,6 +187,19 @@ async def _workers(op: Op) -> Sequence[Any]:
             last_seen_at=seen.get(name),
         )
         for name, number in [*batches.items()][:WORKERS]
+    ]
+
+
+async def _background(op: Op) -> Sequence[Any]:
+    counts = await fair_queue.backlogs(op.db, None if op.viewer.admin else op.viewer.id)
+    return [
+        BackgroundWork.model_construct(
+            kind=kind,
+            waiting=counts[name].pieces - counts[name].at_work,
+            at_work=counts[name].at_work,
+            users=counts[name].owner_count,
+        )
+        for name, kind in BACKGROUND.items()
     ]
 
 

@@ -5,9 +5,10 @@ Used by queues before work in this process: runtime/fair_queue.py, between netwo
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+from itertools import count
 
 
 class FairSlots:
@@ -15,8 +16,14 @@ class FairSlots:
 
     def __init__(self, most: int, most_each: int | None = None) -> None:
         self._most, self._most_each = most, most_each or most
-        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: dict[
+            Hashable, deque[asyncio.Future[None]]
+        ] = {}  # in the order of their first requests
         self._used: Counter[Hashable] = Counter()
+        self._turns: dict[
+            Hashable, int
+        ] = {}  # the number of the last grant, of keys that have a slot or wait
+        self._numbers = count(1)
 
     @property
     def idle(self) -> bool:
@@ -52,21 +59,22 @@ class FairSlots:
             waiting.remove(granted)
             if not waiting:
                 del self._waiting[key]
-            return
-        self._used[key] -= 1
-        if not self._used[key]:
-            del self._used[key]
-        self._grant()
+        else:
+            self._used[key] -= 1
+            if not self._used[key]:
+                del self._used[key]
+            self._grant()
+        if key not in self._waiting and key not in self._used:
+            self._turns.pop(key, None)
 
     def _grant(self) -> None:
         while self._used.total() < self._most and (key := self._next()) is not None:
             waiting = self._waiting[key]
             granted = waiting.popleft()
-            if waiting:
-                self._waiting.move_to_end(key)
-            else:
+            if not waiting:
                 del self._waiting[key]
             self._used[key] += 1
+            self._turns[key] = next(self._numbers)
             granted.set_result(None)
 
     def _next(self) -> Hashable | None:
@@ -76,4 +84,4 @@ class FairSlots:
             for key, waiting in self._waiting.items()
             if self._used[key] < self._most_each and not waiting[0].done()
         ]
-        return min(able, key=lambda key: self._used[key], default=None)
+        return min(able, key=lambda key: (self._used[key], self._turns.get(key, 0)), default=None)

@@ -15,7 +15,7 @@ from shapes.shape import Cost
 if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
 
-for shape in (types.QueueWorker, types.Route):
+for shape in (types.QueueWorker, types.Route, types.BackgroundWork):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]

@@ -235,6 +235,28 @@ class Route(Shape):
     ]
 
 
+class BackgroundKind(DescribedEnum):
+    """A kind of work in the background, of which users take turns."""
+
+    imports = "imports", "lists that are read"
+    exports = "exports", "files that are written"
+    recipients = "recipients", "imports that are added to projects as recipients"
+    copies = "copies", "recipients that are copied to the project of a recurring run"
+    preparations = "preparations", "messages that are made of recipients, queued again, or canceled"
+
+
+class BackgroundWork(Shape):
+    """Work of one kind in the background that waits or is being done."""
+
+    kind: Annotated[
+        BackgroundKind,
+        Field(description="what is done"),
+    ]
+    waiting: Annotated[int, Field(description="number of pieces that wait")]
+    at_work: Annotated[int, Field(description="number of pieces that workers are doing")]
+    users: Annotated[int, Field(description="number of users whose pieces these are; they take turns")]
+
+
 class QueueStatistics(Shape):
     """Queued messages, the sending rate and the workers."""
 
@@ -253,6 +275,11 @@ class QueueStatistics(Shape):
         list[Route],
         Field(description="routes to real providers by channel, in the order in which they are tried"),
         Cost(most=50),
+    ]
+    background: Annotated[
+        list[BackgroundWork],
+        Field(description="work in the background; users see their own, administrators that of all"),
+        Cost(most=len(BackgroundKind)),
     ]
 
 

@@ -196,7 +196,7 @@ async def test_slots_of_a_process_go_round():
             await asyncio.sleep(0)
 
     await asyncio.gather(*(use(key) for key in "aaaabbc"))
-    assert "".join(order) == "abacbaa"
+    assert "".join(order) == "abcabaa"
     assert slots.idle
 
 

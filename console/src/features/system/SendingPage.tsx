@@ -20,6 +20,7 @@ const AFTER_CHANGE_MS = 2_000;
 const COLORS: Record<RouteState, string> = { closed: "teal", open: "red", probing: "yellow" };
 
 type Route = NonNullable<SendingQuery["systemRoutes"]>[number];
+type Work = NonNullable<SendingQuery["queueStatistics"]>["background"][number];
 type Project = NonNullable<SendingQuery["processingHealth"]>["projects"][number];
 
 export default function SendingPage() {
@@ -46,6 +47,7 @@ function SendingNow() {
   }, POLL_MS);
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
   const problem = queue.problem ?? sending.problem;
+  const background = (sending.data?.queueStatistics?.background ?? []).filter((work) => work.users > 0);
   const stuck = (sending.data?.processingHealth?.projects ?? []).filter((project) => project.stuck);
 
   return (
@@ -64,6 +66,7 @@ function SendingNow() {
       {current && <QueueFacts queue={current} />}
       {sending.data?.systemRoutes && <Routes routes={sending.data.systemRoutes} />}
       {current && <Workers queue={current} />}
+      {background.length > 0 && <Background works={background} />}
     </SystemFrame>
   );
 }
@@ -182,6 +185,39 @@ function Workers({ queue }: { queue: QueueFieldsFragment }) {
           </Table.Tbody>
         </Table>
       )}
+    </Paper>
+  );
+}
+
+function Background({ works }: { works: Work[] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Paper p="sm">
+      <Title order={2}>{t("system.background")}</Title>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t("system.backgroundText")}
+      </Text>
+      <Table verticalSpacing={6} aria-label={t("system.background")} className={classes.table}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("system.work")}</Table.Th>
+            <Table.Th ta="right">{t("system.waiting")}</Table.Th>
+            <Table.Th ta="right">{t("system.inWork")}</Table.Th>
+            <Table.Th ta="right">{t("system.usersOfWork")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {works.map((work) => (
+            <Table.Tr key={work.kind}>
+              <Table.Td fw={500}>{t(`system.works.${work.kind}`)}</Table.Td>
+              <Table.Td ta="right">{format.number(work.waiting)}</Table.Td>
+              <Table.Td ta="right">{format.number(work.atWork)}</Table.Td>
+              <Table.Td ta="right">{format.number(work.users)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
   );
 }

@@ -30,6 +30,14 @@ export const Sending = graphql(`
       concurrency
       totalConcurrency
     }
+    queueStatistics {
+      background {
+        kind
+        waiting
+        atWork
+        users
+      }
+    }
     processingHealth {
       status
       projects {
