@@ -9,23 +9,14 @@ import asyncio
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import httpx
 
-from bench.gateway import child
-from bench.render_pool import client
-from core.settings import Settings
-from postern import operator
-from postern.embedded import EmbeddedPostgres, EmbeddedRedis
-from postern.process import prepare
-from runtime.services import services
+from bench.serving import installation
 from tests.imports.lists import unfolding
-from tests.support.ports import free_port
 
 IMPORTS, CONNECTIONS = 24, 32
 GOAL = 3.0  # seconds of a stranger's import
@@ -33,7 +24,7 @@ PATIENCE = 600.0
 _PREVIEW = "query($i: NewImport!) { previewImport(input: $i) { format } }"
 
 
-async def _ended(http: httpx.AsyncClient, path: str, final: tuple[str, ...]) -> str:
+async def ended(http: httpx.AsyncClient, path: str, final: tuple[str, ...]) -> str:
     """Returns the status of an import or an export, once it is final."""
     until = time.perf_counter() + PATIENCE
     while time.perf_counter() < until:
@@ -44,13 +35,13 @@ async def _ended(http: httpx.AsyncClient, path: str, final: tuple[str, ...]) -> 
     return "not ended"
 
 
-async def _stranger(http: httpx.AsyncClient) -> tuple[float, float]:
+async def stranger_waits(http: httpx.AsyncClient) -> tuple[float, float]:
     """Returns the seconds of an import of one line, and of an export."""
 
     async def importing() -> float:
         begun = time.perf_counter()
         made = await http.post("/recipient-import/text", json={"text": "+14155550100; Anna"})
-        status = await _ended(
+        status = await ended(
             http, f"/recipient-import/{made.raise_for_status().json()['uuid']}", ("ready", "failed")
         )
         assert status == "ready", status
@@ -59,7 +50,7 @@ async def _stranger(http: httpx.AsyncClient) -> tuple[float, float]:
     async def exporting() -> float:
         begun = time.perf_counter()
         made = await http.post("/export-link/start", json={"source": "messages"})
-        status = await _ended(
+        status = await ended(
             http, f"/export-link/{made.raise_for_status().json()['uuid']}", ("ready", "failed")
         )
         assert status == "ready", status
@@ -83,13 +74,13 @@ async def _attacked(
     try:
         sent = (hostile.post("/recipient-import", json={"fileUuid": file}) for _ in range(IMPORTS))
         made = await asyncio.gather(*sent)
-        times = await _stranger(stranger)
+        times = await stranger_waits(stranger)
         paths = [f"/recipient-import/{answer.json()['uuid']}" for answer in made if answer.status_code == 202]
         states = [(await hostile.get(path)).json()["status"] for path in paths]
         print(f"  hostile imports then: {dict(Counter(states))}; previews: {dict(answers)}")
         begun = time.perf_counter()
         for path in paths:
-            await _ended(hostile, path, ("ready", "failed"))
+            await ended(hostile, path, ("ready", "failed"))
         print(f"  the last of them ended {time.perf_counter() - begun:.1f} s later")
         return times
     finally:
@@ -99,41 +90,19 @@ async def _attacked(
 
 
 async def main(rounds: int) -> int:
-    with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
-        postgres, redis = EmbeddedPostgres(Path(folder)), EmbeddedRedis(Path(folder))
-        with postgres, redis:
-            keys: dict[str, Any] = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
-            await prepare(settings)
-            async with services(settings) as opened:
-                for name in ("hostile", "stranger"):
-                    await operator.create_user(
-                        opened, f"{name}@bench.test", admin=False, password="bench bench"
-                    )
-            port = free_port()
-            environment = {
-                "DB_STRING": postgres.url, "REDIS_URL": redis.url, "POSTERN_SECRET_KEY": "s" * 32,
-                "POSTERN_JWT_KEY": "j" * 32, "POSTERN_DATA_DIR": folder, "POSTERN_LOG_LEVEL": "error",
-            }  # fmt: skip
-            async with child(port, "/health", environment, "postern", "serve", "--port", str(port)):
-                hostile, stranger = [
-                    await client(port, f"{name}@bench.test") for name in ("hostile", "stranger")
-                ]
-                hostile.timeout = httpx.Timeout(PATIENCE)
-                form = {"file": ("list.xlsx", unfolding())}
-                file = (await hostile.post("/file-uploader", files=form)).raise_for_status().json()["uuid"]
-                imports = []
-                await _stranger(stranger)  # until the worker has started
-                for number in range(rounds):
-                    alone = await _stranger(stranger)
-                    print(f"round {number + 1}, alone:    import {alone[0]:6.2f} s, export {alone[1]:6.2f} s")
-                    attacked = await _attacked(hostile, stranger, file)
-                    print(
-                        f"round {number + 1}, attacked: import {attacked[0]:6.2f} s, export {attacked[1]:6.2f} s"
-                    )
-                    imports.append(attacked[0])
-                for http in (hostile, stranger):
-                    await http.aclose()
+    imports = []
+    async with installation("hostile", "stranger") as running:
+        hostile, stranger = running.users["hostile"], running.users["stranger"]
+        hostile.timeout = httpx.Timeout(PATIENCE)
+        form = {"file": ("list.xlsx", unfolding())}
+        file = (await hostile.post("/file-uploader", files=form)).raise_for_status().json()["uuid"]
+        await stranger_waits(stranger)  # until the worker has started
+        for number in range(rounds):
+            alone = await stranger_waits(stranger)
+            print(f"round {number + 1}, alone:    import {alone[0]:6.2f} s, export {alone[1]:6.2f} s")
+            attacked = await _attacked(hostile, stranger, file)
+            print(f"round {number + 1}, attacked: import {attacked[0]:6.2f} s, export {attacked[1]:6.2f} s")
+            imports.append(attacked[0])
     worst = max(imports)
     print(
         f"a stranger's import: median {statistics.median(imports):.2f} s, worst {worst:.2f} s, goal {GOAL} s"

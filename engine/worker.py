@@ -58,7 +58,7 @@ _SLOTS: dict[Group, int] = {
     "projects": 4,
     "jobs": 2,
     "imports": 4,
-    "exports": 2,
+    "exports": 4,
     "webhooks": 2,
 }
 _TRIES = 5  # attempts to store events, when other transactions conflict

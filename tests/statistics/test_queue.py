@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from core.ids import uuid7
 from runtime.workers import Reporter
 from tests.message_records.rows import many, project, unit
 from tests.statistics.test_statistics import got
@@ -67,6 +68,9 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     assert graph["queueStatistics"]["queued"] == 507
     assert graph["queueStatistics"]["workers"] == [{"name": "host-a:12", "units": 1}]
     nothing = await got(bob, "/queue/statistics")
+    assert {(work["waiting"], work["atWork"], work["users"]) for work in nothing.pop("background")} == {
+        (0, 0, 0)
+    }
     assert nothing == {
         "queued": 0, "sending": 0, "oldestQueuedSeconds": 0.0, "perMinute": 0.0, "projects": [], "workers": [],
         "routes": [],
@@ -179,3 +183,24 @@ async def test_only_what_runs_can_be_stuck_and_only_what_is_live_is_shown(ada, s
     assert (status, set(seen)) == ("stuck", set(shown))
     assert [row["stuck"] for row in seen.values()] == [True, False, False]
     assert {row["status"] for row in seen.values()} == {"scheduled", "running", "paused"}
+
+
+async def test_work_in_the_background_by_kind(ada, bob, admin, services):
+    for owner, pieces in ((ada, 2), (bob, 1)):
+        for _ in range(pieces):
+            await services.db.fetch(
+                "INSERT INTO recipient_imports (id, owner_id, region) VALUES ($1, $2, 'US')",
+                uuid7(),
+                owner.id,
+            )
+    await services.db.fetch(
+        "INSERT INTO leases (name, holder, expires_at, owner_id) SELECT 'imports.read:' || id, id,"
+        " now() + interval '1 minute', owner_id FROM recipient_imports WHERE owner_id = $1 LIMIT 1",
+        ada.id,
+    )
+    for viewer, expected in ((ada, (1, 1, 1)), (bob, (1, 0, 1)), (admin, (2, 1, 2))):
+        rows = {row["kind"]: row for row in (await got(viewer, "/queue/statistics"))["background"]}
+        assert (rows["imports"]["waiting"], rows["imports"]["atWork"], rows["imports"]["users"]) == expected
+        assert [*rows] == ["imports", "exports", "recipients", "copies", "preparations"]
+        graph = await viewer.data("{queueStatistics{background{kind waiting atWork users}}}")
+        assert graph["queueStatistics"]["background"] == [*rows.values()]
