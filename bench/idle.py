@@ -20,7 +20,7 @@ SETTLE_SECONDS = 20  # after the start, in which a worker looks at everything on
 _TRANSACTIONS = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 
 
-def _seconds(process: psutil.Process) -> float:
+def processor_seconds(process: psutil.Process) -> float:
     """Returns the processor time that a process and its children have used."""
     used = 0.0
     for each in (process, *process.children(recursive=True)):
@@ -29,7 +29,7 @@ def _seconds(process: psutil.Process) -> float:
     return used
 
 
-def _server(folder: Path) -> psutil.Process:
+def postgres_of(folder: Path) -> psutil.Process:
     """Returns the process of a server by the file in which it stores its id."""
     return psutil.Process(int((folder / "postgresql/data/postmaster.pid").read_text().splitlines()[0]))
 
@@ -41,15 +41,15 @@ async def main(seconds: int) -> None:
             processes = {
                 "API": psutil.Process(api.pid),
                 "worker": psutil.Process(worker.pid),
-                "PostgreSQL": _server(it.folder),
+                "PostgreSQL": postgres_of(it.folder),
             }
             db = await asyncpg.connect(it.url)
             await asyncio.sleep(SETTLE_SECONDS)
-            before = {name: _seconds(process) for name, process in processes.items()}
+            before = {name: processor_seconds(process) for name, process in processes.items()}
             transactions = await db.fetchval(_TRANSACTIONS)
             await asyncio.sleep(seconds)
             transactions = await db.fetchval(_TRANSACTIONS) - transactions
-            used = {name: _seconds(process) - before[name] for name, process in processes.items()}
+            used = {name: processor_seconds(process) - before[name] for name, process in processes.items()}
             await db.close()
     for name, each in (used | {"all": sum(used.values())}).items():
         print(f"{name:<11} {each / seconds * 100:5.2f} % of a core")

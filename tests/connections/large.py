@@ -113,7 +113,21 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
         10,
         ("owner", "second"),
     ),
+    "events": (
+        """WITH feed AS (INSERT INTO event_feeds (owner_id, last_position) VALUES ($2, $1::int))
+        INSERT INTO events (owner_id, position, type, subject, subject_id, at, data)
+        SELECT $2, i, CASE i WHEN $1::int THEN 'message.failed' ELSE 'message.sent' END, 'message', gen_random_uuid(),
+          now(), '{}' FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner",),
+    ),
 }  # fmt: skip
+
+FEED = {
+    "oldest": "{events(first:20){events{uuid type}}}",
+    "of a type that is rare": '{events(first:20,types:["message.failed"]){events{uuid type}}}',
+}
+"""Pages of the event feed. One by type searches 50,000 positions at most, and says so by its cursor."""
 
 
 def _times(column: str) -> list[dict[str, Any]]:

@@ -1,0 +1,63 @@
+"""`python -m bench.flat [rows ...]` compares the time of answers when tables grow: 10,000 rows and a million by default.
+
+For each size, tests/connections/test_large_lists.py makes so many rows in each of eleven tables and measures a page of
+each list with each of its filters, and of the event feed, through the app's GraphQL door. Printed is, for each list, the
+median time at each size, the median ratio of its filters to the smallest size, and the filter that grew most. Ten
+million rows of each take an hour and 60 GB.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+GOAL = 1.3
+NOISE_MS = 1.0  # smaller differences of one request are not told from noise
+
+
+def _times(rows: int, folder: str) -> dict[str, float]:
+    path = Path(folder) / f"{rows}.json"
+    # With few rows a plan may read all of a table, which the test counts as a failure.
+    subprocess.run(
+        [sys.executable, "tests/run.py", "tests/connections/test_large_lists.py", "-q", "-k", "walks"],
+        cwd=ROOT, check=False, env={**os.environ, "ROWS": str(rows), "EVERY_TABLE": "1", "TIMES": str(path)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    times: dict[str, float] = json.loads(path.read_text())
+    return times
+
+
+def main(sizes: list[int]) -> int:
+    with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
+        measured = [_times(rows, folder) for rows in sizes]
+    small = measured[0]
+    groups: dict[str, list[str]] = {}
+    for case in small:
+        groups.setdefault(case.partition("{")[0].strip(), []).append(case)
+    worst = 0.0
+    for name, cases in groups.items():
+        medians = "  ".join(
+            f"{statistics.median(times[case] for case in cases):6.2f} ms" for times in measured
+        )
+        ratios = {case: measured[-1][case] / small[case] for case in cases}
+        slowest = max(cases, key=lambda case: measured[-1][case] - small[case])
+        grown = measured[-1][slowest] - small[slowest]
+        worst = max(worst, statistics.median(ratios.values()))
+        print(
+            f"{name:24} {medians}  ratio {statistics.median(ratios.values()):.2f}"
+            + (
+                f"; most: {slowest} {small[slowest]:.2f} → {measured[-1][slowest]:.2f} ms"
+                if grown > NOISE_MS
+                else ""
+            )
+        )
+    print(f"rows: {', '.join(f'{size:,}' for size in sizes)}; worst ratio of a list {worst:.2f}, goal {GOAL}")
+    return 0 if worst <= GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(argument) for argument in sys.argv[1:]] or [10_000, 1_000_000]))
