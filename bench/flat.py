@@ -1,9 +1,9 @@
 """`python -m bench.flat [rows ...]` compares the time of answers when tables grow: 10,000 rows and a million by default.
 
-For each size, tests/connections/test_large_lists.py makes so many rows in each of eleven tables and measures a page of
-each list with each of its filters, and of the event feed, through the app's GraphQL door. Printed is, for each list, the
-median time at each size, the median ratio of its filters to the smallest size, and the filter that grew most. Ten
-million rows of each take an hour and 60 GB.
+For each size, tests/connections/test_large_lists.py makes so many rows in each of eleven tables. Then it measures a
+page of each list with each of its filters, and of the event feed, through the app's GraphQL door. Printed is, for each
+list, the median time at each size, the median ratio of its filters to the smallest size, and the filter that grew most.
+Ten million rows of each take an hour and 60 GB.
 """
 
 import json
