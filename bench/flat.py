@@ -1,4 +1,4 @@
-"""`python -m bench.flat [rows ...]` compares the time of answers when tables grow: 10,000 rows and a million by default.
+"""`python -m bench.flat [rows ...]` compares the time of answers with 10,000 rows and with a million.
 
 For each size, tests/connections/test_large_lists.py makes so many rows in each of eleven tables. Then it measures a
 page of each list with each of its filters, and of the event feed, through the app's GraphQL door. Printed is, for each
