@@ -71,6 +71,14 @@ class Message(types.Message):
     delivered_at: Annotated[
         Timestamp | None, strawberry.field(description="when the message was delivered; null: not reported")
     ]
+    bounced_at: Annotated[
+        Timestamp | None,
+        strawberry.field(description="when a mail first reported that it came back; null: none did"),
+    ]
+    complained_at: Annotated[
+        Timestamp | None,
+        strawberry.field(description="when the recipient first reported it as spam; null: not reported"),
+    ]
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:

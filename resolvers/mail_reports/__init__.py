@@ -25,9 +25,11 @@ from shapes.mail_reports import (
 _MOST_OCTETS = 256 * 1024
 _SIZE = "SELECT size FROM files WHERE id = $1"
 _MESSAGE = """
-SELECT id, owner_id, NULL::uuid AS project_id, "to", state FROM messages WHERE id = $1 AND direction = 'outbound'
+SELECT id, owner_id, NULL::uuid AS project_id, "to", state, handed_at FROM messages
+WHERE id = $1 AND direction = 'outbound'
 UNION ALL
-SELECT id, owner_id, project_id, "to", status FROM message_records WHERE id = $1 AND direction = 'outbound'
+SELECT id, owner_id, project_id, "to", status, handed_at FROM message_records
+WHERE id = $1 AND direction = 'outbound'
 LIMIT 1
 """
 
@@ -44,7 +46,9 @@ async def preview(op: Op, input: ParseMailReport) -> MailReportPreview:
     token, id = _token(op, report)
     row = await op.db.fetchrow(_MESSAGE, id) if id is not None else None
     recipients = list(report.recipients) if row is None else effects.own_first(report.recipients, row["to"])
-    effect = effects.effect(recipients[0], row["state"]) if row is not None and recipients else None
+    effect = None
+    if row is not None and recipients:
+        effect = effects.effect(recipients[0], row["state"], handed=row["handed_at"] is not None)
     return MailReportPreview(
         ignored=None if report.ignored is None else MailReportIgnored(report.ignored),
         token=token,
