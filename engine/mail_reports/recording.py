@@ -25,6 +25,7 @@ from core.settings import Settings
 from core.storable_text import storable
 from db.address_keys import key_of
 from engine.blocks import block, block_until
+from engine.faultpoints import fault_point
 from engine.mail_reports import effects
 from engine.mail_reports.report import RecipientReport
 from engine.reports import early, report_writer
@@ -172,6 +173,7 @@ async def record(db: asyncpg.Connection, received: Sequence[Received], rules: Ru
             recorded.waiting = await _fail(db, new)
             soft = await _set_times(db, new)
             await _block(db, new, soft, rules)
+        fault_point("report.recorded")
         recorded.new, recorded.repeated = len(new), len(about) - len(new)
     return recorded
 

@@ -11,14 +11,12 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.render_pool import TooComplex
 from shapes.mail_reports import (
-    MailReportClass,
     MailReportEffect,
     MailReportIgnored,
     MailReportMessage,
     MailReportMessageKind,
     MailReportPreview,
     MailReportRecipient,
-    MailReportType,
     ParseMailReport,
 )
 
@@ -70,28 +68,15 @@ async def _file(op: Op, id: UUID) -> bytes:
 
 async def _read(op: Op, mail: bytes) -> MailReport:
     try:
-        answer = await op.services.render_pool.run(
+        (answer,) = await op.services.render_pool.run(
             op.viewer.id,
-            "read_mail_report",
-            {"mail": base64.b64encode(mail[:_MOST_OCTETS]).decode()},
+            "read_mail_reports",
+            {"mails": [base64.b64encode(mail[:_MOST_OCTETS]).decode()]},
             network=op.ctx.client_network,
         )
     except TooComplex:
         return MailReport(ignored=MailReportIgnored.too_complex.value)
-    recipients = [
-        RecipientReport(
-            MailReportType(row["type"]),
-            row["klass"] and MailReportClass(row["klass"]),
-            row["address"],
-            row["status"],
-            row["code"],
-            row["diagnostic"],
-        )
-        for row in answer["recipients"]
-    ]
-    return MailReport(
-        tuple(recipients), tuple(answer["tokens"]), tuple(answer["message_ids"]), answer["ignored"]
-    )
+    return MailReport.of_answer(answer)
 
 
 def _token(op: Op, report: MailReport) -> tuple[str | None, UUID | None]:

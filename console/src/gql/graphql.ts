@@ -210,7 +210,7 @@ export type BlockReason =
   | 'manual'
   /** the recipient opted out by a stop word */
   | 'optOut'
-  /** emails to it have failed several times: the block ends by itself */
+  /** several emails came back: the block ends by itself */
   | 'softBounce'
   /** the recipient used an unsubscribe link */
   | 'unsubscribed';
