@@ -22,11 +22,12 @@ class MailReport(Identified, Base):
         enum_check("outcome", MailReportOutcome),
         UniqueConstraint("source", "source_id", "message_id", name="uq_mail_reports_source"),
         Index("ix_mail_reports_owner_id_id", "owner_id", "id"),
+        Index("ix_mail_reports_type", "owner_id", "type", "id"),
         Index("ix_mail_reports_message_id_id", "message_id", "id"),
     )
 
     owner_id: Mapped[UUID]
-    message_id: Mapped[UUID]
+    message_uuid: Mapped[UUID] = mapped_column("message_id")  # of the message, direct or of a project
     kind: Mapped[str]
     type: Mapped[str]
     bounce_class: Mapped[str | None] = mapped_column("class")

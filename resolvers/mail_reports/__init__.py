@@ -1,10 +1,15 @@
 """Mails that came back: bounces and complaints."""
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from core.errors import NotFound
 from core.file_store import gone
+from db import models
+from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
+from db.query import p
 from engine.mail_reports import effects, reference
 from engine.mail_reports.report import MailReport, RecipientReport
 from runtime.operation import Op, operation
@@ -13,10 +18,12 @@ from runtime.render_pool import TooComplex
 from shapes.mail_reports import (
     MailReportEffect,
     MailReportIgnored,
+    MailReportMail,
     MailReportMessage,
     MailReportMessageKind,
     MailReportPreview,
     MailReportRecipient,
+    MailReportType,
     ParseMailReport,
 )
 
@@ -30,6 +37,49 @@ SELECT id, owner_id, project_id, "to", status, handed_at FROM message_records
 WHERE id = $1 AND direction = 'outbound'
 LIMIT 1
 """
+
+
+_ROW = models.MailReport
+_LISTS = Listing(_ROW, ranges=by_values(type=MailReportType), by_time=True)
+_MINE = _ROW.owner_id == p("owner_id")
+_MAIL = """
+SELECT m.mail FROM mail_report_mails AS m JOIN mail_reports AS r ON r.id = m.report_id
+WHERE r.id = $1 AND ($2 OR r.owner_id = $3)
+"""
+
+
+@operation(Permission.messages_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MailReport]:
+    """Returns one page of the reports about the caller's emails, newest first; an administrator gets everybody's."""
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.messages_read, "read")
+async def of_messages(
+    op: Op, message_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.MailReport]]:
+    """Returns one page of reports for each message, direct ones and those of projects; newest first."""
+    return await _LISTS.pages(
+        op.db, _ROW.message_uuid, message_ids, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messages_read, "read")
+async def get(op: Op, id: UUID) -> models.MailReport:
+    """Returns one report. Raises NotFound."""
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
+        raise NotFound("There is no report with this uuid among yours. Check the uuid.")
+    return row
+
+
+@operation(Permission.messages_read, "read")
+async def mail(op: Op, id: UUID) -> MailReportMail:
+    """Returns the mail that a report was read from, while it is kept. Raises NotFound."""
+    content = await op.db.fetchval(_MAIL, id, op.viewer.admin, op.viewer.id)
+    if content is None:
+        raise NotFound("The mail of this report is not kept, or there is no such report among yours.")
+    return MailReportMail(mail=content.decode(errors="replace"))
 
 
 @operation(Permission.system_read, "read")

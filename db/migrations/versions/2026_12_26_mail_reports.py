@@ -38,6 +38,7 @@ CREATE TABLE IF NOT EXISTS mail_reports (
 )
 """,
     "CREATE INDEX IF NOT EXISTS ix_mail_reports_owner_id_id ON mail_reports (owner_id, id)",
+    "CREATE INDEX IF NOT EXISTS ix_mail_reports_type ON mail_reports (owner_id, type, id)",
     "CREATE INDEX IF NOT EXISTS ix_mail_reports_message_id_id ON mail_reports (message_id, id)",
     """
 CREATE TABLE IF NOT EXISTS mail_report_mails (
