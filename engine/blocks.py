@@ -60,7 +60,9 @@ def _wider(scope: str) -> str:
     return f"CASE WHEN {scope} = 'all' THEN {scope} ELSE excluded.scope END"
 
 
-END = f"DELETE FROM blocked_phones WHERE owner_id = $1 AND {KEY} = ANY($2) AND NOT {LIVE}"  # noqa: S608  our own
+END = f"""
+DELETE FROM blocked_phones WHERE NOT {LIVE} AND (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
+"""  # noqa: S608  our own expressions
 """The statement that whoever writes blocks runs first, before `LOCK`: a block that has ended is none."""
 
 # A block that ends is one only where no other stands: what a person or an owner has decided covers it.
@@ -76,8 +78,14 @@ WHERE known.expires_at IS NOT NULL
 # person has answered, so the address works.
 _BLOCK = f"""
 INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, stopped_at)
-SELECT $1, $2::uuid, $3, $4, $6, $7, CASE WHEN $8 THEN now() END
-FROM (SELECT {LOCK.format(owner="$2::uuid::text", key="COALESCE($7, $3)")} OFFSET 0) AS locked
+SELECT id, owner_id, phone, reason, $6, address_key, CASE WHEN $8 THEN now() END
+FROM (
+  SELECT new.*, {LOCK.format(owner="owner_id::text", key="COALESCE(address_key, phone)")} AS locked FROM (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $7::text[])
+      AS n (id, owner_id, phone, reason, address_key)
+    ORDER BY owner_id, COALESCE(address_key, phone) OFFSET 0
+  ) AS new OFFSET 0
+) AS new
 ON CONFLICT (owner_id, {KEY}) DO UPDATE SET
   reason = {_stronger("known.reason")}, scope = {_wider("known.scope")},
   stopped_at = COALESCE(known.stopped_at, excluded.stopped_at), expires_at = NULL,
@@ -117,17 +125,33 @@ async def block(
     In the transaction of this connection. Cancels nothing that is queued: each message is checked again before it
     is sent.
     """
+    await block_each(connection, [(owner_id, address, reason)], scope, by_stop_word=by_stop_word)
+
+
+async def block_each(
+    connection: asyncpg.Connection | Any,
+    addresses: Sequence[tuple[UUID, str, BlockReason]],
+    scope: BlockScope = BlockScope.all,
+    *,
+    by_stop_word: bool = False,
+) -> None:
+    """Does what `block` does, for addresses of any owners; of one address only the strongest reason counts."""
     strength = [member.value for member in STRENGTH]
-    await connection.execute(END, owner_id, [address_key(address)])
+    strongest: dict[tuple[UUID, str], tuple[str, BlockReason]] = {}
+    for owner, address, reason in sorted(addresses, key=lambda item: STRENGTH.index(item[2])):
+        strongest[owner, address_key(address)] = address, reason
+    owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
+    phones = [address for address, _ in strongest.values()]
+    await connection.execute(END, owner_ids, keys)
     await connection.execute(
         _BLOCK,
-        uuid7(),
-        owner_id,
-        address,
-        reason.value,
+        [uuid7() for _ in strongest],
+        owner_ids,
+        phones,
+        [reason.value for _, reason in strongest.values()],
         strength,
         scope.value,
-        stored_key(address),
+        [*map(stored_key, phones)],
         by_stop_word,
     )
 
@@ -139,7 +163,7 @@ async def block_until(
 
     In the transaction of this connection.
     """
-    await connection.execute(END, owner_id, [address_key(address)])
+    await connection.execute(END, [owner_id], [address_key(address)])
     await connection.execute(
         _BLOCK_UNTIL,
         uuid7(),
@@ -198,7 +222,7 @@ async def block_many(
     by_key = {address_key(block.address): block for block in new}
     blocks = [*by_key.values()]
     reasons, scopes = [block.reason for block in blocks], [block.scope for block in blocks]
-    await connection.execute(END, owner_id, [*by_key])
+    await connection.execute(END, [owner_id] * len(by_key), [*by_key])
     added = await connection.execute(
         _ADD_MANY,
         owner_id,

@@ -24,7 +24,7 @@ from core.ids import uuid7
 from core.settings import Settings
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine.blocks import block, block_until
+from engine.blocks import block_each, block_until
 from engine.faultpoints import fault_point
 from engine.mail_reports import effects
 from engine.mail_reports.report import RecipientReport
@@ -292,8 +292,8 @@ async def _block(db: asyncpg.Connection, new: Sequence[_New], soft: Sequence[_Ne
         for item in new
         if item.effect.block is not None and item.effect.outcome is not MailReportOutcome.fails
     }
-    for owner, address, reason in sorted(blocked):
-        await block(db, owner, address, reason)
+    if blocked:
+        await block_each(db, [*blocked])
     if not soft:
         return
     addresses = {(item.owner_id, address_key(item.message["to"])): item.message["to"] for item in soft}
