@@ -108,6 +108,14 @@ class Settings(BaseSettings):
     event_retention_days: int = Field(7, ge=1, le=365, description="days for which a feed keeps an event")
     audit_days: int = Field(400, ge=31, le=36_500, description="days for which the audit is kept")
     event_limit: int = Field(1_000_000, ge=1000, le=100_000_000, description="events that a feed keeps")
+    bounce_listen: str | None = Field(
+        None,
+        pattern=r"^((smtp|lmtp)://)?([^/\s]+:\d{1,5}|/\S+)$",
+        description="where returned mails are taken: host:port, lmtp://host:port, lmtp:///path/of/a/socket",
+    )
+    soft_bounces: str = Field("5/30", description="soft bounces in so many days after which an address rests")
+    report_days: int = Field(90, ge=1, le=3650, description="days for which reports about emails are kept")
+    report_raw_days: int = Field(7, ge=0, le=3650, description="the same of the mails they were read from")
     outbound_allow: CommaList = Field(
         default_factory=list, description="CIDRs that user-supplied URLs may reach"
     )
@@ -266,6 +274,14 @@ class Settings(BaseSettings):
             raise ValueError(f"a limit is written count/seconds, for example 60/60; got {value!r}")
         return value
 
+    @field_validator("soft_bounces")
+    @classmethod
+    def _bounces(cls, value: str) -> str:
+        count, _, days = value.partition("/")
+        if not (count.isdigit() and days.isdigit() and 0 < int(count) <= 100 and 0 < int(days) <= 365):
+            raise ValueError(f"soft bounces are written count/days, at most 100/365; got {value!r}")
+        return value
+
     @model_validator(mode="after")
     def _complete(self) -> "Settings":
         for name in ("secret_key", "jwt_key"):
@@ -333,6 +349,7 @@ def load() -> Settings:
 _FORMS = {  # of the settings that are validated by a pattern
     "signup_credit": "an amount, such as 0 or 2.50",
     "default_region": "a country in two capital letters, such as US",
+    "bounce_listen": "written host:port, lmtp://host:port or lmtp:///path",
     "telegram_dc": "written id@address:port",
     "whatsapp_cloud_url": "an http or https URL without a query",
 }

@@ -1,7 +1,8 @@
-"""The condition under which an address is blocked, and automatic blocks: stop words, hard bounces, unsubscribing."""
+"""The condition under which an address is blocked, and automatic blocks: stop words, bounces, unsubscribing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from shapes.addresses import address_key, stored_key
 from shapes.blocks import BlockReason, BlockScope
 
 STRENGTH = (
+    BlockReason.softBounce,
     BlockReason.manual,
     BlockReason.hardBounce,
     BlockReason.unsubscribed,
@@ -22,7 +24,10 @@ STRENGTH = (
 """The order goes from reasons that an owner may lift easily to those that must not be lifted: a person's own decision
 outranks a full mailbox."""
 
-STOPS = "(scope = 'all' OR {category}::text = 'promotional')"
+LIVE = "(expires_at IS NULL OR expires_at > now())"
+"""The condition, on a row of `blocked_phones`, under which it has not ended. A round deletes what has."""
+
+STOPS = f"((scope = 'all' OR {{category}}::text = 'promotional') AND {LIVE})"
 """The condition, on a row of `blocked_phones`, under which it stops a message of `category`."""
 
 KEY = key_of("phone")
@@ -55,21 +60,43 @@ def _wider(scope: str) -> str:
     return f"CASE WHEN {scope} = 'all' THEN {scope} ELSE excluded.scope END"
 
 
+END = f"""
+DELETE FROM blocked_phones WHERE NOT {LIVE} AND (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
+"""  # noqa: S608  our own expressions
+"""The statement that whoever writes blocks runs first, before `LOCK`: a block that has ended is none."""
+
+# A block that ends is one only where no other stands: what a person or an owner has decided covers it.
+_BLOCK_UNTIL = f"""
+INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, expires_at)
+SELECT $1, $2::uuid, $3, $4, $5, $6, $7
+FROM (SELECT {LOCK.format(owner="$2::uuid::text", key="COALESCE($6, $3)")} OFFSET 0) AS locked
+ON CONFLICT (owner_id, {KEY}) DO UPDATE SET expires_at = GREATEST(known.expires_at, excluded.expires_at)
+WHERE known.expires_at IS NOT NULL
+"""  # noqa: S608  our own expression
 # The scope only widens, and the stronger reason stays. The first stop word notes what stood before; what others change
-# later counts there, too, so that taking the stop word back leaves it.
+# later counts there, too, so that taking the stop word back leaves it. A block that would have ended is not noted: the
+# person has answered, so the address works.
 _BLOCK = f"""
 INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, stopped_at)
-SELECT $1, $2::uuid, $3, $4, $6, $7, CASE WHEN $8 THEN now() END
-FROM (SELECT {LOCK.format(owner="$2::uuid::text", key="COALESCE($7, $3)")} OFFSET 0) AS locked
+SELECT id, owner_id, phone, reason, $6, address_key, CASE WHEN $8 THEN now() END
+FROM (
+  SELECT new.*, {LOCK.format(owner="owner_id::text", key="COALESCE(address_key, phone)")} AS locked FROM (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $7::text[])
+      AS n (id, owner_id, phone, reason, address_key)
+    ORDER BY owner_id, COALESCE(address_key, phone) OFFSET 0
+  ) AS new OFFSET 0
+) AS new
 ON CONFLICT (owner_id, {KEY}) DO UPDATE SET
   reason = {_stronger("known.reason")}, scope = {_wider("known.scope")},
-  stopped_at = COALESCE(known.stopped_at, excluded.stopped_at),
+  stopped_at = COALESCE(known.stopped_at, excluded.stopped_at), expires_at = NULL,
   reason_before = CASE WHEN NOT $8 AND known.stopped_at IS NOT NULL THEN {_stronger("known.reason_before")}
-    WHEN $8 AND known.stopped_at IS NULL THEN known.reason ELSE known.reason_before END,
+    WHEN $8 AND known.stopped_at IS NULL THEN CASE WHEN known.expires_at IS NULL THEN known.reason END
+    ELSE known.reason_before END,
   scope_before = CASE WHEN NOT $8 AND known.stopped_at IS NOT NULL THEN {_wider("known.scope_before")}
-    WHEN $8 AND known.stopped_at IS NULL THEN known.scope ELSE known.scope_before END
+    WHEN $8 AND known.stopped_at IS NULL THEN CASE WHEN known.expires_at IS NULL THEN known.scope END
+    ELSE known.scope_before END
 WHERE {_stronger("known.reason")} <> known.reason OR {_wider("known.scope")} <> known.scope
-  OR $8 <> (known.stopped_at IS NOT NULL)
+  OR $8 <> (known.stopped_at IS NOT NULL) OR known.expires_at IS NOT NULL
 """  # noqa: S608  our own expression
 
 
@@ -98,17 +125,54 @@ async def block(
     In the transaction of this connection. Cancels nothing that is queued: each message is checked again before it
     is sent.
     """
+    await block_each(connection, [(owner_id, address, reason)], scope, by_stop_word=by_stop_word)
+
+
+async def block_each(
+    connection: asyncpg.Connection | Any,
+    addresses: Sequence[tuple[UUID, str, BlockReason]],
+    scope: BlockScope = BlockScope.all,
+    *,
+    by_stop_word: bool = False,
+) -> None:
+    """Does what `block` does, for addresses of any owners; of one address only the strongest reason counts."""
     strength = [member.value for member in STRENGTH]
+    strongest: dict[tuple[UUID, str], tuple[str, BlockReason]] = {}
+    for owner, address, reason in sorted(addresses, key=lambda item: STRENGTH.index(item[2])):
+        strongest[owner, address_key(address)] = address, reason
+    owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
+    phones = [address for address, _ in strongest.values()]
+    await connection.execute(END, owner_ids, keys)
     await connection.execute(
         _BLOCK,
+        [uuid7() for _ in strongest],
+        owner_ids,
+        phones,
+        [reason.value for _, reason in strongest.values()],
+        strength,
+        scope.value,
+        [*map(stored_key, phones)],
+        by_stop_word,
+    )
+
+
+async def block_until(
+    connection: asyncpg.Connection | Any, owner_id: UUID, address: str, reason: BlockReason, until: datetime
+) -> None:
+    """Blocks `address` for promotional messages of this owner until a time, unless it is blocked without an end.
+
+    In the transaction of this connection.
+    """
+    await connection.execute(END, [owner_id], [address_key(address)])
+    await connection.execute(
+        _BLOCK_UNTIL,
         uuid7(),
         owner_id,
         address,
         reason.value,
-        strength,
-        scope.value,
+        BlockScope.promotional.value,
         stored_key(address),
-        by_stop_word,
+        until,
     )
 
 
@@ -123,13 +187,15 @@ ON CONFLICT DO NOTHING
 # As for a single block: a given reason replaces the earlier one, the scope only widens, and what stands beneath a stop
 # word follows. Rows that were just added are as they should be, so that they are not counted.
 _CHANGE_MANY = f"""
-UPDATE blocked_phones AS known SET reason = COALESCE(new.reason, known.reason),
+UPDATE blocked_phones AS known SET expires_at = NULL,
+  reason = COALESCE(new.reason, CASE WHEN known.expires_at IS NULL THEN known.reason ELSE 'manual' END),
   scope = CASE WHEN new.scope = 'all' THEN 'all' ELSE known.scope END,
   reason_before = CASE WHEN known.stopped_at IS NOT NULL THEN COALESCE(new.reason, known.reason_before, 'manual') END,
   scope_before = CASE WHEN known.stopped_at IS NOT NULL AND new.scope = 'all' THEN 'all'
     WHEN known.stopped_at IS NOT NULL THEN COALESCE(known.scope_before, new.scope) END
 FROM unnest($2::text[], $3::text[], $4::text[]) AS new (key, reason, scope)
 WHERE known.owner_id = $1 AND {key_of("known.phone")} = new.key AND (known.reason <> COALESCE(new.reason, known.reason)
+  OR known.expires_at IS NOT NULL
   OR known.scope <> 'all' AND new.scope = 'all' OR known.stopped_at IS NOT NULL AND (known.reason_before IS NULL
     OR known.reason_before <> COALESCE(new.reason, known.reason_before)
     OR known.scope_before <> 'all' AND new.scope = 'all'))
@@ -156,6 +222,7 @@ async def block_many(
     by_key = {address_key(block.address): block for block in new}
     blocks = [*by_key.values()]
     reasons, scopes = [block.reason for block in blocks], [block.scope for block in blocks]
+    await connection.execute(END, [owner_id] * len(by_key), [*by_key])
     added = await connection.execute(
         _ADD_MANY,
         owner_id,

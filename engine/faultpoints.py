@@ -26,6 +26,11 @@ MESSENGER_POINTS = ("messenger.leased", "messenger.connecting", "messenger.writt
 """
 
 
+MAIL_REPORT_POINTS = ("report.received", "report.read", "report.recorded", "report.committed")
+"""A mail was received; it was read; what it leads to is about to be committed; it is committed, and not answered yet.
+"""
+
+
 def fault_point(point: str) -> None:
     """Kills this process if the environment names this point."""
     if point == _AT:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, delete, func
+from sqlalchemy import case, delete, func, or_
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 
@@ -49,6 +49,7 @@ _LISTS = Listing(
     },
     ranges=by_values(reason=BlockReason, scope=BlockScope),
     by_time=True,
+    always=(or_(_ROW.expires_at.is_(None), _ROW.expires_at > func.now()),),
 )
 _LOCK = sql(f"SELECT {blocks.LOCK.format(owner='CAST(:owner AS text)', key='CAST(:key AS text)')}")
 _IMPORT = "SELECT owner_id, status FROM recipient_imports WHERE id = $1"
@@ -57,10 +58,10 @@ SELECT line, address, CASE WHEN variables ->> 'reason' = ANY($4::text[]) THEN va
   CASE WHEN variables ->> 'scope' = ANY($5::text[]) THEN variables ->> 'scope' END AS scope
 FROM import_rows WHERE import_id = $1 AND line > $2 AND error_code IS NULL ORDER BY line LIMIT $3
 """
-_GROUPS = """
+_GROUPS = f"""
 SELECT reason, scope, count(*) AS count, max(created_at) AS newest_at FROM blocked_phones
-WHERE $1 OR owner_id = $2 GROUP BY reason, scope ORDER BY count DESC, reason, scope
-"""
+WHERE ($1 OR owner_id = $2) AND {blocks.LIVE} GROUP BY reason, scope ORDER BY count DESC, reason, scope
+"""  # noqa: S608  our own condition
 _AT_ONCE = 10_000  # lines of an import in one request: their blocks are written in some 0.5 s
 _MINE = _ROW.owner_id == p("owner_id")
 
@@ -120,6 +121,11 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     A repeated block is no error: a given reason replaces the earlier one, and the scope can only widen.
     """
     row, address = models.BlockedPhone, _address(op, phone)
+    await op.session.execute(
+        delete(row).where(
+            row.owner_id == op.viewer.id, address_key(address) == _KEY, row.expires_at <= func.now()
+        )
+    )
     await op.session.execute(_LOCK, {"owner": str(op.viewer.id), "key": address_key(address)})
     made = insert(row).values(
         id=uuid7(),
@@ -130,7 +136,10 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
         scope=input.scope.value,
     )
     values = {
-        "reason": row.reason if input.reason is None else made.excluded.reason,
+        "expires_at": None,
+        "reason": case((row.expires_at.is_(None), row.reason), else_=made.excluded.reason)
+        if input.reason is None
+        else made.excluded.reason,
         "scope": row.scope if input.scope is BlockScope.promotional else made.excluded.scope,
         **_beneath_stop_word(input, made.excluded),
     }

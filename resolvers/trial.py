@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, or_, select
 
 from core import change_events
 from core.errors import BadRequest, Conflict, NotFound
@@ -72,6 +72,7 @@ _BLOCKED = Query(
             models.BlockedPhone.owner_id == p("owner_id"),
             key_column(models.BlockedPhone.phone) == p("key"),
             models.BlockedPhone.scope == BlockScope.all.value,
+            or_(models.BlockedPhone.expires_at.is_(None), models.BlockedPhone.expires_at > func.now()),
         )
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 
 from core.errors import NotFound
 from core.rate_limits import Limit
@@ -43,6 +43,7 @@ _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
     key_column(models.BlockedPhone.phone) == p("key"),
+    or_(models.BlockedPhone.expires_at.is_(None), models.BlockedPhone.expires_at > func.now()),
 )
 
 

@@ -11,6 +11,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
+    mail_reports,
     message_records,
     recipients,
     sending_projects,
@@ -22,9 +23,11 @@ from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
+from schema.mail_reports import MailReport
 from schema.webhook_deliveries import WebhookDelivery
 from shapes import message_records as types
 from shapes.event_webhooks import WebhookDeliveryWhere
+from shapes.mail_reports import MailReportWhere
 from shapes.message_records import ListedRecordFilters, MessageRecordWhere, RecordStatus
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
@@ -79,6 +82,14 @@ class MessageRecord(types.RecordFields):
     ) -> list[Connection[WebhookDelivery] | None]:
         return as_type(
             await webhook_deliveries.of_subjects(info.context, [row.id for row in rows], page_args, where)
+        )
+
+    @relation("reports about it that came back as mail, newest first", where=MailReportWhere)
+    async def mail_reports(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[MailReport] | None]:
+        return as_type(
+            await mail_reports.of_messages(info.context, [row.id for row in rows], page_args, where)
         )
 
     @relation("the project of the message; null if the project is deleted", "project_id")

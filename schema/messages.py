@@ -7,15 +7,17 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, messages, users, webhook_deliveries
+from resolvers import accounts, mail_reports, messages, users, webhook_deliveries
 from schema.accounts import Account, LedgerEntry
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
+from schema.mail_reports import MailReport
 from schema.webhook_deliveries import WebhookDelivery
 from shapes import messages as types
 from shapes.event_webhooks import WebhookDeliveryWhere
+from shapes.mail_reports import MailReportWhere
 from shapes.messages import FAILED_ATTEMPTS, DeliveryState, FailedAttempt, MessageWhere, SendMessage
 from shapes.shape import Cost, Timestamp
 
@@ -71,6 +73,14 @@ class Message(types.Message):
     delivered_at: Annotated[
         Timestamp | None, strawberry.field(description="when the message was delivered; null: not reported")
     ]
+    bounced_at: Annotated[
+        Timestamp | None,
+        strawberry.field(description="when a mail first reported that it came back; null: none did"),
+    ]
+    complained_at: Annotated[
+        Timestamp | None,
+        strawberry.field(description="when the recipient first reported it as spam; null: not reported"),
+    ]
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
@@ -85,6 +95,14 @@ class Message(types.Message):
     ) -> list[Connection[WebhookDelivery] | None]:
         return as_type(
             await webhook_deliveries.of_subjects(info.context, [row.id for row in rows], page_args, where)
+        )
+
+    @relation("reports about it that came back as mail, newest first", where=MailReportWhere)
+    async def mail_reports(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[MailReport] | None]:
+        return as_type(
+            await mail_reports.of_messages(info.context, [row.id for row in rows], page_args, where)
         )
 
     @relation("the user who owns this message", "owner_id")

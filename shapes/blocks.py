@@ -41,6 +41,7 @@ class BlockReason(DescribedEnum):
     """The reason for which a phone or an address is blocked."""
 
     manual = "manual", "blocked manually, or through the API"
+    softBounce = "softBounce", "several emails came back: the block ends by itself"  # noqa: N815  as the others
     optOut = "optOut", "the recipient opted out by a stop word"  # noqa: N815  the contract's word
     hardBounce = "hardBounce", "the provider reports that the address does not exist"  # noqa: N815  the contract's word
     complaint = "complaint", "the recipient reported a message as spam"
@@ -58,6 +59,9 @@ class BlockedPhone(Shape):
     ]
     reason: Annotated[BlockReason, Field(description="why it is blocked")]
     scope: Annotated[BlockScope, Field(description="which messages the block stops")]
+    expires_at: Annotated[
+        Timestamp | None, Field(description="time at which the block ends by itself; null: it does not")
+    ]
     created_at: Created
 
 

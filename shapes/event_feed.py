@@ -54,6 +54,12 @@ CATALOGUE = (
     _message("skipped", "The message of a project was not sent: its recipient is blocked, its text is empty …"),
     _message("canceled", "The message was not sent, because its project was deleted or its recipient replied."),
     _message("replied", "The recipient of a project's message has replied for the first time."),
+    _message(
+        "bounced",
+        "A mail reported for the first time that the email came back; `bounceClass` says what that is about. A message"
+        " that was delivered stays so; any other fails, too.",
+    ),
+    _message("complained", "The recipient has reported the email as spam for the first time."),
     _message("received", "A message has come in, or a reply to a project."),
     _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`; "
         "it is told again if that "
@@ -73,6 +79,11 @@ CATALOGUE = (
     _of("export.finished", "exportLink", "ExportLink", "The file of an export is ready."),
     _of("export.failed", "exportLink", "ExportLink", "An export failed; `statusReason` says why."),
     _of("block.added", "blockedPhone", "BlockedPhone", "A phone or an address was blocked."),
+    _of(
+        "address.suppressed", "blockedPhone", "BlockedPhone",
+        "An address was blocked because emails to it come back, or because of a complaint; `block.added` is told, too,"
+        " if it was not blocked before.",
+    ),
     _of("block.removed", "blockedPhone", "BlockedPhone", "A block was removed."),
     _of("account.credited", "account", "Account", "The account was credited with `amount`."),
     _of("account.low", "account", "Account", "The balance of the account has fallen below its `lowBalance`."),

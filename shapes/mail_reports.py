@@ -1,6 +1,6 @@
 """Reports about emails that come back as mail: bounces, delays and complaints."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field, model_validator
 from shapes.blocks import BlockReason
 from shapes.described import DescribedEnum
 from shapes.rules import either
-from shapes.shape import Cost, Shape, Text
+from shapes.shape import Cost, Shape, Text, Timestamp, Uuid
+from shapes.where import Choice, Ids, TimeSpan, Where
 
 
 class MailReportType(DescribedEnum):
@@ -142,6 +143,66 @@ class MailReportMessage(Shape):
     project_uuid: Annotated[UUID | None, Field(description="id of its project; null for a direct message")]
     to: Annotated[str, Field(description="its recipient")]
     state: Annotated[str, Field(description="its state now", examples=["sent"])]
+
+
+class MailReport(Shape):
+    """A report about an email that came back as mail."""
+
+    id: Uuid
+    message_uuid: Annotated[
+        UUID, Field(description="id of the message that it is about, which may be deleted")
+    ]
+    kind: Annotated[MailReportMessageKind, Field(description="the kind of that message")]
+    type: Annotated[MailReportType, Field(description="the kind of the report")]
+    bounce_class: Annotated[
+        MailReportClass | None, Field(description="what the failure is about; null for a complaint")
+    ]
+    source: Annotated[
+        str,
+        Field(
+            description="form of the report: `dsn`, a bounce or a delay; `arf`, of a feedback loop",
+            examples=["dsn"],
+        ),
+    ]
+    address: Annotated[
+        str | None,
+        Field(description="the recipient's address as the report has it", examples=["ada@example.net"]),
+    ]
+    status: Annotated[str | None, Field(description="enhanced status code (RFC 3463)", examples=["5.1.1"])]
+    code: Annotated[int | None, Field(description="code of the server's reply", examples=[550])]
+    diagnostic: Annotated[str | None, Field(description="the server's words, at most 500 characters")]
+    outcome: Annotated[MailReportOutcome, Field(description="the effect on the message's state when it came")]
+    created_at: Annotated[Timestamp, Field(description="when it was received")]
+
+
+class MailReportMail(Shape):
+    """The mail that a report was read from."""
+
+    mail: Annotated[
+        str,
+        Field(
+            description="the mail as it was received, at most its first 256 KiB; what is no UTF-8 is replaced",
+            examples=[
+                "From: MAILER-DAEMON@example.net\nSubject: Undelivered Mail\n\n<ada@example.net>: user unknown"
+            ],
+        ),
+    ]
+
+
+class MailReportWhere(Where):
+    """Filter for reports about emails."""
+
+    kinds: ClassVar = {"id": "MailReport", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="the owner of the message")] = None
+    message_uuid: Annotated[
+        Ids | None, Field(description="filter by the message, of a project or not: its uuid")
+    ] = None
+    type: Annotated[Choice[MailReportType] | None, Field(description="filter by the kind of the report")] = (
+        None
+    )
+    created_at: Annotated[TimeSpan | None, Field(description="filter by the time of receipt")] = None
 
 
 class MailReportPreview(Shape):

@@ -72,6 +72,14 @@ class RecordFields(Shape):
     replied_at: Annotated[
         Timestamp | None, Field(description="when the recipient first replied; null: no reply")
     ]
+    bounced_at: Annotated[
+        Timestamp | None,
+        Field(description="when a mail first reported that it came back; null: none did"),
+    ]
+    complained_at: Annotated[
+        Timestamp | None,
+        Field(description="when the recipient first reported it as spam; null: not reported"),
+    ]
     updated_at: Updated
 
 

@@ -22,6 +22,7 @@ class BlockedPhone(Identified, Base):
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
         Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),
         Index("ix_blocked_phones_reason", "owner_id", "reason", "scope", "id"),
+        Index("ix_blocked_phones_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -29,6 +30,7 @@ class BlockedPhone(Identified, Base):
     address_key: Mapped[str | None]  # NULL: the same as `phone`
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
     scope: Mapped[str] = mapped_column(server_default=BlockScope.all)
+    expires_at: Mapped[datetime | None]  # from then on nothing is blocked; NULL: it does not end by itself
     stopped_at: Mapped[datetime | None]  # set by a stop word, until a start word takes it back
     # What stands without the stop word; NULL: no block.
     reason_before: Mapped[str | None]

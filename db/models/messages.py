@@ -119,6 +119,8 @@ class Message(Stamped, Base):
     failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
+    bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the state
+    complained_at: Mapped[datetime | None]
 
 
 class MessageCounter(Base):

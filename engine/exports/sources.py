@@ -9,6 +9,7 @@ from uuid import UUID
 from core.ids import least_uuid7
 from db.address_keys import key_of
 from db.session import Database
+from engine import blocks
 from engine.exports.audit_source import AUDIT
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
@@ -315,12 +316,12 @@ _BLOCK_COLUMNS = (
     Column("scope", "Which messages it stops", "all"),
     Column("createdAt", "Since", "2026-11-20T12:00:00Z"),
 )
-_BLOCKS = """
+_BLOCKS = f"""
 SELECT id, id AS "uuid", phone, reason, scope, created_at AS "createdAt" FROM blocked_phones
-WHERE id > $1 AND ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR reason = $3)
+WHERE {blocks.LIVE} AND id > $1 AND ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR reason = $3)
   AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)
 ORDER BY id LIMIT $6
-"""
+"""  # noqa: S608  our own condition
 
 
 def _of_blocks(asked: Asked) -> Sequence[Any]:
@@ -337,10 +338,11 @@ async def _blocks(db: Database, asked: Asked) -> Pages:
 
 
 async def _block_total(db: Database, asked: Asked) -> int:
-    sql = """
-    SELECT count(*) FROM blocked_phones WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::text IS NULL OR reason = $2)
+    sql = f"""
+    SELECT count(*) FROM blocked_phones WHERE {blocks.LIVE} AND ($1::uuid IS NULL OR owner_id = $1)
+      AND ($2::text IS NULL OR reason = $2)
       AND ($3::timestamptz IS NULL OR created_at >= $3) AND ($4::timestamptz IS NULL OR created_at < $4)
-    """
+    """  # noqa: S608  our own condition
     return cast(int, await db.fetchval(sql, *_of_blocks(asked)))
 
 

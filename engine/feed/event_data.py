@@ -1,7 +1,7 @@
 """Completes the data of messages' events, of which the triggers store what can't be known otherwise.
 
 A message has two events or more, each is written twice, and most of their fields are null, usual, or in a column of the
-event. Without them an event has about half as many bytes (docs/scale.md). Revision 0062 has the other side of this
+event. Without them an event has about half as many bytes (docs/scale.md). Revision 0063 has the other side of this
 table; events from before it have all fields, and of these nothing is replaced.
 """
 
@@ -12,12 +12,12 @@ from typing import Any, Final
 _MESSAGE: Final[Mapping[str, Any]] = {
     "direction": "outbound", "sender": None, "failureCode": None, "failureReason": None, "attempts": 0,
     "providerMessageId": None, "category": "transactional", "trial": False, "sentAt": None, "deliveredAt": None,
-    "body": None,
+    "bouncedAt": None, "complainedAt": None, "body": None,
 }  # fmt: skip
 _RECORD: Final[Mapping[str, Any]] = {
     "recipientUuid": None, "accountUuid": None, "direction": "outbound", "variant": None, "failureCode": None,
     "failureReason": None, "attempts": 0, "sentAt": None, "deliveredAt": None, "readAt": None, "repliedAt": None,
-    "body": None,
+    "bouncedAt": None, "complainedAt": None, "body": None,
 }  # fmt: skip
 
 

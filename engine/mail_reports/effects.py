@@ -19,8 +19,10 @@ FAILURE_CODES: Final = {
 }
 """The codes of messages that failed by a bounce."""
 
-_FAILS: Final = frozenset({"sent", "unknown"})
-_WAITS: Final = frozenset({"queued", "sending"})
+SOFT: Final = frozenset({MailReportClass.full, MailReportClass.transient, MailReportClass.unknown})
+"""The classes of bounces of which several in a row count against an address."""
+
+_FAILS: Final = frozenset({"sending", "sent", "unknown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +34,21 @@ class Effect:
     block: BlockReason | None = None
 
 
-def effect(report: RecipientReport, state: str) -> Effect:
+def effect(report: RecipientReport, state: str, *, handed: bool) -> Effect:
     """Returns what a report leads to, for a message in this state. An address that does not exist is blocked even if
     its message counts as delivered: some servers take a mail and return it later.
+
+    `handed`: whether the message was handed over at least once. One that is queued may have been, before its provider
+    is asked again.
     """
     if report.type is MailReportType.complaint:
         return Effect(MailReportOutcome.none, block=BlockReason.complaint)
     if report.type is not MailReportType.bounce or report.klass is None:
         return Effect(MailReportOutcome.none)
     block = BlockReason.hardBounce if report.klass is MailReportClass.hard else None
-    if state in _FAILS:
+    if state in _FAILS or (state == "queued" and handed):
         return Effect(MailReportOutcome.fails, FAILURE_CODES[report.klass], block)
-    return Effect(MailReportOutcome.waits if state in _WAITS else MailReportOutcome.stays, block=block)
+    return Effect(MailReportOutcome.waits if state == "queued" else MailReportOutcome.stays, block=block)
 
 
 def own_first(recipients: Sequence[RecipientReport], to: str) -> list[RecipientReport]:

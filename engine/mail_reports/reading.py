@@ -1,6 +1,7 @@
 """Reads a mail that came back: what kind of report it is, about which message, and what it says."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Final
 
@@ -30,6 +31,10 @@ def read_report(raw: bytes) -> MailReport:
         mail = mime.parse(raw)
     except mime.TooManyParts:
         return MailReport(ignored="too_many_parts")
+    return replace(_read(mail), id=mail.fields.get("message-id", "").strip() or None)
+
+
+def _read(mail: ParsedMail) -> MailReport:
     heads = [_returned_head(part) for part in mail.parts if part.type in _HEAD_TYPES]
     tokens = _tokens(mail, heads)
     ids = tuple(dict.fromkeys(head["message-id"] for head in heads if head.get("message-id")))[:_MOST_TOKENS]

@@ -1,8 +1,9 @@
 """The content of a returned mail, before anybody looks at the database."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from shapes.mail_reports import MailReportClass, MailReportType
 
@@ -39,3 +40,26 @@ class MailReport:
     tokens: tuple[str, ...] = ()  # in the order in which they are believed
     message_ids: tuple[str, ...] = ()  # of the mail that came back, with angle brackets
     ignored: str | None = None  # stable, snake_case: why it is no report
+    id: str | None = None  # the Message-ID of the report itself
+
+    @classmethod
+    def of_answer(cls, answer: Mapping[str, Any]) -> "MailReport":
+        """Returns what a process that read the mail has answered, as JSON."""
+        recipients = [
+            RecipientReport(
+                MailReportType(row["type"]),
+                row["klass"] and MailReportClass(row["klass"]),
+                row["address"],
+                row["status"],
+                row["code"],
+                row["diagnostic"],
+            )
+            for row in answer["recipients"]
+        ]
+        return cls(
+            tuple(recipients),
+            tuple(answer["tokens"]),
+            tuple(answer["message_ids"]),
+            answer["ignored"],
+            answer["id"],
+        )

@@ -5,7 +5,7 @@ RenderPool.run ─ task: a frame on standard input ──► __main__: one task 
      ▲                    tasks: check, preview, render, measure, render_bodies (engine/texts/project_texts.py)
      │                           examine, send_times (engine/projects/plan.py)
      │                           check_schedule, next_firing, firings (engine/projects/schedules.py)
-     │                           read_mail_report (engine/mail_reports)
+     │                           read_mail_reports (engine/mail_reports)
      │                                                  │
      └── answer: `done`, `too_complex` or `bug` ◄──────┘
 

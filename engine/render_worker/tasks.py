@@ -151,9 +151,9 @@ def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: fl
     return answers
 
 
-def read_mail_report(mail: str) -> Answer:
-    """Reads a mail that came back; `mail` is base64."""
-    return asdict(read_report(base64.b64decode(mail)))
+def read_mail_reports(mails: Sequence[str]) -> list[Answer]:
+    """Reads mails that came back; each of `mails` is base64."""
+    return [asdict(read_report(base64.b64decode(mail))) for mail in mails]
 
 
 TASKS: dict[str, Callable[..., Any]] = {
@@ -169,6 +169,6 @@ TASKS: dict[str, Callable[..., Any]] = {
         check_schedule,
         next_firing,
         firings,
-        read_mail_report,
+        read_mail_reports,
     )
 }

@@ -9,7 +9,7 @@ import asyncpg
 from channels.port import Receipt
 from core import change_events
 from core.storable_text import storable
-from engine.blocks import block
+from engine.blocks import block_each
 from engine.jobs import every
 from engine.reports import early, refunds
 from engine.reports.report import HARD_BOUNCES, Applied, Report, ReportedStatus, as_uuid, stored_reason
@@ -162,8 +162,8 @@ async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
         for row in failed
         if row["channel"] == "email" and row["failure_code"] in HARD_BOUNCES
     }
-    for owner, address in sorted(bounced):
-        await block(db, owner, address, BlockReason.hardBounce)
+    if bounced:
+        await block_each(db, [(owner, address, BlockReason.hardBounce) for owner, address in bounced])
 
 
 @every(60)

@@ -2,7 +2,7 @@
 
 worker ──► every 5 s     wake_channels    a job for each channel whose messages have none
        ├─► every 5 min   prune            expired rows, in batches
-       ├─► every 5 min   retention.py     projects' messages, chats and imports that are too old
+       ├─► every 5 min   retention.py     projects' messages, chats, imports and reports that are too old
        └─► every 10 min  partitions.py    the months that come, and those that are too old
 """
 
@@ -35,6 +35,7 @@ SELECT postern_wake(c.job) FROM unnest($1::text[], $2::text[]) AS c (job, channe
 # table, key, condition. A session is deleted only with its last refresh token.
 _SERVED = (
     ("idempotency_keys", "ctid", "expires_at < now()"),
+    ("blocked_phones", "id", "expires_at <= now()"),
     ("early_reports", "id", "received_at < now() - interval '72 hours'"),
     ("messenger_early", "id", "received_at < now() - interval '72 hours'"),
     ("hook_events", "ctid", "received_at < now() - interval '72 hours'"),

@@ -1,9 +1,10 @@
-"""Deletes what is older than the operator wants to keep: messages and recipients of projects, chats, and imports.
+"""Deletes what is older than the operator wants to keep: messages and recipients of projects, chats, imports, reports.
 
     POSTERN_RECORD_RETENTION_DAYS   a project that finished, or was deleted, so long ago keeps its settings, counts,
                                     statistics and charges; `messages_deleted_at` says since when the rest is gone
     POSTERN_CHAT_RETENTION_DAYS     messages of chats, and chats that have none left
     POSTERN_IMPORT_RETENTION_DAYS   imports with their rows and uploaded files
+    POSTERN_REPORT_DAYS             reports about emails; POSTERN_REPORT_RAW_DAYS the mails they were read from
 
 Direct messages have POSTERN_RETENTION_DAYS (engine/upkeep/__init__.py), events one of their own (engine/feed). Each
 statement deletes at most 5,000 rows, in a transaction of its own, so nobody waits for it, and a worker that dies leaves
@@ -125,6 +126,20 @@ SELECT p.id, p.file_uuid, p.options FROM recipient_imports AS p
 WHERE p.id = $2 AND {_IS_OLD_IMPORT} AND NOT {_ADDED} AND NOT {_READ_BY_RUNS}
 """  # noqa: S608  our own conditions
 
+_DELETE_MAILS = """
+DELETE FROM mail_report_mails WHERE report_id IN (
+  SELECT report_id FROM mail_report_mails WHERE report_id < $1 ORDER BY report_id LIMIT $2
+)
+"""
+_DELETE_REPORTS = """
+DELETE FROM mail_reports WHERE id IN (SELECT id FROM mail_reports WHERE id < $1 ORDER BY id LIMIT $2)
+"""
+_DELETE_HEALTH = """
+DELETE FROM address_health WHERE (owner_id, address) IN (
+  SELECT owner_id, address FROM address_health WHERE last_soft_at < $1 ORDER BY last_soft_at LIMIT $2
+)
+"""
+
 _COUNT_PROJECTS = f"SELECT count(*) FROM sending_projects AS p WHERE {_IS_OLD} AND "  # noqa: S608  our own conditions
 _RETAINED = {
     "projects that recurring runs copy their recipients from": _COUNT_PROJECTS + _COPIED,
@@ -197,6 +212,23 @@ async def retire_imports(services: Services) -> None:
             # A second look, at what was committed before the lock.
             if (import_row := await db.fetchrow(_IMPORT, oldest, row["id"])) is not None:
                 await imports.delete(db, import_row)
+
+
+@every(_SECONDS)
+async def retire_mail_reports(services: Services) -> None:
+    """Deletes old reports about emails, their mails, and soft bounces that don't count any more."""
+    settings, now = services.settings, services.db.now()
+    oldest: tuple[tuple[str, Any], ...] = (
+        (_DELETE_MAILS, least_uuid7(now - timedelta(days=settings.report_raw_days))),
+        (_DELETE_REPORTS, least_uuid7(now - timedelta(days=settings.report_days))),
+        (_DELETE_HEALTH, now - timedelta(days=int(settings.soft_bounces.partition("/")[2]))),
+    )
+    for statement, before in oldest:
+        while (
+            not services.stopping.is_set()
+            and await execute_planned(services.db, statement, before, BITE) == BITE
+        ):
+            pass
 
 
 async def retained(db: Database, settings: Settings) -> Mapping[str, int]:

@@ -249,6 +249,8 @@ _AS_IT_IS = (
     "delivered_at",
     "read_at",
     "replied_at",
+    "bounced_at",
+    "complained_at",
     "updated_at",
     "variant",
 )

@@ -27,6 +27,7 @@ async def test_a_phone_in_any_spelling_is_blocked_once(ada: Person):
         "phone": "+14155550100",
         "reason": "manual",
         "scope": "all",
+        "expiresAt": None,
         "createdAt": first.json()["createdAt"],
     }
     again = await ada.rest("POST", "/block/+1-415-555-0100")

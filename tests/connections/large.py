@@ -66,6 +66,16 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
         10,
         ("owner",),
     ),
+    "mail_reports": (
+        f"""INSERT INTO mail_reports (id, owner_id, message_id, kind, type, class, source, source_id, outcome,
+          created_at)
+        SELECT {_ID}, $2, CASE WHEN i BETWEEN 38 AND 40 THEN $3::uuid ELSE gen_random_uuid() END, 'direct',
+          CASE WHEN i <= 3 THEN (ARRAY['delay', 'complaint', 'rescue'])[i] ELSE 'bounce' END,
+          CASE WHEN i > 3 THEN 'hard' END, 'dsn', i::text, 'none', {_AT}
+        FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner", "second"),
+    ),
     "import_rows": (
         """INSERT INTO import_rows (import_id, line, address, error_code)
         SELECT $2, i, 'x', CASE WHEN i = $1::int THEN 'bad' END FROM generate_series(1, $1::int) AS i""",
@@ -235,6 +245,18 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
             *_each("reason", "manual", "optOut", "complaint", "hardBounce", "unsubscribed"),
             *_each("scope", "all", "promotional"),
             {"text": {"contains": "nobody"}},
+            *_times("createdAt"),
+        ],
+    ),
+    "mail reports": (
+        "found:mailReports(where:$w){…}",
+        "MailReportWhere",
+        [
+            {},
+            *_each("id", "{of_mail_reports}", "{nobody}"),
+            *_each("ownerId", "{owner}", "{nobody}"),
+            *_each("messageUuid", "{second}", "{nobody}"),
+            *_each("type", "bounce", "delay", "complaint", "rescue"),
             *_times("createdAt"),
         ],
     ),

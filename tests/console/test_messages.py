@@ -1,7 +1,12 @@
 """The pages of messages: sending one, watching it, finding it again."""
 
+import asyncio
 import json
+from uuid import UUID
 
+import asyncpg
+
+from core.ids import uuid7
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send, without_workers
 
 _RELOADED = "performance.getEntriesByType('navigation')[0].type + performance.timeOrigin"
@@ -181,3 +186,36 @@ def test_the_recipients_of_chosen_messages_are_blocked(page, live):
         (DELIVERED, "all", "manual"),
         (FAILED, "all", "manual"),
     }
+
+
+_REPORT = """
+INSERT INTO mail_reports (id, owner_id, message_id, kind, type, class, source, source_id, status, code, diagnostic,
+  outcome)
+VALUES ($1, $2, $3, 'direct', 'bounce', 'hard', 'dsn', 'x', '5.1.1', 550, '550 5.1.1 User unknown', 'stays')
+"""
+
+
+async def _report(live, user, message):
+    """A mail about the message came back, and another one whose mail is not kept."""
+    connection = await asyncpg.connect(live.database)
+    try:
+        await connection.execute(_REPORT, report := uuid7(), user.id, UUID(message))
+        await connection.execute(
+            "INSERT INTO mail_report_mails VALUES ($1, $2)", report, b"Subject: Returned to you\n"
+        )
+    finally:
+        await connection.close()
+
+
+def test_a_mail_that_came_back_is_read_on_the_page_of_its_message(page, live):
+    user = new_user(live)
+    message = send(live, user, DELIVERED)
+    ends(live, user, message, "delivered")
+    asyncio.run(_report(live, user, message))
+    page.comes_as(user, f"/console/messages/{message}")
+    page.sees("Mail that came back")
+    page.sees("Came back · no such address")
+    page.sees("550 5.1.1 User unknown")
+    page.sees_no("Returned to you")
+    page.press("Show the mail")
+    page.sees("Subject: Returned to you")

@@ -96,6 +96,9 @@ async def cause(it: World, type: str) -> None:
                 'INSERT INTO message_records (id, project_id, owner_id, channel, "to", direction, body)'
                 " VALUES ($1, $2, $3, 'sms', '+14155550100', 'inbound', 'yes please')", uuid7(), it.project, ada.id,
             )  # fmt: skip
+        case "message", "bounced" | "complained":
+            await it.db.fetch(f"UPDATE message_records SET {name}_at = now() WHERE id = $1", it.record)
+            await it.db.fetch(f"UPDATE messages SET {name}_at = now() WHERE id = $1", it.message)
         case "message", status:
             await it.set("message_records", it.record, status="sending")
             await it.set("message_records", it.record, status=status)
@@ -133,6 +136,10 @@ async def cause(it: World, type: str) -> None:
         case "block", "removed":
             await ada.rest("POST", "/block/+14155550100")
             await ada.rest("POST", "/block/unblock/+14155550100")
+        case "address", "suppressed":
+            await ada.rest("POST", "/block/+14155550100", json={"reason": "hardBounce"})
+            await ada.rest("POST", "/block/+14155550101")
+            await ada.rest("POST", "/block/+14155550101", json={"reason": "complaint"})
         case "account", "credited":
             credit = 'mutation($a:UUID!){creditAccount(input:{accountId:$a,amount:5,note:"paid"}){uuid}}'
             await it.admin.data(credit, {"a": str(ada.account_id)})
@@ -209,8 +216,10 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
     schema = build(explorable=True)._schema
     if event_type.type in ("chat.received", "chat.sent"):
         assert len(examples) == 2
-    if event_type.type == "message.queued":
+    if event_type.type in ("message.queued", "message.bounced", "message.complained"):
         assert {event["subject"] for event in examples} == {"message", "messageRecord"}
+    if event_type.type == "address.suppressed":
+        assert len(examples) == 2
     if event_type.type == "account.credited":
         (credited,) = examples
         balance = float((await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"])
@@ -227,6 +236,8 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
 
 
 _EXTRA = {
+    "Message": {"bounceClass"},
+    "MessageRecord": {"bounceClass"},
     "Account": {"amount", "entryId", "note"},
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},

@@ -1,10 +1,11 @@
-import { Paper, Table } from "@mantine/core";
+import { Paper, Table, Text } from "@mantine/core";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
 import type { PagedState } from "../../frame/list/PagedList";
 import { SelectAll, SelectRow } from "../../frame/list/SelectionBar";
 import type { Selection } from "../../frame/list/useSelection";
+import { useFormat } from "../../frame/values/format";
 import { Time } from "../../frame/ui/Time";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import classes from "./blocks.module.css";
@@ -19,6 +20,7 @@ interface Props {
 
 export function BlockTable({ state, empty, selection, onRemove }: Props) {
   const { t } = useTranslation();
+  const format = useFormat();
   const writes = useViewer().may("blocks:write");
   const { rows, loading, complete, problem } = state;
   return (
@@ -53,7 +55,14 @@ export function BlockTable({ state, empty, selection, onRemove }: Props) {
               <Table.Td fw={500} className={classes.address}>
                 {row.phone}
               </Table.Td>
-              <Table.Td>{t(`blocks.reasons.${row.reason}`)}</Table.Td>
+              <Table.Td>
+                {t(`blocks.reasons.${row.reason}`)}
+                {row.expiresAt && (
+                  <Text size="xs" c="dimmed">
+                    {t("blocks.until", { time: format.time(row.expiresAt) })}
+                  </Text>
+                )}
+              </Table.Td>
               <Table.Td className={classes.wide}>{t(`blocks.scopes.${row.scope}`)}</Table.Td>
               <Table.Td className={classes.wide} c="dimmed">
                 <Time value={row.createdAt} />

@@ -8,6 +8,7 @@ export const BlockPage = graphql(`
         phone
         reason
         scope
+        expiresAt
         createdAt
       }
       pageInfo {
@@ -39,6 +40,7 @@ export const Block = graphql(`
       phone
       reason
       scope
+      expiresAt
       createdAt
     }
   }

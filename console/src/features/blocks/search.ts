@@ -1,7 +1,7 @@
 import { plainPhone } from "../../frame/values/phone";
 import type { BlockedPhoneWhere, BlockReason, BlockScope } from "../../gql/graphql";
 
-export const REASONS = ["manual", "optOut", "hardBounce", "complaint", "unsubscribed"] as const;
+export const REASONS = ["manual", "optOut", "hardBounce", "softBounce", "complaint", "unsubscribed"] as const;
 export const SCOPES = ["all", "promotional"] as const;
 
 /** What the list shows. All of it is in the address. */

@@ -201,6 +201,11 @@ export const OneMessage = graphql(`
           ...DeliveryFields
         }
       }
+      mailReports(first: 20) {
+        nodes {
+          ...ReportFields
+        }
+      }
       ledgerEntries {
         uuid
         kind
@@ -234,6 +239,11 @@ export const OneMessage = graphql(`
       webhookDeliveries(first: 20) @include(if: $deliveries) {
         nodes {
           ...DeliveryFields
+        }
+      }
+      mailReports(first: 20) @include(if: $direct) {
+        nodes {
+          ...ReportFields
         }
       }
       sourceAccount @include(if: $senders) {

@@ -30,6 +30,7 @@ import { PageHead } from "../../../frame/ui/page/PageHead";
 import { asAddress } from "../../../frame/values/phone";
 import { Choices, choicesFor, OneChanged, OneMessage } from "../documents";
 import { DeliveriesCard } from "./DeliveriesCard";
+import { ReportsCard } from "./ReportsCard";
 import { useFailure } from "../../../frame/failure/failure";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
 import classes from "../messages.module.css";
@@ -158,6 +159,7 @@ function Shown({ story }: { story: Story }) {
             <Facts story={story} />
           </Paper>
           {direct && <LedgerCard message={direct} />}
+          <ReportsCard story={story} />
           <DeliveriesCard story={story} />
         </Stack>
       </div>

@@ -28,6 +28,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   deliveredAt: null,
   failedAttempts: [],
   webhookDeliveries: { nodes: [] },
+  mailReports: { nodes: [] },
   ledgerEntries: [],
   account: { uuid: "a", name: "Main", currency: "USD" },
 };
