@@ -15,3 +15,19 @@ def mailbox(text: str) -> str:
         ).normalized
     except EmailNotValidError as error:
         raise ValueError(f"is not an email address: {error}") from error
+
+
+def domain_name(text: str) -> str:
+    """Returns a domain of emails in ASCII and lower case. Raises ValueError that says what is wrong."""
+    try:
+        return str(
+            validate_email(
+                f"a@{text.strip().removesuffix('.')}",
+                allow_domain_literal=False,
+                check_deliverability=False,
+                globally_deliverable=False,
+                test_environment=True,
+            ).ascii_domain
+        ).lower()
+    except EmailNotValidError:
+        raise ValueError("is not a domain, such as example.com") from None

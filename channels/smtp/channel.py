@@ -109,6 +109,11 @@ class SmtpChannel:
     def __repr__(self) -> str:
         return f"<SmtpChannel {self._options.host}:{self._options.port}>"
 
+    @property
+    def sender_domain(self) -> str:
+        """Returns the domain of the From that messages get which name no other."""
+        return self._options.sender.domain
+
     def target(self) -> Target | None:
         options = self._options
         return Target(options.host, options.port, options.tls if options.implicit_tls else None)
@@ -137,6 +142,8 @@ class SmtpChannel:
             if message.attachments:
                 await self._composer.prepare(message)
             mail = self._composer.compose(message)
+            if mail.signers:  # the lock of the interpreter is free during most of it
+                mail = await asyncio.to_thread(mail.signed)
         except InvalidMail as error:
             return Outcome(Result.refused, code=error.code, reason=str(error), asked=False)
         async with self._slots:

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from channels.port import Attachment, Channel, MailReference, Outcome, Outgoing, Result
+from channels.port import Attachment, Channel, MailReference, MailSigner, Outcome, Outgoing, Result
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
@@ -39,6 +40,7 @@ class DirectItem:
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
     reference: Callable[[], MailReference] | None = None  # of an email
+    signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
 
     sender = None  # of a source account: projects have those
 
@@ -99,16 +101,22 @@ class DirectItem:
             headers=self.headers,
             attachments=self.files,
             reference=self.reference,
+            signers=self.signers,
         )
 
 
-def direct_item(row: Any, settings: Settings, key: bytes, reference_key: bytes) -> DirectItem:
-    """Returns a claimed message, with an unsubscribe link if it is a promotional email. `key` signs the link, and
-    `reference_key` the address to which an email's bounces come.
+def direct_item(
+    row: Any, settings: Settings, key: bytes, reference_key: bytes, senders: BatchSenders | None = None
+) -> DirectItem:
+    """Returns a claimed message, with an unsubscribe link if it is a promotional email.
+
+    `key` signs the link, `reference_key` the address to which an email's bounces come, and `senders` the email.
     """
     item = DirectItem(row, row["attempts"])
     if row["channel"] != MessageChannel.email:
         return item
+    if senders is not None:
+        item.signers = senders.of_default
     item.reference = partial(reference.of_direct_message, reference_key, row["id"], row["owner_id"])
     if row["category"] == MessageCategory.promotional:
         item.headers = unsubscribe.headers(settings, key, row["id"])

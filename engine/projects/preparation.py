@@ -11,6 +11,7 @@ from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
+from engine.domains.senders import senders_of
 from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
@@ -128,6 +129,7 @@ class Preparation:
         email = project.channel == "email"
         key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
         feedback_id = reference.feedback_id(project.row["owner_id"], project.id)
+        senders = await senders_of(self._services).load() if email else None
         for item in items:
             item.outgoing = Outgoing(
                 id=item.id,
@@ -144,6 +146,7 @@ class Preparation:
                 reference=partial(reference.of_message, reference_key, item.id, feedback_id)
                 if email
                 else None,
+                signers=senders.of_default if senders else None,
             )
 
     def _metadata(
