@@ -34,7 +34,8 @@ ALIKE: dict[str, str] = {
 
 ELSEWHERE = frozenset(
     {"canned_answers.delete", "chat_labels.delete", "chat_notes.create", "chat_notes.delete",
-     "console.log_out", "event_feed.disable", "members.accept", "members.leave", "members.remove",
+     "console.log_out", "domains.delete", "domains.rotate", "domains.verify",
+     "event_feed.disable", "members.accept", "members.leave", "members.remove",
      "messenger_accounts.clear", "messenger_accounts.stop",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "second_factors.confirm_totp", "second_factors.new_recovery_codes",
