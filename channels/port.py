@@ -72,6 +72,9 @@ class Outgoing:
     subject: str | None = None
     html: str | None = None
     reply_to: str | None = None
+    sender: str | None = (
+        None  # the From of an email, an address with or without a name; None: the channel's own
+    )
     metadata: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(
         default_factory=dict

@@ -85,6 +85,7 @@ class Settings(BaseSettings):
     channel_push: str = "sandbox://"
     channel_telegram: str = "sandbox://"
     channel_whatsapp: str = "sandbox://"
+    verify_domains: bool = Field(False, description="refuse emails from a domain that is not verified")
     dns_servers: CommaList = Field(default_factory=list, description="address or address:port")
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
     default_region: str = Field(

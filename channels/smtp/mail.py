@@ -113,6 +113,7 @@ class Composer:
         self._date = (0, b"")  # the second, and its field
         self._domains: LRUCache[str, str] = LRUCache(_MOST_DOMAINS)
         self._subjects: LRUCache[str, str] = LRUCache(_MOST_FIELDS)
+        self._senders: LRUCache[str, tuple[Mailbox, str]] = LRUCache(_MOST_FIELDS)
         self._reply_tos: LRUCache[str, tuple[str, bool]] = LRUCache(_MOST_FIELDS)
         self._attachment_heads: LRUCache[tuple[str, str], bytes] = LRUCache(_MOST_FIELDS)
         self._texts: LRUCache[str, tuple[bytes, bytes]] = LRUCache(
@@ -147,27 +148,32 @@ class Composer:
         for name, value in (("subject", message.subject), ("key", message.key)):
             if value is not None and _CONTROLS.search(value):
                 raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
-        utf8 = utf8 or not (self._sender.local.isascii() and recipient.local.isascii())
+        try:
+            sender, from_field = self._from_of(message.sender)
+        except ValueError as error:
+            raise InvalidMail("invalid_content", f"from is not an email address: {_plain(error)}") from None
+        utf8 = utf8 or not all(box.local.isascii() for box in (self._sender, sender, recipient))
         message_id = f"<{message.id}@{self._sender.domain}>"
-        signers = message.signers(self._sender.domain) if message.signers else ()
+        signers = message.signers(sender.domain) if message.signers else ()
         reference = None
         if message.reference is not None and (self._bounce is not None or signers):
             reference = message.reference()
         try:
-            pieces, size = self._pieces(message, message_id, recipient, reply_to, reference)
+            pieces, size = self._pieces(message, message_id, from_field, recipient, reply_to, reference)
         except InvalidMail:
             raise
         except ValueError as error:  # lone surrogates, a line separator in the subject
             reason = f"cannot be written as an email: {_plain(error)}"
             raise InvalidMail("invalid_content", reason) from None
         returns = reference is not None and self._bounce is not None
-        sender = f"{reference.local_part}@{self._bounce}" if reference and returns else self._sender.spec
-        return Mail(message_id, sender, recipient.spec, pieces, size, utf8, signers)
+        envelope = f"{reference.local_part}@{self._bounce}" if reference and returns else self._sender.spec
+        return Mail(message_id, envelope, recipient.spec, pieces, size, utf8, signers)
 
     def _pieces(
         self,
         message: Outgoing,
         message_id: str,
+        from_field: str,
         recipient: Mailbox,
         reply_to: str,
         reference: MailReference | None,
@@ -185,7 +191,7 @@ class Composer:
         head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b%b" % (
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
-            f"{self._from}{to}{reply_to}{subject}".encode(),
+            f"{from_field}{to}{reply_to}{subject}".encode(),
             _reference_fields(reference, returns=self._bounce is not None),
             further_headers(message.headers),
             self._date_field(),
@@ -222,6 +228,15 @@ class Composer:
             if "xn--" not in ascii_domain:
                 self._domains[domain] = ascii_domain
         return Mailbox("", local, ascii_domain)
+
+    def _from_of(self, text: str | None) -> tuple[Mailbox, str]:
+        """Returns the mailbox of the From, and its field. Raises ValueError."""
+        if text is None:
+            return self._sender, self._from
+        if (sender := self._senders.get(text)) is None:
+            mailbox = Mailbox.parse(text)
+            sender = self._senders[text] = (mailbox, headers.address("From", mailbox))
+        return sender
 
     def _reply_to(self, text: str | None) -> tuple[str, bool]:
         """Returns the field or nothing, and whether it has letters beyond ASCII before the @. Raises ValueError."""

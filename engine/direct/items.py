@@ -11,6 +11,7 @@ from channels.port import Attachment, Channel, MailReference, MailSigner, Outcom
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.domains import approval
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
 from engine.sending.judge import ASKED_FOR, Verdict
@@ -41,6 +42,8 @@ class DirectItem:
     unsubscribe_url: str | None = None  # of a promotional email
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
+
+    approved: bool = True  # False: its owner may not send from its address any more
 
     sender = None  # of a source account: projects have those
 
@@ -100,6 +103,7 @@ class DirectItem:
             metadata=meta,
             headers=self.headers,
             attachments=self.files,
+            sender=self.row["from_address"],
             reference=self.reference,
             signers=self.signers,
         )
@@ -116,7 +120,8 @@ def direct_item(
     if row["channel"] != MessageChannel.email:
         return item
     if senders is not None:
-        item.signers = senders.of_default
+        item.signers = senders.signers(row["owner_id"], row["from_address"])
+        item.approved = senders.approved(row["owner_id"], row["from_address"])
     item.reference = partial(reference.of_direct_message, reference_key, row["id"], row["owner_id"])
     if row["category"] == MessageCategory.promotional:
         item.headers = unsubscribe.headers(settings, key, row["id"])
@@ -183,6 +188,19 @@ def too_late(item: DirectItem, now: datetime) -> bool:
         Result.refused,
         code="expired",
         reason=f"It could not be handed over within {within}.{last}",
+        dispatched=False,
+    )
+    return True
+
+
+def disapproved(item: DirectItem) -> bool:
+    """Returns whether its sender's domain was lost since the message was queued; if so, its outcome says so."""
+    if item.uncertain or item.approved:
+        return False
+    item.outcome = Outcome(
+        Result.refused,
+        code=approval.CODE,
+        reason="The domain of its sender is not verified any more.",
         dispatched=False,
     )
     return True

@@ -1,4 +1,4 @@
-"""Adds domains of emails, and the keys that sign them with DKIM."""
+"""Adds domains of emails, the keys that sign them with DKIM, and the sender of an email."""
 
 from alembic import op
 
@@ -53,6 +53,12 @@ END $$
 
 
 def upgrade() -> None:
+    # One transaction each: nothing waits for one table while it has the lock of another.
+    with op.get_context().autocommit_block():
+        op.execute("SET lock_timeout = '10s'")
+        for table in ("messages", "sending_projects"):
+            op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS from_address text")
+        op.execute("RESET lock_timeout")
     op.execute("SET LOCAL lock_timeout = '10s'")
     # IF NOT EXISTS: an installation that was interrupted between two migrations runs them again.
     op.execute(_DKIM_KEYS)
