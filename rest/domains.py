@@ -1,9 +1,10 @@
 """Routes /domains. They are Postern's own."""
 
+import builtins
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path
+from fastapi import Path, Query
 
 from db.lists import Conditions, PageArgs
 from resolvers import domains
@@ -11,7 +12,7 @@ from rest.frame.errors import errors
 from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.domains import Domain, DomainWhere, NewDomain
+from shapes.domains import Domain, DomainFinding, DomainName, DomainWhere, NewDomain
 from shapes.page import PageByCursor
 
 api = router(
@@ -75,3 +76,32 @@ async def rotate(ctx: Ctx, id: DomainId) -> Any:
 async def delete(ctx: Ctx, id: DomainId) -> None:
     """Deletes a domain and its keys. Emails from it that still wait will fail."""
     return await domains.delete(ctx, id)
+
+
+@api.get(
+    "/{domainId}/findings",
+    response_model=builtins.list[DomainFinding],
+    responses=errors(400, 401, 404, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def findings(ctx: Ctx, id: DomainId) -> Any:
+    """Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server."""
+    return await domains.findings(ctx, id)
+
+
+system = router("domains", prefix="/system/domains", extension=True)
+DomainPath = Annotated[DomainName, Path(description="a domain of emails, such as example.com")]
+Selector = Annotated[
+    str | None, Query(max_length=63, description="only the installation's key of this selector")
+]
+
+
+@system.get(
+    "/{domain}",
+    response_model=builtins.list[DomainFinding],
+    responses=errors(400, 401, 403, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def check(ctx: Ctx, domain: DomainPath, selector: Selector = None) -> Any:
+    """Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only."""
+    return await domains.check(ctx, domain, selector)

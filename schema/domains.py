@@ -1,6 +1,6 @@
 """Domains of emails in GraphQL."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import strawberry
 
@@ -11,12 +11,16 @@ from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from shapes import domains as types
-from shapes.domains import DomainRecord, DomainWhere, NewDomain
+from shapes.domains import DomainFinding, DomainName, DomainRecord, DomainWhere, NewDomain
 from shapes.shape import Cost
 
 for part in (NewDomain, DomainWhere):
     graphql.input(part, description=part.__doc__)
-graphql.type(DomainRecord, description=DomainRecord.__doc__)
+for shape in (DomainRecord, DomainFinding):
+    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+DomainArgument = Annotated[DomainName, graphql.argument("a domain of emails, such as example.com")]
+Selector = Annotated[str | None, graphql.argument("only the installation's key of this selector")]
 
 
 @graphql.node("Domain", row=models.Domain, read=domains.get, description=types.Domain.__doc__)
@@ -37,6 +41,22 @@ class Query:
     @graphql.query("Returns one domain with its records.")
     async def domain(self, info: Info, id: ID) -> Domain | None:
         return Domain.of(await domains.get(info.context, local_id(id, "Domain")))
+
+    @graphql.query(
+        "Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server.",
+        cost=Cost(most=types.MOST_FINDINGS, work=50),
+    )
+    async def domain_findings(self, info: Info, id: ID) -> list[DomainFinding] | None:
+        return as_type(await domains.findings(info.context, local_id(id, "Domain")))
+
+    @graphql.query(
+        "Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only.",
+        cost=Cost(most=types.MOST_FINDINGS, work=50),
+    )
+    async def domain_check(
+        self, info: Info, domain: DomainArgument, selector: Selector = None
+    ) -> list[DomainFinding] | None:
+        return as_type(await domains.check(info.context, domain, selector))
 
 
 @strawberry.type

@@ -12,6 +12,7 @@ from shapes.where import Contains, Ids, Where
 MOST_DOMAINS = 100  # of one owner
 MOST_KEYS = 3  # of one domain: one that signs, the next one, and one before
 MOST_RECORDS = MOST_KEYS + 1
+MOST_FINDINGS = 60
 GRACE_DAYS = 7
 """Days for which emails are sent from a domain whose record is lost, and for which an old key's record must stay."""
 
@@ -126,3 +127,39 @@ class DomainWhere(Where):
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
     name: Annotated[Contains | None, Field(description="filter by a part of the name")] = None
+
+
+class CheckTopic(DescribedEnum):
+    """The part of the DNS that a finding is about."""
+
+    dkim = "dkim", "the public key of a signature"
+    dmarc = "dmarc", "the policy for emails that can't be verified"
+    alignment = "alignment", "whether bounces come to the same organization, as DMARC wants"
+    spf = "spf", "whether the mail server may send for the domain of the envelope sender"
+    mx = "mx", "the server that takes bounces"
+    ptr = "ptr", "the name of the mail server's address"
+    helo = "helo", "the name by which Postern greets the mail server"
+    dns = "dns", "the DNS itself"
+
+
+class CheckState(DescribedEnum):
+    """The state of what was looked at."""
+
+    ok = "ok", "it is well"
+    warning = "warning", "emails arrive, but not everywhere"
+    error = "error", "it must be corrected"
+    unknown = "unknown", "the DNS gave no answer"
+
+
+class DomainFinding(Shape):
+    """A finding about the DNS of a domain, with the record that corrects it."""
+
+    topic: Annotated[CheckTopic, Field(description="what it is about")]
+    state: Annotated[CheckState, Field(description="whether it is well")]
+    text: Annotated[str, Field(description="what was found", examples=["example.com has no DMARC policy"])]
+    record_name: Annotated[
+        str | None, Field(description="name of the TXT record to set; null if there is nothing to set")
+    ]
+    record_value: Annotated[
+        str | None, Field(description="value of the TXT record to set; null if there is nothing to set")
+    ]

@@ -114,6 +114,11 @@ class SmtpChannel:
         """Returns the domain of the From that messages get which name no other."""
         return self._options.sender.domain
 
+    @property
+    def relay(self) -> tuple[str, str, str, str | None]:
+        """Returns the mail server's host, the name that we send, the domain of the From and that of bounces."""
+        return self._options.host, self._options.helo, self.sender_domain, self._options.bounce
+
     def target(self) -> Target | None:
         options = self._options
         return Target(options.host, options.port, options.tls if options.implicit_tls else None)

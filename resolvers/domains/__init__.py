@@ -1,6 +1,8 @@
 """Domains of emails. Each user has a list of them, which administrators see, too."""
 
 import secrets
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from core.errors import Conflict, NotFound
@@ -11,10 +13,11 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
 from engine.domains import checks, dkim_keys, records
 from engine.domains.dkim_keys import NewKey
+from engine.domains.examination import Relay, examine
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.domains import MOST_DOMAINS, MOST_KEYS, DkimAlgorithm, DkimState, NewDomain
+from shapes.domains import MOST_DOMAINS, MOST_KEYS, DkimAlgorithm, DkimState, DomainFinding, NewDomain
 
 _DOMAIN = models.Domain
 _LISTS = Listing(
@@ -50,6 +53,33 @@ async def get(op: Op, id: UUID) -> models.Domain:
     if row is None:
         raise _unknown()
     return row
+
+
+@operation(Permission.senders_read, "outside")
+async def findings(op: Op, id: UUID) -> Sequence[DomainFinding]:
+    """Returns what the DNS says about one domain now. Raises NotFound, RateLimited."""
+    domain = await _visible(op, id)
+    await _within_limit(op)
+    keys = await dkim_keys.of_owner(op.db, domain.owner_id, domain.name)
+    return await _findings(op, domain.name, [key for key in keys if key["state"] != DkimState.retired])
+
+
+@operation(Permission.system_read, "outside")
+async def check(op: Op, domain: str, selector: str | None = None) -> Sequence[DomainFinding]:
+    """Returns what the DNS says about any domain now, with the installation's keys for it.
+
+    Raises RateLimited.
+    """
+    await _within_limit(op)
+    keys = await dkim_keys.of_owner(op.db, None, domain)
+    chosen = [key for key in keys if key["selector"] == selector or selector is None]
+    return await _findings(op, domain, [key for key in chosen if key["state"] != DkimState.retired])
+
+
+async def _findings(op: Op, domain: str, keys: Sequence[Any]) -> Sequence[DomainFinding]:
+    relays = (getattr(channel, "relay", None) for channel in op.services.routes.of("email"))
+    relay = next((Relay(*relay) for relay in relays if relay is not None), None)
+    return await examine(checks.lookup_of(op.services), domain, keys, relay)
 
 
 async def _new_key(op: Op, input: NewDomain) -> NewKey:

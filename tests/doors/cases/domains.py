@@ -12,6 +12,17 @@ CASES: dict[str, Case] = {
     "domains.get": Case(
         "row", Rest("GET", "/domains/{domain}"), "query($id:ID!){domain(id:$id){uuid name}}", _ID
     ),
+    "domains.findings": Case(
+        "row",
+        Rest("GET", "/domains/{domain}/findings"),
+        "query($id:ID!){domainFindings(id:$id){topic state text}}",
+        _ID,
+    ),
+    "domains.check": Case(
+        "admin",
+        Rest("GET", "/system/domains/example.com"),
+        '{domainCheck(domain:"example.com"){topic state text recordName recordValue}}',
+    ),
     "domains.create": Case(
         "own",
         Rest("POST", "/domains", {"name": "rest.example"}, 201),
