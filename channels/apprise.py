@@ -116,6 +116,9 @@ class AppriseChannel:
         return []
 
     async def _send_message(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
+        if message.sender is not None:
+            reason = "an Apprise URL has its sender, and a message can't name another one"
+            return Outcome(Result.refused, code="sender_unsupported", reason=reason, asked=False)
         async with self._slots:
             call = threads.submit(self._notify, message)
             try:

@@ -16,6 +16,9 @@ from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 from uuid import UUID
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
 
 class Result(StrEnum):
     """The result of sending one message to a provider."""
@@ -50,6 +53,15 @@ class MailReference:
 
 
 @dataclass(frozen=True, slots=True)
+class MailSigner:
+    """A key that signs emails with DKIM. Its public part is at `<selector>._domainkey.<domain>`."""
+
+    domain: str  # in ASCII
+    selector: str
+    key: RSAPrivateKey | Ed25519PrivateKey = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """One message to send."""
 
@@ -60,12 +72,16 @@ class Outgoing:
     subject: str | None = None
     html: str | None = None
     reply_to: str | None = None
+    sender: str | None = (
+        None  # the From of an email, an address with or without a name; None: the channel's own
+    )
     metadata: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(
         default_factory=dict
     )  # further ones of an email; other drivers ignore them
     attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
     reference: Callable[[], MailReference] | None = None  # likewise; it takes some microseconds
+    signers: Callable[[str], Sequence[MailSigner]] | None = None  # likewise: those for a From of this domain
 
 
 class LostConnection:

@@ -5,6 +5,8 @@ request has the header `Idempotency-Key` (the same for every attempt after one w
 
     {"id", "key", "channel", "to", "body", "subject", "html", "replyTo", "metadata"}
 
+and `from`, if an email names its sender.
+
 Any 2xx means that it was accepted; `{"id": "…"}` in the response is the provider's id, otherwise the message's id is
 used. docs/channels.md explains other statuses: 429 and 503 are retried (Retry-After counts), 401, 403 and 404 are a
 wrong configuration, other 4xx are refusals, and after 500, 502, 504 or no response the outcome is `unknown`. Options:
@@ -101,6 +103,7 @@ class PostChannel:
         assert self._client is not None, "open the channel first"
         content = orjson.dumps(
             {
+                **({} if message.sender is None else {"from": message.sender}),
                 "id": str(message.id),
                 "key": message.key,
                 "channel": self._kind,

@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.database_options import BadSettings, DatabaseOptions
+from core.dns_lookup import server_of
 from core.http.allowlist import AllowlistMode
 from core.installation import FOLDER
 from core.stop_words import STOP_WORDS
@@ -84,6 +85,8 @@ class Settings(BaseSettings):
     channel_push: str = "sandbox://"
     channel_telegram: str = "sandbox://"
     channel_whatsapp: str = "sandbox://"
+    verify_domains: bool = Field(False, description="refuse emails from a domain that is not verified")
+    dns_servers: CommaList = Field(default_factory=list, description="address or address:port")
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
     default_region: str = Field(
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
@@ -216,6 +219,7 @@ class Settings(BaseSettings):
         "trusted_proxies",
         "cors_origins",
         "outbound_allow",
+        "dns_servers",
         "legacy_prefixes",
         "stop_words",
         "telegram_driver",
@@ -252,6 +256,13 @@ class Settings(BaseSettings):
     def _networks(cls, value: list[str]) -> list[str]:
         for cidr in value:
             ip_network(cidr)  # its ValueError says which network is wrong, and why
+        return value
+
+    @field_validator("dns_servers")
+    @classmethod
+    def _dns_servers(cls, value: list[str]) -> list[str]:
+        for text in value:
+            server_of(text)  # its ValueError says which one is wrong
         return value
 
     @field_validator(

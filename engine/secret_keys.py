@@ -17,6 +17,7 @@ import structlog
 
 from core.vault import Sealed, Vault
 from db.session import Database
+from engine.domains import dkim_keys
 from engine.jobs import every
 from runtime.leases import leased
 from runtime.services import Services
@@ -49,6 +50,7 @@ _COLUMNS: Final = (
     _Column("webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
     _Column("second_factors", "secret_encrypted", "second_factors.secret"),
     _Column("audit_keys", "secret_encrypted", "audit_keys.secret"),
+    _Column("dkim_keys", "key_encrypted", dkim_keys.CONTEXT),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

@@ -22,6 +22,7 @@ from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round
 from engine.direct.dispatch import Dispatcher
+from engine.domains import checks as _domains  # noqa: F401  registers its round
 from engine.exports import export_links as _exports  # noqa: F401  registers its jobs
 from engine.feed import rounds as _feed_rounds  # noqa: F401  registers its rounds
 from engine.imports import bulk_add as _bulk_add  # noqa: F401  registers its jobs

@@ -4,14 +4,15 @@ import asyncio
 import gc
 import os
 import signal
-import sys
 import threading
-from collections.abc import Coroutine
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from postern.command import fail, read_settings, run_command, with_services
+from postern.dkim import app as dkim
 
 if TYPE_CHECKING:
     from core.settings import Settings
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 user = typer.Typer(no_args_is_help=True, help="Users.")
 token = typer.Typer(no_args_is_help=True, help="API tokens.")
-app.add_typer(user, name="user")
-app.add_typer(token, name="token")
+for name, commands in (("user", user), ("token", token), ("dkim", dkim)):
+    app.add_typer(commands, name=name)
 
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ def main(
         try:
             use_file(env_file)
         except BadSettings as error:
-            _fail(str(error))
+            fail(str(error))
 
 
 @app.command()
@@ -71,7 +72,7 @@ def serve(
     from postern import process, servers
 
     changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
-    settings = _settings(**changes)
+    settings = read_settings(**changes)
     demo_marker = process.filled(settings.data_dir)
 
     async def run() -> None:
@@ -94,7 +95,7 @@ def serve(
                     embedded=settings.embedded,
                 )
 
-    _run(run(), settings, is_service=True)
+    run_command(run(), settings, is_service=True)
 
 
 @app.command()
@@ -103,13 +104,13 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
     gc.disable()  # as in `serve`
     from postern import process, servers
 
-    settings = _settings()
+    settings = read_settings()
 
     async def run() -> None:
         async with servers.embedded(settings) as complete:
             await process.work(complete, child=child)
 
-    _run(run(), settings, is_service=True)
+    run_command(run(), settings, is_service=True)
 
 
 @app.command()
@@ -117,13 +118,13 @@ def migrate() -> None:
     """Brings the database's schema up to date."""
     from postern import process, servers
 
-    settings = _settings()
+    settings = read_settings()
 
     async def run() -> None:
         async with servers.attached(settings) as complete:
             await process.prepare(complete)
 
-    _run(run(), settings)
+    run_command(run(), settings)
     print("The schema is up to date.")
 
 
@@ -136,7 +137,7 @@ def user_create(
     """Makes an active user with a first account; prints the id, and the password if it made one."""
     from postern import operator
 
-    made = _with_services(lambda opened: operator.create_user(opened, email, admin=admin, password=password))
+    made = with_services(lambda opened: operator.create_user(opened, email, admin=admin, password=password))
     print(f"id        {made.id}")
     if made.password:
         print(f"password  {made.password}")
@@ -154,7 +155,7 @@ def user_password(
     """
     from postern import operator
 
-    made = _with_services(lambda opened: operator.set_password(opened, email, password))
+    made = with_services(lambda opened: operator.set_password(opened, email, password))
     print(f"password  {made}" if made else "changed")
 
 
@@ -170,8 +171,8 @@ def user_second_factor(
     from postern import operator
 
     if not remove:
-        _fail(f"To remove the second factor of {email}, add --remove.")
-    removed = _with_services(lambda opened: operator.remove_second_factor(opened, email))
+        fail(f"To remove the second factor of {email}, add --remove.")
+    removed = with_services(lambda opened: operator.remove_second_factor(opened, email))
     print("removed" if removed else "there was none")
 
 
@@ -202,7 +203,7 @@ def token_create(
 
     limits: dict[str, Any] = {"spend_per_day": spend_per_day, "expires_at": expires_at}
     print(
-        _with_services(
+        with_services(
             lambda opened: operator.create_token(
                 opened, email, name, scope or [], network or [], account_ids=account or [], **limits
             )
@@ -222,9 +223,7 @@ def credit(
     """Adds money to an account of a user and prints its balance."""
     from postern import operator
 
-    paid = _with_services(
-        lambda opened: operator.credit(opened, email, amount, account_id=account, note=note)
-    )
+    paid = with_services(lambda opened: operator.credit(opened, email, amount, account_id=account, note=note))
     print(f"account  {paid.name}")
     print(f"balance  {paid.balance.normalize():f} {paid.currency}")
 
@@ -235,16 +234,16 @@ def demo() -> None:
     from postern import process, servers
     from postern.demo import fill
 
-    settings = _settings()
+    settings = read_settings()
     if not settings.embedded:
-        _fail("Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it first.")
+        fail("Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it first.")
 
     async def run() -> None:
         async with servers.attached(settings) as complete:
             await process.prepare(complete)
             await fill(complete)
 
-    _run(run(), settings)
+    run_command(run(), settings)
 
 
 @app.command()
@@ -282,14 +281,14 @@ def assets(
     try:
         install(print, pin=pin)
     except Unavailable as error:
-        _fail(
+        fail(
             f"The API reference and GraphiQL are not installed: {error}. Everything else works without them; "
             "with a network, `make setup` installs them."
         )
     try:
         build(print)
     except Unavailable as error:
-        _fail(
+        fail(
             f"The web console is not built: {error}. Everything else works without it; with a network, "
             "`make setup` builds it."
         )
@@ -300,87 +299,7 @@ def doctor() -> None:
     """Looks at settings, servers, channels and files, and says what to do about what is wrong."""
     from postern.doctor import examine
 
-    problems = asyncio.run(examine(print))
-    raise typer.Exit(1 if problems else 0)
-
-
-def _settings(**changes: Any) -> "Settings":
-    from core import logs
-    from core.database_options import BadSettings
-    from core.settings import load
-    from core.settings_files import overlooked
-
-    try:
-        settings = load()
-    except BadSettings as error:
-        _fail(str(error))
-    if warning := overlooked(settings):
-        print(f"postern: {warning}", file=sys.stderr)
-    settings = settings.model_copy(update={k: v for k, v in changes.items() if v is not None})
-    logs.configure(settings.log_level, settings.log_format)
-    return settings
-
-
-def _with_services(call: Any) -> Any:
-    from postern import servers
-    from runtime.services import services
-
-    settings = _settings()
-
-    async def run() -> Any:
-        async with servers.attached(settings) as complete, services(complete, "postern-cli") as opened:
-            return await call(opened)
-
-    return _run(run(), settings)
-
-
-def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool = False) -> T:
-    """Runs it. An error that an operator can correct becomes one clear line and exit code 1, not a traceback.
-
-    `is_service`: no thread that still runs then holds up the end of this process.
-    """
-    import uvloop
-
-    from channels import BadDsn
-    from core.database_options import BadSettings
-    from core.errors import AppError
-    from core.http.allowlist import AllowlistUnusable
-    from postern.embedded import EmbeddedError
-    from postern.interrupts import interruptible
-
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on asyncio handles Ctrl-C
-    try:
-        return uvloop.run(interruptible(_with_bounded_end(work) if is_service else work))
-    except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:
-        _fail(str(error))
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
-    except Exception as error:
-        from postern.doctor.advice import fault
-
-        if message := fault(error, settings):
-            _fail(message)
-        if isinstance(error, OSError):
-            _fail(f"{error.filename}: {error.strerror}")
-        raise
-
-
-async def _with_bounded_end(work: Coroutine[Any, Any, T]) -> T:
-    from postern import process
-
-    seconds = process.FAILED_SECONDS
-    try:
-        result = await work
-        seconds = process.LAST_SECONDS
-        return result
-    finally:
-        process.exit_after(seconds)  # asyncio waits for threads; the timer ends with the process
-
-
-def _fail(message: str) -> NoReturn:
-    print(f"postern: {message}", file=sys.stderr)
-    raise typer.Exit(1)
+    raise typer.Exit(1 if asyncio.run(examine(print)) else 0)
 
 
 def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:

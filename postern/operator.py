@@ -43,10 +43,10 @@ async def create_user(
 ) -> MadeUser:
     """Makes an active user, with a generated password if none is given. Raises ValidationFailed, Conflict."""
     made = None if password else secrets.token_urlsafe(12)
-    _checked("EMAIL", Email, email)
-    chosen = _checked("--password", Password, password or made)
+    checked("EMAIL", Email, email)
+    chosen = checked("--password", Password, password or made)
     hashed = await services.passwords.hash(chosen)
-    async with _audited(services, "user.create"), services.db.session.begin() as session:
+    async with audited(services, "user.create"), services.db.session.begin() as session:
         row = await make_user(
             session,
             credit=services.settings.signup_credit,
@@ -75,17 +75,17 @@ async def create_token(
     BadRequest, Forbidden.
     """
     new_token = NewApiToken(
-        name=_checked("--name", TokenName, name),
+        name=checked("--name", TokenName, name),
         scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
         networks=[*networks] or None,
-        account_ids=[_checked("--account", UUID, each) for each in account_ids] or None,
+        account_ids=[checked("--account", UUID, each) for each in account_ids] or None,
         spend_per_day=None
         if spend_per_day is None
-        else _checked("--spend-per-day", SpendPerDay, spend_per_day),
-        expires_at=None if expires_at is None else _checked("--expires-at", Timestamp, expires_at),
+        else checked("--spend-per-day", SpendPerDay, spend_per_day),
+        expires_at=None if expires_at is None else checked("--expires-at", Timestamp, expires_at),
     )
     require_future(services.db.now(), new_token)
-    async with _audited(services, "token.create"), services.db.session.begin() as session:
+    async with audited(services, "token.create"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -102,8 +102,8 @@ async def set_password(services: Services, email: str, password: str | None = No
     not joined yet).
     """
     made = None if password else secrets.token_urlsafe(12)
-    hashed = await services.passwords.hash(_checked("--password", Password, password or made))
-    async with _audited(services, "user.password"), services.db.session.begin() as session:
+    hashed = await services.passwords.hash(checked("--password", Password, password or made))
+    async with audited(services, "user.password"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -122,7 +122,7 @@ async def remove_second_factor(services: Services, email: str) -> int:
 
     Returns how many factors there were. Raises NotFound.
     """
-    async with _audited(services, "user.second_factor"), services.db.session.begin() as session:
+    async with audited(services, "user.second_factor"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -130,7 +130,7 @@ async def remove_second_factor(services: Services, email: str) -> int:
 
 
 @asynccontextmanager
-async def _audited(services: Services, command: str) -> AsyncIterator[None]:
+async def audited(services: Services, command: str) -> AsyncIterator[None]:
     """Has the audit tell of what a command changes."""
     with audit.command(command, await audit.hasher(services)):
         yield
@@ -148,9 +148,9 @@ async def credit(
 
     Raises ValidationFailed, NotFound, Conflict.
     """
-    money = _checked("AMOUNT", Amount, amount)
-    requested_id = None if account_id is None else _checked("--account", UUID, account_id)
-    async with _audited(services, "credit"), services.db.session.begin() as session:
+    money = checked("AMOUNT", Amount, amount)
+    requested_id = None if account_id is None else checked("--account", UUID, account_id)
+    async with audited(services, "credit"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -164,11 +164,11 @@ async def credit(
                 if requested_id
                 else f"{email} has no account. Log in as this user and open one with POST /accounts."
             )
-        input = Credit(account_id=target_id, amount=money, note=_checked("--note", Note, note))
+        input = Credit(account_id=target_id, amount=money, note=checked("--note", Note, note))
         return await accounts.put(session, input, created_by=None)
 
 
-def _checked(name: str, type: Any, value: str | None) -> Any:
+def checked(name: str, type: Any, value: str | None) -> Any:
     """Returns the value of an argument or option. Raises ValidationFailed that names it."""
     try:
         return TypeAdapter(type).validate_python(value)

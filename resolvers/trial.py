@@ -23,6 +23,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, of, p
 from engine import unsubscribe
+from engine.domains import approval
 from engine.texts.project_texts import Rendered
 from resolvers import changes, messages, project_content, recipient_addresses
 from resolvers.messages.message_queue import NewMessage, queue
@@ -105,6 +106,7 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     payer = await messages.paying(op, None)
     if input.channel.value not in MessageChannel.__members__:
         return _Prepared(payer, to, rendered.body, sender)
+    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, None)
     message = _direct(MessageChannel(input.channel.value), to, rendered)
     await messages.within_limit(op, payer)
     return _Prepared(payer, to, rendered.body, messages.checked(message))

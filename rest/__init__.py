@@ -58,6 +58,7 @@ FEATURES = (
     "storage",
     "system",
     "mail_reports",
+    "domains",
     "legacy",
     "metrics",
     "docs",

@@ -61,6 +61,11 @@ class Routes:
         """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
         return self._by_kind[kind][0].name == SANDBOX
 
+    def sender_domains(self) -> set[str]:
+        """Returns the domains from which emails are sent whose sender named no other, in lower case."""
+        domains = (getattr(channel, "sender_domain", None) for channel in self._by_kind[ProjectChannel.email])
+        return {domain.lower() for domain in domains if domain}
+
     def by_hook(self, driver: str, name: str) -> Channel | None:
         """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
         return self._hooks.get((driver, name))

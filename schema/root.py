@@ -47,6 +47,7 @@ FEATURES = (
     "processing",
     "system",
     "mail_reports",
+    "domains",
     "tariffs",
     "source_accounts",
     "events",

@@ -1,6 +1,34 @@
 """Email addresses: RFC 5321 and 6531, without a look at the DNS."""
 
+from typing import Annotated
+
+import strawberry
 from email_validator import EmailNotValidError, validate_email
+from pydantic import AliasChoices, Field
+
+from shapes.shape import Line
+
+SENDER = "the From of an email, in one of the owner's verified domains; null: the channel's own"
+
+SenderField = Annotated[
+    str | None,
+    Field(
+        validation_alias=AliasChoices("from_address", "from"), serialization_alias="from", description=SENDER
+    ),
+    strawberry.field(name="from"),
+]
+MailFrom = Annotated[
+    Line | None,
+    Field(
+        alias="from",
+        min_length=3,
+        max_length=320,
+        description="the From of an email, with or without a name: an address of one of your verified domains; "
+        "default: the channel's own",
+        examples=["News <news@example.com>"],
+    ),
+    strawberry.field(name="from"),
+]
 
 
 def mailbox(text: str) -> str:
@@ -15,3 +43,19 @@ def mailbox(text: str) -> str:
         ).normalized
     except EmailNotValidError as error:
         raise ValueError(f"is not an email address: {error}") from error
+
+
+def domain_name(text: str) -> str:
+    """Returns a domain of emails in ASCII and lower case. Raises ValueError that says what is wrong."""
+    try:
+        return str(
+            validate_email(
+                f"a@{text.strip().removesuffix('.')}",
+                allow_domain_literal=False,
+                check_deliverability=False,
+                globally_deliverable=False,
+                test_environment=True,
+            ).ascii_domain
+        ).lower()
+    except EmailNotValidError:
+        raise ValueError("is not a domain, such as example.com") from None

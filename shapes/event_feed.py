@@ -100,6 +100,11 @@ CATALOGUE = (
         "`failureCode` says why."),
     _of("chat.closed", "messengerChat", "MessengerChat", "A chat was closed."),
     _of("chat.reopened", "messengerChat", "MessengerChat", "A closed chat was opened again, or a message came in."),
+    _of("domain.verified", "domain", "Domain", "A domain was verified: emails may be sent from it."),
+    _of("domain.lost", "domain", "Domain",
+        "The record of a verified domain is gone; emails are still sent from it for a week."),
+    _of("domain.expired", "domain", "Domain",
+        "The record of a domain has been gone for a week; nothing is sent from it."),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
     _of(

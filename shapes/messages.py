@@ -8,6 +8,7 @@ from pydantic import Field
 from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
+from shapes.emails import MailFrom
 from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
@@ -118,6 +119,7 @@ class SendMessage(Shape):
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),
     ] = MessageCategory.transactional
+    from_address: MailFrom = None
     valid_seconds: Annotated[
         int,
         Field(

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field, model_validator
 
 from shapes.described import DescribedEnum
+from shapes.emails import MailFrom
 from shapes.messages import MessageCategory
 from shapes.project_settings import (
     Retry,
@@ -156,6 +157,7 @@ class TemplateFields(Shape):
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
     category: Category = MessageCategory.promotional
+    from_address: MailFrom = None
 
 
 class ProjectTemplate(TemplateFields):

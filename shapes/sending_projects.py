@@ -9,6 +9,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
+from shapes.emails import MailFrom, SenderField
 from shapes.messages import MessageCategory, MessageChannel
 from shapes.pauses import PauseReason
 from shapes.project_counts import ProjectCounts
@@ -126,6 +127,7 @@ class ProjectFields(Shape):
     ]
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
     category: Annotated[MessageCategory, Field(description="purpose of its messages")]
+    from_address: SenderField
     account_id: Annotated[UUID, Field(description="the account that pays")]
     account_uuids: Annotated[list[UUID], Field(description="uuids of the source accounts to send from")]
     subject: Annotated[str | None, Field(description="subject of emails and title of push messages; Liquid")]
@@ -273,6 +275,7 @@ class NewSendingProject(Shape):
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
     category: Category = MessageCategory.promotional
+    from_address: MailFrom = None
 
 
 _REQUIRED = ("name", "channel")
@@ -317,6 +320,7 @@ class SendingProjectPatch(Shape):
     on_missing_variable: Missing | None = Field(default_factory=nothing)
     stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
     category: Category | None = Field(default_factory=nothing)
+    from_address: MailFrom = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:

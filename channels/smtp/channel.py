@@ -109,6 +109,16 @@ class SmtpChannel:
     def __repr__(self) -> str:
         return f"<SmtpChannel {self._options.host}:{self._options.port}>"
 
+    @property
+    def sender_domain(self) -> str:
+        """Returns the domain of the From that messages get which name no other."""
+        return self._options.sender.domain
+
+    @property
+    def relay(self) -> tuple[str, str, str, str | None]:
+        """Returns the mail server's host, the name that we send, the domain of the From and that of bounces."""
+        return self._options.host, self._options.helo, self.sender_domain, self._options.bounce
+
     def target(self) -> Target | None:
         options = self._options
         return Target(options.host, options.port, options.tls if options.implicit_tls else None)
@@ -137,6 +147,8 @@ class SmtpChannel:
             if message.attachments:
                 await self._composer.prepare(message)
             mail = self._composer.compose(message)
+            if mail.signers:  # the lock of the interpreter is free during most of it
+                mail = await asyncio.to_thread(mail.signed)
         except InvalidMail as error:
             return Outcome(Result.refused, code=error.code, reason=str(error), asked=False)
         async with self._slots:

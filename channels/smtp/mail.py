@@ -8,8 +8,8 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, localtime
@@ -21,8 +21,8 @@ from email_validator import EmailNotValidError
 from email_validator.rfc_constants import CASE_INSENSITIVE_MAILBOX_NAMES
 
 from channels.mailbox import Mailbox
-from channels.port import Attachment, MailReference, Outgoing
-from channels.smtp import headers
+from channels.port import Attachment, MailReference, MailSigner, Outgoing
+from channels.smtp import dkim, headers
 from channels.smtp.texts import base64_lines, encode_text
 
 # 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
@@ -41,6 +41,7 @@ _OURS = {
     "bcc",
     "cc",
     "date",
+    "dkim-signature",
     "feedback-id",
     "from",
     "message-id",
@@ -86,6 +87,15 @@ class Mail:
     ]  # the content in order: lines end in CRLF, dots are stuffed, without the final dot
     size: int  # octets before dot stuffing, as SIZE counts them (RFC 1870)
     utf8: bool  # an address is not ASCII: the server must offer SMTPUTF8
+    signers: Sequence[MailSigner] = ()
+
+    def signed(self) -> "Mail":
+        """Returns the mail with its DKIM signatures. It takes up to a millisecond, and more for large attachments."""
+        if not self.signers:
+            return self
+        # Each line that begins with a dot has got a second one, so this gives the content as it was.
+        fields = dkim.sign(self.content.replace(b"\r\n..", b"\r\n."), self.signers, int(time.time()))
+        return replace(self, pieces=(fields, *self.pieces), size=self.size + len(fields))
 
     @property
     def content(self) -> bytes:
@@ -103,6 +113,7 @@ class Composer:
         self._date = (0, b"")  # the second, and its field
         self._domains: LRUCache[str, str] = LRUCache(_MOST_DOMAINS)
         self._subjects: LRUCache[str, str] = LRUCache(_MOST_FIELDS)
+        self._senders: LRUCache[str, tuple[Mailbox, str]] = LRUCache(_MOST_FIELDS)
         self._reply_tos: LRUCache[str, tuple[str, bool]] = LRUCache(_MOST_FIELDS)
         self._attachment_heads: LRUCache[tuple[str, str], bytes] = LRUCache(_MOST_FIELDS)
         self._texts: LRUCache[str, tuple[bytes, bytes]] = LRUCache(
@@ -137,23 +148,32 @@ class Composer:
         for name, value in (("subject", message.subject), ("key", message.key)):
             if value is not None and _CONTROLS.search(value):
                 raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
-        utf8 = utf8 or not (self._sender.local.isascii() and recipient.local.isascii())
-        message_id = f"<{message.id}@{self._sender.domain}>"
-        reference = None if self._bounce is None or message.reference is None else message.reference()
         try:
-            pieces, size = self._pieces(message, message_id, recipient, reply_to, reference)
+            sender, from_field = self._from_of(message.sender)
+        except ValueError as error:
+            raise InvalidMail("invalid_content", f"from is not an email address: {_plain(error)}") from None
+        utf8 = utf8 or not all(box.local.isascii() for box in (self._sender, sender, recipient))
+        message_id = f"<{message.id}@{self._sender.domain}>"
+        signers = message.signers(sender.domain) if message.signers else ()
+        reference = None
+        if message.reference is not None and (self._bounce is not None or signers):
+            reference = message.reference()
+        try:
+            pieces, size = self._pieces(message, message_id, from_field, recipient, reply_to, reference)
         except InvalidMail:
             raise
         except ValueError as error:  # lone surrogates, a line separator in the subject
             reason = f"cannot be written as an email: {_plain(error)}"
             raise InvalidMail("invalid_content", reason) from None
-        sender = f"{reference.local_part}@{self._bounce}" if reference else self._sender.spec
-        return Mail(message_id, sender, recipient.spec, pieces, size, utf8)
+        returns = reference is not None and self._bounce is not None
+        envelope = f"{reference.local_part}@{self._bounce}" if reference and returns else self._sender.spec
+        return Mail(message_id, envelope, recipient.spec, pieces, size, utf8, signers)
 
     def _pieces(
         self,
         message: Outgoing,
         message_id: str,
+        from_field: str,
         recipient: Mailbox,
         reply_to: str,
         reference: MailReference | None,
@@ -171,8 +191,8 @@ class Composer:
         head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b%b" % (
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
-            f"{self._from}{to}{reply_to}{subject}".encode(),
-            _reference_fields(reference),
+            f"{from_field}{to}{reply_to}{subject}".encode(),
+            _reference_fields(reference, returns=self._bounce is not None),
             further_headers(message.headers),
             self._date_field(),
         )
@@ -208,6 +228,15 @@ class Composer:
             if "xn--" not in ascii_domain:
                 self._domains[domain] = ascii_domain
         return Mailbox("", local, ascii_domain)
+
+    def _from_of(self, text: str | None) -> tuple[Mailbox, str]:
+        """Returns the mailbox of the From, and its field. Raises ValueError."""
+        if text is None:
+            return self._sender, self._from
+        if (sender := self._senders.get(text)) is None:
+            mailbox = Mailbox.parse(text)
+            sender = self._senders[text] = (mailbox, headers.address("From", mailbox))
+        return sender
 
     def _reply_to(self, text: str | None) -> tuple[str, bool]:
         """Returns the field or nothing, and whether it has letters beyond ASCII before the @. Raises ValueError."""
@@ -286,11 +315,15 @@ def _stuffed(content: bytes) -> tuple[tuple[bytes], int]:
     return (content.replace(b"\r\n.", b"\r\n.."),), len(content)
 
 
-def _reference_fields(reference: MailReference | None) -> bytes:
-    """Returns the fields by which reports name the message. They are sent only if bounces come back to us."""
+def _reference_fields(reference: MailReference | None, *, returns: bool) -> bytes:
+    """Returns the fields by which reports name the message. The token is sent only if bounces come back to us.
+
+    Providers use Feedback-ID if it is signed.
+    """
     if reference is None:
         return b""
-    return f"X-Postern-Ref: {reference.token}\r\nFeedback-ID: {reference.feedback_id}\r\n".encode("ascii")
+    token = f"X-Postern-Ref: {reference.token}\r\n" if returns else ""
+    return f"{token}Feedback-ID: {reference.feedback_id}\r\n".encode("ascii")
 
 
 def further_headers(more: Mapping[str, str]) -> bytes:

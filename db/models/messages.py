@@ -98,6 +98,7 @@ class Message(Stamped, Base):
     address_key: Mapped[str | None]  # NULL: the same as `to`
     to_given: Mapped[str | None]  # as the caller wrote it, if it was normalised
     sender: Mapped[str | None]  # of an inbound message
+    from_address: Mapped[str | None]  # of an email; NULL: the channel's own
     body: Mapped[str]
     # SQLAlchemy reserves the attribute `metadata` on models.
     meta: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'::jsonb"))

@@ -20,8 +20,9 @@ from core.metrics import DRAIN_SECONDS
 from engine import queue
 from engine.direct import attachments, claims
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
-from engine.direct.items import DirectItem, blocked, direct_item, nowhere, too_late
+from engine.direct.items import DirectItem, blocked, direct_item, disapproved, nowhere, too_late
 from engine.direct.outcomes import note
+from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
 from engine.mail_reports import reference
 from engine.messengers.channel import messenger_route
@@ -188,11 +189,22 @@ class Dispatcher:
         """Sends what was claimed, and releases the claim."""
         begun = time.perf_counter()
         key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
-        messages = [direct_item(row, self._services.settings, key, reference_key) for row in rows]
         now = self.db.now()
         try:
+            senders = None
+            if claim.channel == MessageChannel.email:
+                senders = await senders_of(self._services).load(
+                    (row["owner_id"], row["from_address"]) for row in rows
+                )
+            messages = [
+                direct_item(row, self._services.settings, key, reference_key, senders) for row in rows
+            ]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
-                over = [message for message in messages if too_late(message, now) or blocked(message)]
+                over = [
+                    message
+                    for message in messages
+                    if too_late(message, now) or blocked(message) or disapproved(message)
+                ]
                 waiting = [message for message in messages if message.outcome is None]
                 messenger = messenger_route(self._services)
                 through_accounts = [message for message in waiting if message.through_account]

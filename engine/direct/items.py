@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from channels.port import Attachment, Channel, MailReference, Outcome, Outgoing, Result
+from channels.port import Attachment, Channel, MailReference, MailSigner, Outcome, Outgoing, Result
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.domains import approval
+from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
@@ -39,6 +41,9 @@ class DirectItem:
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
     reference: Callable[[], MailReference] | None = None  # of an email
+    signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
+
+    approved: bool = True  # False: its owner may not send from its address any more
 
     sender = None  # of a source account: projects have those
 
@@ -98,17 +103,25 @@ class DirectItem:
             metadata=meta,
             headers=self.headers,
             attachments=self.files,
+            sender=self.row["from_address"],
             reference=self.reference,
+            signers=self.signers,
         )
 
 
-def direct_item(row: Any, settings: Settings, key: bytes, reference_key: bytes) -> DirectItem:
-    """Returns a claimed message, with an unsubscribe link if it is a promotional email. `key` signs the link, and
-    `reference_key` the address to which an email's bounces come.
+def direct_item(
+    row: Any, settings: Settings, key: bytes, reference_key: bytes, senders: BatchSenders | None = None
+) -> DirectItem:
+    """Returns a claimed message, with an unsubscribe link if it is a promotional email.
+
+    `key` signs the link, `reference_key` the address to which an email's bounces come, and `senders` the email.
     """
     item = DirectItem(row, row["attempts"])
     if row["channel"] != MessageChannel.email:
         return item
+    if senders is not None:
+        item.signers = senders.signers(row["owner_id"], row["from_address"])
+        item.approved = senders.approved(row["owner_id"], row["from_address"])
     item.reference = partial(reference.of_direct_message, reference_key, row["id"], row["owner_id"])
     if row["category"] == MessageCategory.promotional:
         item.headers = unsubscribe.headers(settings, key, row["id"])
@@ -175,6 +188,19 @@ def too_late(item: DirectItem, now: datetime) -> bool:
         Result.refused,
         code="expired",
         reason=f"It could not be handed over within {within}.{last}",
+        dispatched=False,
+    )
+    return True
+
+
+def disapproved(item: DirectItem) -> bool:
+    """Returns whether its sender's domain was lost since the message was queued; if so, its outcome says so."""
+    if item.uncertain or item.approved:
+        return False
+    item.outcome = Outcome(
+        Result.refused,
+        code=approval.CODE,
+        reason="The domain of its sender is not verified any more.",
         dispatched=False,
     )
     return True

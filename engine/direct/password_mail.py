@@ -14,6 +14,7 @@ from uuid import UUID
 import structlog
 
 from channels.port import Outgoing, Result
+from engine.domains.senders import senders_of
 from engine.jobs import JobName, enqueue, every, job
 from runtime import links
 from runtime.services import Services
@@ -95,6 +96,7 @@ async def mail(services: Services, id: UUID) -> None:
         return  # nobody has the address, or it is sent, used, or being tried
     base = links.base(services.settings)
     subject, text = _TEXTS.get((row["locale"] or "en").partition("-")[0], _TEXTS["en"])
+    senders = await senders_of(services).load()
     link = f"{base}/console/password#{token_of(services.key(_PURPOSE), id)}"  # no log has what stands behind the `#`
     body = text.format(email=row["email"], host=base.partition("://")[2], minutes=MINUTES, link=link)
     outgoing = Outgoing(
@@ -104,6 +106,7 @@ async def mail(services: Services, id: UUID) -> None:
         body=body,
         subject=subject,
         headers={"Auto-Submitted": "auto-generated"},
+        signers=senders.of_default,
     )
     for route in services.routes.of("email"):
         (outcome,) = await route.send([outgoing])

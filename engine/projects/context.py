@@ -142,6 +142,7 @@ class Content:
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
     links: bool  # it names the variable of the link to unsubscribe
+    sender: str | None  # the From of emails; None: the channel's own
     rendered: int = 0  # times, in this process
     spent: float = 0.0  # seconds of processor time on these
 
@@ -190,6 +191,7 @@ class ContentCache:
                 row.get("template"),
                 unsubscribe.offered(row),
                 unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
+                row.get("from_address"),
             )
             if not measured:
                 return content

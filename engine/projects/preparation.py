@@ -11,6 +11,8 @@ from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
+from engine.domains import approval
+from engine.domains.senders import senders_of
 from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
@@ -56,6 +58,9 @@ class Preparation:
             sender: {routes.label(route) for route in self._routes.of(project, sender)}
             for sender in (None, *project.accounts)
         }
+        approved = (await senders_of(self._services).load([(owner, current.sender)])).approved(
+            owner, current.sender
+        )
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
@@ -80,6 +85,11 @@ class Preparation:
                             "and only that provider can"
                             " tell. Ask the operator to configure it, then retry with unknown."
                         ),
+                    )
+                if not (again or approved):
+                    raise SkipMessage(
+                        approval.CODE,
+                        "The domain of the sender is not verified any more. Verify it, then retry with this code.",
                     )
                 if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
                     chosen.closed.setdefault(opens_at, []).append(id)
@@ -125,9 +135,13 @@ class Preparation:
             for number in attachments
         }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
-        email = project.channel == "email"
+        email, owner = project.channel == "email", project.row["owner_id"]
         key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
         feedback_id = reference.feedback_id(project.row["owner_id"], project.id)
+        senders = None
+        if email:
+            addresses = {content.sender for content in content_of.values()}
+            senders = await senders_of(self._services).load((owner, address) for address in addresses)
         for item in items:
             item.outgoing = Outgoing(
                 id=item.id,
@@ -144,6 +158,8 @@ class Preparation:
                 reference=partial(reference.of_message, reference_key, item.id, feedback_id)
                 if email
                 else None,
+                sender=content_of[item.content].sender if email else None,
+                signers=senders.signers(owner, content_of[item.content].sender) if senders else None,
             )
 
     def _metadata(

@@ -13,6 +13,7 @@ import asyncpg
 from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine import unsubscribe
+from engine.domains import approval
 from engine.jobs import JobName, enqueue
 from engine.tariffs import room_for_project
 from runtime.routes import MESSENGERS
@@ -30,7 +31,8 @@ WITH now_says AS (
     'subject', subject, 'html', html, 'text', text, 'variants', variants, 'template', template,
     'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable,
     'category', category
-  ) AS content FROM sending_projects WHERE id = $1
+  ) || CASE WHEN from_address IS NULL THEN '{}' ELSE jsonb_build_object('from_address', from_address) END
+    AS content FROM sending_projects WHERE id = $1
 ), newest AS (
   SELECT number, content FROM project_contents WHERE project_id = $1 ORDER BY number DESC LIMIT 1
 ), made AS (
@@ -113,7 +115,8 @@ UPDATE sending_projects SET recipients_pending = 0 WHERE id IN (SELECT project_i
 _MEANS = """
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
-  ) AS foreign_sender, p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
+  ) AS foreign_sender, p.from_address,
+  p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
@@ -154,7 +157,7 @@ _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
-        "stop_on_reply",
+        "stop_on_reply", "from_address",
         "category",
     ]
 )  # fmt: skip
@@ -202,6 +205,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
             " that pays from another account.",
             code="account_not_found",
         )
+    await approval.require(services, connection, means["owner_id"], channel, means["from_address"])
     if channel not in means["channels"]:
         raise Forbidden(
             f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",

@@ -18,6 +18,7 @@ from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
+from postern.doctor import domains
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -84,6 +85,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
+                await domains.look(findings, db)
     except Exception as error:  # whatever a broken server makes its client raise
         findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:

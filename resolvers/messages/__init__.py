@@ -19,6 +19,7 @@ from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
+from engine.domains import approval
 from resolvers.messages import message_ranges, token_spend
 from resolvers.messages.message_queue import NewMessage, grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
@@ -223,6 +224,7 @@ async def _admit(op: Op, input: SendMessage) -> Any:
     payer = await paying(op, input.account_id)
     if input.channel is MessageChannel.email and (files := attachments.ids_of(input.metadata or {})):
         await attachments.check(op.db, payer.owner_id, files)
+    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
     await within_limit(op, payer)
     return payer
 
@@ -251,6 +253,7 @@ async def send(op: Op, input: SendMessage) -> models.Message:
         checked(input),
         to_given=input.to if input.to != to else None,
         category=input.category,
+        from_address=input.from_address,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
     return await queue(op, op.prepared, message)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
+from engine.domains import approval
 from engine.projects.states import ALL_EDITABLE, SEND_RATE_EDITABLE
 from runtime.operation import Op
 
@@ -26,7 +27,7 @@ SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE 
 async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None:
     """Checks that everything the project refers to belongs to its owner, and fills in the paying account.
 
-    Raises NotFound.
+    Raises NotFound, BadRequest (a sender that is not approved).
     """
     if "account_id" in values:
         account_id = values["account_id"]
@@ -41,6 +42,8 @@ async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None
         ("account_uuids", _FOREIGN_SENDERS, "source account", "source_account_not_found"),
         ("attachment_uuids", _FOREIGN_FILES, "file", "file_not_found"),
     )
+    if (sender := values.get("from_address")) is not None:  # a start asks for the channel, too
+        await approval.require(op.services, op.connection, owner, values.get("channel", "email"), sender)
     for name, query, what, code in lists:
         if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
             raise NotFound(

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from core.dns_lookup import DnsLookup
 from core.ids import uuid7
 from engine.messengers.host import hosting
 from runtime.services import Services
@@ -14,6 +15,7 @@ from tests.doors.audited import ELSEWHERE
 from tests.doors.cases import canned_answers, chat_labels, messenger_accounts, webhooks
 from tests.members.made import joined
 from tests.second_factors.factor import second_factor
+from tests.support.dns import serving_dns
 from tests.support.people import PASSWORD, People, Person
 
 _DONE = "SELECT * FROM audit_entries WHERE operation = $1 AND result = 'done' ORDER BY id"
@@ -92,6 +94,23 @@ async def test_what_a_team_has(ada: Person, services: Services):
     assert made["owner_id"] == ada.id and "Calls" not in str(made["changes"])
     await called(ada, "DELETE", f"/chat-notes/{note['id']}")
     await left(services, "chat_notes.delete")
+
+
+async def test_domains(ada: Person, services: Services):
+    async with serving_dns() as zone:
+        services.single(DnsLookup, lambda: DnsLookup([zone.server]))
+        domain = await called(ada, "POST", "/domains", {"name": "example.com"})
+        zone.publish(domain["records"])
+        await called(ada, "POST", f"/domains/{domain['id']}/verify")
+        changes = [entry["changes"] for entry in await left(services, "domains.verify")]
+        assert {"status": ["pending", "verified"]} in changes
+        await called(ada, "POST", f"/domains/{domain['id']}/rotate-dkim")
+        assert (await left(services, "domains.rotate"))[0]["object_type"] == "dkimKey"
+        await called(ada, "DELETE", f"/domains/{domain['id']}")
+        assert {entry["object_type"] for entry in await left(services, "domains.delete")} == {
+            "domain",
+            "dkimKey",
+        }
 
 
 @pytest.mark.settings(sandbox_moment=0.05)

@@ -11,7 +11,7 @@ from core import settings_files
 from core.errors import ValidationFailed
 from core.installation import ROOT
 from core.version import __version__
-from postern import cli, operator
+from postern import command, operator
 from tests.cli.conftest import KEYS
 from tests.process.serve import run
 from tests.support import servers
@@ -119,13 +119,13 @@ def production(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_settings_of_production_that_are_overlooked(production, monkeypatch, capsys):
-    cli._settings()
+    command.read_settings()
     assert capsys.readouterr().err == "", "there is no such file"
     production.write_text("# nothing yet\n")
-    cli._settings()
+    command.read_settings()
     assert capsys.readouterr().err == "", "it names no servers"
     production.write_text("DB_STRING=postgresql://me:hunter2@db/x\n")
-    assert cli._settings().embedded
+    assert command.read_settings().embedded
     (message,) = capsys.readouterr().err.splitlines()
     assert message.startswith(
         f"postern: DB_STRING is not set here, so this uses the embedded servers under {ROOT}"
@@ -133,14 +133,14 @@ def test_settings_of_production_that_are_overlooked(production, monkeypatch, cap
     assert f"--env-file {production}" in message
     assert "hunter2" not in message
     monkeypatch.setenv("DB_STRING", "postgresql://me@db/x")
-    assert not cli._settings().embedded
+    assert not command.read_settings().embedded
     assert capsys.readouterr().err == ""
 
 
 def test_settings_of_production_that_may_not_be_read(production, monkeypatch, capsys):
     production.write_text("DB_STRING=postgresql://db/x\n")
     monkeypatch.setattr(Path, "read_text", _refused)
-    cli._settings()
+    command.read_settings()
     assert f"{production} may not be read" in capsys.readouterr().err
 
 

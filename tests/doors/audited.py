@@ -13,6 +13,7 @@ NEVER: dict[str, str] = {
         ("changes.messages", "changes.projects", "changes.queue", "chats.media", "chats.messages", "chats.user",
          "chats.written", "console.demo_login", "event_feed.follow", "event_feed.state",
          "hooks.verify_cloud", "imports.preview", "inbox.changes", "logins.qr", "logins.pairing_code",
+         "domains.check", "domains.findings",
          "logins.screenshot", "messenger_accounts.changes", "messenger_accounts.drivers", "messenger_accounts.get",
          "messenger_accounts.me", "system.doctor", "webhooks.preview"), _READS
     ),
@@ -34,7 +35,8 @@ ALIKE: dict[str, str] = {
 
 ELSEWHERE = frozenset(
     {"canned_answers.delete", "chat_labels.delete", "chat_notes.create", "chat_notes.delete",
-     "console.log_out", "event_feed.disable", "members.accept", "members.leave", "members.remove",
+     "console.log_out", "domains.delete", "domains.rotate", "domains.verify",
+     "event_feed.disable", "members.accept", "members.leave", "members.remove",
      "messenger_accounts.clear", "messenger_accounts.stop",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "second_factors.confirm_totp", "second_factors.new_recovery_codes",

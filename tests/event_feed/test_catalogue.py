@@ -187,6 +187,9 @@ async def cause(it: World, type: str) -> None:
                 await ada.rest("PATCH", f"/members/{id}", json={"role": "editor"})
             elif name == "removed":
                 await ada.rest("DELETE", f"/members/{id}")
+        case "domain", status:
+            domain = (await ada.rest("POST", "/domains", json={"name": "example.com"})).json()["id"]
+            await it.set("domains", domain, status=status)
         case "secondFactor", _:
             factor = await second_factor(ada)
             if name == "removed":

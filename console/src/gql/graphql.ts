@@ -1151,6 +1151,8 @@ export type NewSendingProject = {
   category?: MessageCategory;
   /** channel of its messages */
   channel: ProjectChannel;
+  /** the From of an email, with or without a name: an address of one of your verified domains; default: the channel's own */
+  from?: string | null | undefined;
   /** HTML part of emails; Liquid, values of variables are escaped */
   html?: string | null | undefined;
   /** display name */
@@ -1400,6 +1402,8 @@ export type ProjectTemplateInput = {
   category?: MessageCategory;
   /** channel of its messages */
   channel: ProjectChannel;
+  /** the From of an email, with or without a name: an address of one of your verified domains; default: the channel's own */
+  from?: string | null | undefined;
   /** HTML part of emails; Liquid, values of variables are escaped */
   html?: string | null | undefined;
   /** what happens to recipients who lack a variable */
@@ -1582,6 +1586,8 @@ export type SendMessage = {
   category?: MessageCategory;
   /** channel to send it on */
   channel: MessageChannel;
+  /** the From of an email, with or without a name: an address of one of your verified domains; default: the channel's own */
+  from?: string | null | undefined;
   /** email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored with the message */
   metadata?: unknown;
   /** recipient: a phone (sms), an email address, or a device token or Web Push subscription of at most 2,500 bytes (push) */
@@ -1649,6 +1655,8 @@ export type SendingProjectPatch = {
   category?: MessageCategory | null | undefined;
   /** it can be changed only while there are no recipients */
   channel?: ProjectChannel | null | undefined;
+  /** the From of an email, with or without a name: an address of one of your verified domains; default: the channel's own */
+  from?: string | null | undefined;
   /** HTML part of emails; Liquid, values of variables are escaped */
   html?: string | null | undefined;
   /** display name */

@@ -1,13 +1,13 @@
 """Owners of leases, and their turns (engine/jobs/fair_queue.py).
 
 Revision ID: 0065
-Revises: 0063
+Revises: 0064
 """
 
 from alembic import op
 
 revision = "0065"
-down_revision = "0063"
+down_revision = "0064"
 branch_labels = None
 depends_on = None
 

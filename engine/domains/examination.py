@@ -1,0 +1,224 @@
+"""Asks the DNS about a domain of emails: the way back of bounces, SPF, DKIM, DMARC, and the relay's names.
+
+One examination asks at most some forty questions, at once where they don't need each other, within SECONDS.
+"""
+
+import asyncio
+import base64
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address, ip_network
+from typing import Any, Final, NamedTuple
+
+import dns.reversename
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+from core.dns_lookup import DnsFailed, DnsLookup
+from engine.domains import records
+from engine.domains.dkim_keys import record
+from shapes.domains import CheckState, CheckTopic, DomainFinding
+
+SECONDS: Final = 20.0
+_LEAST_BITS: Final = 1024
+_MOST_LOOKUPS: Final = 10  # of one SPF record (RFC 7208 §4.6.4)
+_MOST_ADDRESSES: Final = 4
+
+
+class Relay(NamedTuple):
+    """The mail server that emails are handed to, and the names that we use there."""
+
+    host: str
+    helo: str
+    sender_domain: str
+    bounce: str | None
+
+
+async def examine(
+    lookup: DnsLookup, domain: str, keys: Sequence[Any], relay: Relay | None
+) -> list[DomainFinding]:
+    """Returns the findings about a domain; `keys` are ours, with selector, algorithm and public_key."""
+    parts = [_dkim(lookup, domain, key) for key in keys] or [_no_key(domain)]
+    parts.append(_dmarc(lookup, domain, relay))
+    if relay is not None:
+        parts += [_bounces(lookup, relay), _spf(lookup, relay), _names(lookup, relay)]
+    findings: list[DomainFinding] = []
+    tasks = [asyncio.ensure_future(part) for part in parts]
+    done, late = await asyncio.wait(tasks, timeout=SECONDS)
+    for task in late:
+        task.cancel()
+    for task in tasks:
+        if task in done:
+            error = task.exception()
+            if error is not None and not isinstance(error, DnsFailed):
+                raise error
+            findings += [_finding(CheckTopic.dns, CheckState.unknown, str(error))] if error else task.result()
+    if late:
+        findings.append(_finding(CheckTopic.dns, CheckState.unknown, f"no answer within {SECONDS:g} s"))
+    return findings
+
+
+async def _no_key(domain: str) -> list[DomainFinding]:
+    return [
+        _finding(
+            CheckTopic.dkim, CheckState.warning, f"there is no key for {domain}: its emails are not signed"
+        )
+    ]
+
+
+async def _dkim(lookup: DnsLookup, domain: str, key: Any) -> list[DomainFinding]:
+    own = record(domain, key["selector"], key["algorithm"], key["public_key"])
+    texts = await lookup.txt(own.name)
+    if records.publishes(texts, key["public_key"]):
+        bits = _bits(key["public_key"])
+        if bits is not None and bits < _LEAST_BITS:
+            text = f"{own.name}: the key has {bits} bits; at least {_LEAST_BITS} are needed"
+            return [_finding(CheckTopic.dkim, CheckState.error, text)]
+        return [_finding(CheckTopic.dkim, CheckState.ok, f"{own.name} has the key")]
+    what = "has another key than ours" if texts else "has no record"
+    return [_finding(CheckTopic.dkim, CheckState.error, f"{own.name} {what}", *own)]
+
+
+def _bits(public_key: str) -> int | None:
+    """Returns the bits of an RSA key; None for another."""
+    try:
+        key = load_der_public_key(base64.b64decode(public_key))
+    except ValueError:
+        return None
+    return key.key_size if isinstance(key, RSAPublicKey) else None
+
+
+async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[DomainFinding]:
+    findings = []
+    policy = None
+    parent = ".".join(domain.split(".")[-2:])
+    for name in dict.fromkeys((domain, parent)):
+        texts = [text for text in await lookup.txt(f"_dmarc.{name}") if text.startswith("v=DMARC1")]
+        if texts:
+            policy = records.tags(texts[0]).get("p", "none")
+            break
+    if policy is None:
+        value = "v=DMARC1; p=none"
+        text = f"{domain} has no DMARC policy; large receivers want one"
+        findings.append(_finding(CheckTopic.dmarc, CheckState.warning, text, f"_dmarc.{domain}", value))
+    else:
+        findings.append(_finding(CheckTopic.dmarc, CheckState.ok, f"the DMARC policy is {policy}"))
+    if relay is not None:
+        envelope = relay.bounce or relay.sender_domain
+        aligned = _organization(envelope) == _organization(domain)
+        text = f"bounces come to {envelope}, which is {'' if aligned else 'not '}aligned with {domain}"
+        state = CheckState.ok if aligned else CheckState.warning
+        if not aligned:
+            text += ": DMARC needs the signature by DKIM"
+        findings.append(_finding(CheckTopic.alignment, state, text))
+    return findings
+
+
+def _organization(domain: str) -> str:
+    return ".".join(domain.lower().split(".")[-2:])
+
+
+async def _bounces(lookup: DnsLookup, relay: Relay) -> list[DomainFinding]:
+    domain = relay.bounce or relay.sender_domain
+    servers = await lookup.ask(domain, "MX")
+    if servers:
+        return [_finding(CheckTopic.mx, CheckState.ok, f"bounces to {domain} go to {servers[0].exchange}")]
+    text = f"{domain} has no MX record, so bounces may be lost; it must name the server that takes them"
+    return [_finding(CheckTopic.mx, CheckState.error, text)]
+
+
+async def _spf(lookup: DnsLookup, relay: Relay) -> list[DomainFinding]:
+    domain = relay.bounce or relay.sender_domain
+    texts = [text for text in await lookup.txt(domain) if text.lower().startswith("v=spf1")]
+    suggestion = (domain, f"v=spf1 a:{relay.host} ~all")
+    if not texts:
+        text = f"{domain} has no SPF record, so receivers doubt emails with it as envelope sender"
+        return [_finding(CheckTopic.spf, CheckState.error, text, *suggestion)]
+    if len(texts) > 1:
+        return [
+            _finding(CheckTopic.spf, CheckState.error, f"{domain} has {len(texts)} SPF records; leave one")
+        ]
+    addresses = await _addresses(lookup, relay.host)
+    if await _Spf(lookup, addresses).passes(domain, texts[0]):
+        return [_finding(CheckTopic.spf, CheckState.ok, f"SPF of {domain} has {relay.host}")]
+    text = f"SPF of {domain} does not have {relay.host}; if the relay sends from other addresses, it must have those"
+    return [_finding(CheckTopic.spf, CheckState.warning, text, *suggestion)]
+
+
+class _Spf:
+    """Evaluates an SPF record for some addresses, of which any may match, with at most ten questions."""
+
+    def __init__(self, lookup: DnsLookup, addresses: Sequence[str]) -> None:
+        self._lookup, self._addresses, self._left = (
+            lookup,
+            [ip_address(text) for text in addresses],
+            _MOST_LOOKUPS,
+        )
+
+    async def passes(self, domain: str, text: str) -> bool:
+        for term in text.split()[1:]:
+            name, _, value = term.removeprefix("+").lower().partition(":")
+            if name in ("ip4", "ip6"):
+                if any(address in network for network in _network(value) for address in self._addresses):
+                    return True
+                continue
+            if self._left <= 0:
+                return False
+            target = value or domain
+            if name == "include" or name.startswith("redirect="):
+                self._left -= 1
+                target = value or name.partition("=")[2]
+                texts = [text for text in await self._lookup.txt(target) if text.lower().startswith("v=spf1")]
+                if texts and await self.passes(target, texts[0]):
+                    return True
+            elif name == "a":
+                self._left -= 1
+                if {*map(str, self._addresses)} & {*await _addresses(self._lookup, target)}:
+                    return True
+            elif name == "mx":
+                self._left -= 1
+                for server in (await self._lookup.ask(target, "MX"))[:2]:
+                    hosts = await _addresses(self._lookup, str(server.exchange))
+                    if {*map(str, self._addresses)} & {*hosts}:
+                        return True
+        return False
+
+
+def _network(text: str) -> Iterator[Any]:
+    try:
+        yield ip_network(text, strict=False)
+    except ValueError:
+        return
+
+
+async def _addresses(lookup: DnsLookup, host: str) -> list[str]:
+    try:
+        return [str(ip_address(host.strip("[]")))]
+    except ValueError:
+        answers = await asyncio.gather(lookup.ask(host, "A"), lookup.ask(host, "AAAA"))
+        return [str(answer.address) for answer in (*answers[0], *answers[1])][:_MOST_ADDRESSES]
+
+
+async def _names(lookup: DnsLookup, relay: Relay) -> list[DomainFinding]:
+    findings = []
+    for address in await _addresses(lookup, relay.host):
+        names = await lookup.ask(str(dns_name(address)), "PTR")
+        if names:
+            findings.append(_finding(CheckTopic.ptr, CheckState.ok, f"{address} is {names[0].target}"))
+        else:
+            text = f"{address} of {relay.host} has no PTR record; receivers refuse such servers"
+            findings.append(_finding(CheckTopic.ptr, CheckState.warning, text))
+    addresses = await _addresses(lookup, relay.helo)
+    state = CheckState.ok if addresses else CheckState.warning
+    text = f"we greet the relay as {relay.helo}" + ("" if addresses else ", a name without an address")
+    return [*findings, _finding(CheckTopic.helo, state, text)]
+
+
+def dns_name(address: str) -> Any:
+    """Returns the name under which the PTR record of an address is."""
+    return dns.reversename.from_address(address)
+
+
+def _finding(
+    topic: CheckTopic, state: CheckState, text: str, name: str | None = None, value: str | None = None
+) -> DomainFinding:
+    return DomainFinding(topic=topic, state=state, text=text[:500], record_name=name, record_value=value)

@@ -1,0 +1,85 @@
+"""Domains of emails in GraphQL."""
+
+from typing import Annotated, Any
+
+import strawberry
+
+from db import models
+from db.lists import Conditions, PageArgs
+from resolvers import domains
+from schema.frame import graphql
+from schema.frame.connections import Connection, as_type, connection
+from schema.frame.graphql import ID, Info, local_id
+from shapes import domains as types
+from shapes.domains import DomainFinding, DomainName, DomainRecord, DomainWhere, NewDomain
+from shapes.shape import Cost
+
+for part in (NewDomain, DomainWhere):
+    graphql.input(part, description=part.__doc__)
+for shape in (DomainRecord, DomainFinding):
+    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+DomainArgument = Annotated[DomainName, graphql.argument("a domain of emails, such as example.com")]
+Selector = Annotated[str | None, graphql.argument("only the installation's key of this selector")]
+
+
+@graphql.node("Domain", row=models.Domain, read=domains.get, description=types.Domain.__doc__)
+class Domain(types.Domain):
+    """A node: its `id` is Relay's, and REST's id is its `uuid`."""
+
+    @graphql.computed(types.RECORDS, "records", name="records", cost=Cost(most=types.MOST_RECORDS))
+    def typed_records(self: Any) -> list[DomainRecord]:
+        return [DomainRecord.model_validate(record) for record in self.records]
+
+
+@strawberry.type
+class Query:
+    @connection("Lists your domains, newest first; administrators get those of all users.", where=DomainWhere)
+    async def domains(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Domain] | None:
+        return as_type(await domains.page(info.context, page_args, where))
+
+    @graphql.query("Returns one domain with its records.")
+    async def domain(self, info: Info, id: ID) -> Domain | None:
+        return Domain.of(await domains.get(info.context, local_id(id, "Domain")))
+
+    @graphql.query(
+        "Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server.",
+        cost=Cost(most=types.MOST_FINDINGS, work=50),
+    )
+    async def domain_findings(self, info: Info, id: ID) -> list[DomainFinding] | None:
+        return as_type(await domains.findings(info.context, local_id(id, "Domain")))
+
+    @graphql.query(
+        "Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only.",
+        cost=Cost(most=types.MOST_FINDINGS, work=50),
+    )
+    async def domain_check(
+        self, info: Info, domain: DomainArgument, selector: Selector = None
+    ) -> list[DomainFinding] | None:
+        return as_type(await domains.check(info.context, domain, selector))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Adds a domain with a key for its emails. Set the returned `records` in the DNS, and verify it."
+    )
+    async def create_domain(self, info: Info, input: NewDomain) -> Domain | None:
+        return Domain.of(await domains.create(info.context, input))
+
+    @graphql.mutation(
+        "Asks the DNS for the records now. A worker asks again each week, and more often until they are there."
+    )
+    async def verify_domain(self, info: Info, id: ID) -> Domain | None:
+        return Domain.of(await domains.verify(info.context, local_id(id, "Domain")))
+
+    @graphql.mutation(
+        "Adds the next key of a domain. It signs when its record is seen, and the key before it signs until then."
+    )
+    async def rotate_domain_key(self, info: Info, id: ID) -> Domain | None:
+        return Domain.of(await domains.rotate(info.context, local_id(id, "Domain")))
+
+    @graphql.mutation("Deletes a domain and its keys. Emails from it that still wait will fail.")
+    async def delete_domain(self, info: Info, id: ID) -> bool | None:
+        await domains.delete(info.context, local_id(id, "Domain"))
+        return True
