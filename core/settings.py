@@ -25,6 +25,7 @@ from core.database_options import BadSettings, DatabaseOptions
 from core.dns_lookup import server_of
 from core.http.allowlist import AllowlistMode
 from core.installation import FOLDER
+from core.mailbox_address import MailboxAddress
 from core.stop_words import STOP_WORDS
 from core.wording import sentence
 
@@ -115,6 +116,9 @@ class Settings(BaseSettings):
         None,
         pattern=r"^((smtp|lmtp)://)?([^/\s]+:\d{1,5}|/\S+)$",
         description="where returned mails are taken: host:port, lmtp://host:port, lmtp:///path/of/a/socket",
+    )
+    bounce_mailbox: SecretStr | None = Field(
+        None, description="a mailbox of returned mails: imaps://user:password@host/INBOX?done=Processed"
     )
     soft_bounces: str = Field("5/30", description="soft bounces in so many days after which an address rests")
     report_days: int = Field(90, ge=1, le=3650, description="days for which reports about emails are kept")
@@ -249,6 +253,13 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"the drivers of {source} are {', '.join(available[source])}; got {unknown[0]!r}"
             )
+        return value
+
+    @field_validator("bounce_mailbox")
+    @classmethod
+    def _mailbox(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            MailboxAddress.parse(value.get_secret_value())  # its ValueError says how it is written
         return value
 
     @field_validator("trusted_proxies", "outbound_allow")

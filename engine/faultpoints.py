@@ -31,6 +31,10 @@ MAIL_REPORT_POINTS = ("report.received", "report.read", "report.recorded", "repo
 """
 
 
+MAILBOX_POINTS = ("mailbox.fetched", "mailbox.moved", "mailbox.saved")
+"""Mails of a mailbox were fetched; those that are reports were moved; the place to go on from is stored."""
+
+
 def fault_point(point: str) -> None:
     """Kills this process if the environment names this point."""
     if point == _AT:

@@ -19,7 +19,7 @@ from db.models.hooks import EarlyEvent, EarlyReport, HookEvent, HookSecret
 from db.models.idempotency import IdempotencyKey
 from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import FairShare, Lease
-from db.models.mail_reports import AddressHealth, MailReport, MailReportMail
+from db.models.mail_reports import AddressHealth, BounceMailbox, MailReport, MailReportMail
 from db.models.memberships import FormerMember, Membership
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure

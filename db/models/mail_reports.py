@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint, func
 from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -63,3 +63,14 @@ class AddressHealth(Base):
         ARRAY(TIMESTAMP(timezone=True))
     )  # since the last delivery
     last_soft_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class BounceMailbox(Base):
+    """The place up to which a mailbox of returned mails has been read; see engine/mail_reports/mailbox.py."""
+
+    __tablename__ = "bounce_mailboxes"
+
+    name: Mapped[str] = mapped_column(primary_key=True)  # user@host:port/folder
+    uid_validity: Mapped[int] = mapped_column(BigInteger)
+    last_uid: Mapped[int] = mapped_column(BigInteger)
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

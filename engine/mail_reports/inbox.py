@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
@@ -52,6 +53,14 @@ class ReturnedMail:
     at: datetime
 
 
+class Taken(StrEnum):
+    """What a mail was: a report about a message of ours, another mail, or one that takes too long to read."""
+
+    report = "report"
+    other = "other"
+    unreadable = "unreadable"
+
+
 class Inbox:
     """The returned mails of one process."""
 
@@ -62,27 +71,24 @@ class Inbox:
             self._take, together=_TOGETHER, waiting=_WAITING, size=_BYTES, seconds=_SECONDS
         )
 
-    async def take(self, returned: ReturnedMail) -> None:
-        """Returns when everything that the mail leads to is committed, or when it is no report.
+    async def take(self, returned: ReturnedMail) -> "Taken":
+        """Returns what the mail was, when everything that it leads to is committed.
 
         Raises NotStarted, RateLimited and the errors of the database: the mail has to come again.
         """
         queue = 0 if returned.message_id is None else returned.message_id.int % _AT_ONCE
-        await self._groups.join(queue, returned, len(returned.mail))
+        return await self._groups.join(queue, returned, len(returned.mail))
 
     async def close(self) -> None:
         """Waits for the groups that are being taken."""
         await self._groups.close()
 
-    async def _take(self, mails: Sequence[ReturnedMail]) -> Sequence[None]:
+    async def _take(self, mails: Sequence[ReturnedMail]) -> "Sequence[Taken]":
         fault_point("report.received")
         reports = await self._read(mails)
         fault_point("report.read")
-        received = [
-            item
-            for mail, report in zip(mails, reports, strict=True)
-            if (item := self._received(mail, report)) is not None
-        ]
+        found = [self._received(mail, report) for mail, report in zip(mails, reports, strict=True)]
+        received = [item for item in found if item is not None]
         ignored = Counter(report.ignored or "no_message" for report in reports)
         if received:
             await self._record(received)
@@ -91,7 +97,14 @@ class Inbox:
             log.info(
                 "returned mails are no reports", **{name: count for name, count in ignored.items() if count}
             )
-        return [None] * len(mails)
+        return [
+            Taken.report
+            if item is not None
+            else Taken.unreadable
+            if report.ignored == MailReportIgnored.too_complex
+            else Taken.other
+            for item, report in zip(found, reports, strict=True)
+        ]
 
     async def _read(self, mails: Sequence[ReturnedMail]) -> list[MailReport]:
         """Reads mails in a process. Raises TooComplex if that takes too long and there are several."""
