@@ -1,24 +1,29 @@
 """Domains of emails in GraphQL."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import domains
+from resolvers import domains, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
 from shapes import domains as types
 from shapes.domains import DomainFinding, DomainName, DomainRecord, DomainWhere, NewDomain
 from shapes.shape import Cost
+
+if TYPE_CHECKING:
+    from schema.users import User
 
 for part in (NewDomain, DomainWhere):
     graphql.input(part, description=part.__doc__)
 for shape in (DomainRecord, DomainFinding):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
+Owner = Annotated["User", strawberry.lazy("schema.users")]
 DomainArgument = Annotated[DomainName, graphql.argument("a domain of emails, such as example.com")]
 Selector = Annotated[str | None, graphql.argument("only the installation's key of this selector")]
 
@@ -30,6 +35,10 @@ class Domain(types.Domain):
     @graphql.computed(types.RECORDS, "records", name="records", cost=Cost(most=types.MOST_RECORDS))
     def typed_records(self: Any) -> list[DomainRecord]:
         return [DomainRecord.model_validate(record) for record in self.records]
+
+    @relation("the user who owns this domain", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
 
 @strawberry.type

@@ -123,9 +123,10 @@ class NewDomain(Shape):
 class DomainWhere(Where):
     """Filter for domains."""
 
-    kinds: ClassVar = {"id": "Domain"}
+    kinds: ClassVar = {"id": "Domain", "owner_id": "User"}
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
     name: Annotated[Contains | None, Field(description="filter by a part of the name")] = None
 
 

@@ -21,6 +21,8 @@ const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
+const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
+const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
@@ -68,6 +70,8 @@ export default function OtherPages() {
           <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
           <Route path="/repeatable/:uuid/edit" element={<EditRepeatablePage />} />
           <Route path="/senders" element={<SendersPage />} />
+          <Route path="/domains" element={<DomainsPage />} />
+          <Route path="/domains/:uuid" element={<DomainPage />} />
           <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
         </Route>

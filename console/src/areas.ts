@@ -1,6 +1,7 @@
 import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
 import developer from "./features/developer/texts";
+import domains from "./features/domains/texts";
 import files from "./features/files/texts";
 import inbox from "./features/inbox/texts";
 import members from "./features/members/texts";
@@ -19,7 +20,7 @@ import shared from "./frame/i18n/shared";
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
 export const areas = {
   messages: [shared, messages],
-  projects: [projects, blocks, senders, files],
+  projects: [projects, blocks, senders, domains, files],
   messengers: [inbox, messengers],
   developer: [scopes, developer],
   members: [scopes, members],

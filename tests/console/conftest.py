@@ -1,7 +1,10 @@
 """A running service with a worker and the console, a browser, and the console in it."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from queue import SimpleQueue
+from threading import Thread
 
 import pytest
 
@@ -10,6 +13,7 @@ from tests.console.messengers import Connected, connect
 from tests.console.steps import Tab
 from tests.console.users import new_user
 from tests.support.browser import Browser, browser
+from tests.support.dns import Zone, serving_dns
 from tests.support.live import Live, serving
 from tests.support.people import Person
 
@@ -17,10 +21,33 @@ __all__ = ["browser"]
 
 
 @pytest.fixture(scope="package")
-def live() -> Iterator[Live]:
+def zone() -> Iterator[Zone]:
+    """The DNS that the service asks, in a thread of its own."""
+    started: SimpleQueue[tuple[Zone, asyncio.AbstractEventLoop, asyncio.Event]] = SimpleQueue()
+
+    async def serve() -> None:
+        ended = asyncio.Event()
+        async with serving_dns() as made:
+            started.put((made, asyncio.get_running_loop(), ended))
+            await ended.wait()
+
+    thread = Thread(target=asyncio.run, args=(serve(),), daemon=True)
+    thread.start()
+    made, loop, ended = started.get(timeout=30)
+    yield made
+    loop.call_soon_threadsafe(ended.set)
+    thread.join()
+
+
+@pytest.fixture(scope="package")
+def live(zone: Zone) -> Iterator[Live]:
     # GraphiQL is for developers, whose webhooks are received by the tests themselves.
     with serving(
-        workers=1, POSTERN_CONSOLE="true", POSTERN_GRAPHIQL="true", POSTERN_OUTBOUND_ALLOW="127.0.0.0/8"
+        workers=1,
+        POSTERN_CONSOLE="true",
+        POSTERN_GRAPHIQL="true",
+        POSTERN_OUTBOUND_ALLOW="127.0.0.0/8",
+        POSTERN_DNS_SERVERS=zone.server,
     ) as running:
         yield running
 

@@ -41,6 +41,7 @@ _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
+_DOMAIN = 'mutation { createDomain(input: { name: "example.com" }) { uuid } }'
 _SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
 _TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { apiToken { uuid } } }'
@@ -160,6 +161,7 @@ def user(live: Live) -> Scene:
     ids["repeatable"] = str(repeated)
     call(live, user, _BLOCK)
     call(live, user, _SENDER, i={"source": "max", "login": "shop", "token": "a-token-of-eighteen"})
+    ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     ids |= _for_developers(live, user) | _inbox(live, user)

@@ -28,6 +28,7 @@ import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FromField } from "../../frame/sender/FromField";
 import { SampleRecipients } from "../../frame/sandbox/SampleRecipients";
 import { SandboxNotice } from "../../frame/sandbox/SandboxNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
@@ -41,6 +42,7 @@ export interface Draft {
   body: string;
   title: string;
   account: string | null;
+  from?: string;
 }
 
 interface Props {
@@ -56,7 +58,7 @@ type Sent = NonNullable<SendMessageMutation["sendMessage"]>;
 /** the form's names of what the API calls otherwise */
 const NAMES = { "metadata.subject": "title", "metadata.title": "title", accountId: "account" } as const;
 const TYPING_MS = 600;
-const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null };
+const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null, from: "" };
 
 export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, ...props }: Props) {
   const { t } = useTranslation();
@@ -65,11 +67,13 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
   const isNew = initial === EMPTY && !recipient;
   const typed = useTyped<Draft>(isNew ? "send" : null, { ...initial, ...recipient });
   const form = useRequestForm<Draft & Record<string, unknown>>({
-    initialValues: { ...typed.values },
+    initialValues: { ...EMPTY, ...typed.values },
     onValuesChange: typed.keep,
     names: NAMES,
     shown: ({ channel }) =>
-      channel === "sms" ? ["to", "body", "account"] : ["to", "title", "body", "account"],
+      channel === "sms"
+        ? ["to", "body", "account"]
+        : ["to", "title", "body", "account", ...(channel === "email" ? (["from"] as const) : [])],
   });
   const draft = form.getValues();
   const [sent, setSent] = useState<Sent | null>(null);
@@ -115,6 +119,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
             {...form.getInputProps("to")}
           />
           <SampleRecipients channel={draft.channel} onChoose={(to) => form.setFieldValue("to", to)} />
+          {draft.channel === "email" && <FromField {...form.getInputProps("from")} />}
           {draft.channel !== "sms" && (
             <TextInput
               label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
@@ -158,11 +163,13 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
 
 function inputOf(draft: Draft): SendMessageInput {
   const title = draft.title.trim();
+  const from = draft.from?.trim();
   return {
     channel: draft.channel,
     to: draft.to.trim(),
     body: draft.body,
     accountId: draft.account,
+    ...(from && draft.channel === "email" && { from }),
     ...(title && draft.channel === "email" && { metadata: { subject: title } }),
     ...(title && draft.channel === "push" && { metadata: { title } }),
   };

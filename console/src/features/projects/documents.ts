@@ -200,6 +200,7 @@ export const ProjectOwnSettings = graphql(`
     category
     accountId
     accountUuids
+    from
     subject
     html
     text

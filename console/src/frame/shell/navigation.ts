@@ -20,6 +20,7 @@ import {
   IconUsersPlus,
   IconWallet,
   IconWebhook,
+  IconWorld,
   type Icon,
 } from "@tabler/icons-react";
 import type { Key } from "../i18n";
@@ -60,6 +61,7 @@ const SECTIONS: readonly Section[] = [
       { path: "/projects", title: "nav.projects", icon: IconUsersGroup, needs: ["projects:read"] },
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat, needs: ["projects:read"] },
       { path: "/senders", title: "nav.senders", icon: IconUserShare, needs: ["senders:read"] },
+      { path: "/domains", title: "nav.domains", icon: IconWorld, needs: ["senders:read"] },
       { path: "/files", title: "nav.files", icon: IconFiles, needs: ["files:read"] },
       { path: "/blocks", title: "nav.blocks", icon: IconBan, needs: ["blocks:read"] },
     ],

@@ -62,7 +62,8 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
     window.scrollTo(0, 0);
   }, [step]);
   // The step of the texts shows what is wrong with a text beside it.
-  const atItsField = step === "text" && ["subject", "text", "html"].some((name) => problem?.fields[name]);
+  const atItsField =
+    step === "text" && ["from", "subject", "text", "html"].some((name) => problem?.fields[name]);
 
   const [leaving, setLeaving] = useState(false);
 

@@ -16,6 +16,7 @@ export interface Draft {
   category: ProjectOwnSettingsFragment["category"];
   accountId: string | null;
   accountUuids: string[];
+  from: string | null;
   subject: string;
   html: string;
   text: string;
@@ -39,6 +40,7 @@ export const EMPTY: Draft = {
   category: "promotional",
   accountId: null,
   accountUuids: [],
+  from: null,
   subject: "",
   html: "",
   text: "",
@@ -62,6 +64,7 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
     category: project.category,
     accountId: project.accountId,
     accountUuids: [...project.accountUuids],
+    from: project.from ?? null,
     subject: project.subject ?? "",
     html: project.html ?? "",
     text: project.text ?? "",
@@ -98,7 +101,9 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
 /** Returns the change to send. Texts that are empty are removed. */
 export function patchOf(edits: Edits): SendingProjectPatch {
   const patch: Record<string, unknown> = { ...edits };
-  for (const name of ["subject", "html", "text"]) if (patch[name] === "") patch[name] = null;
+  for (const name of ["from", "subject", "html", "text"]) if (patch[name] === "") patch[name] = null;
+  // Only an email has a From, and the server refuses it for other channels.
+  if (edits.channel && edits.channel !== "email") patch.from = null;
   if (edits.name !== undefined && !edits.name.trim()) delete patch.name; // a project always has a name
   // A variant without a text is not finished; it stays in the browser until it has one.
   if (edits.variants?.some(({ text }) => !text.trim())) delete patch.variants;
@@ -107,8 +112,9 @@ export function patchOf(edits: Edits): SendingProjectPatch {
 }
 
 export function newProjectOf(draft: Draft): NewSendingProject {
-  const { name, channel, ...rest } = draft;
-  return { ...patchOf(rest), name: name.trim(), channel } as NewSendingProject;
+  const { name, channel, from, ...rest } = draft;
+  const sender = channel === "email" && from?.trim() ? { from } : {};
+  return { ...patchOf(rest), ...sender, name: name.trim(), channel } as NewSendingProject;
 }
 
 /** Returns the edits that are not saved yet: those that were sent, unless they have changed meanwhile. */

@@ -6,6 +6,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { FromField } from "../../../frame/sender/FromField";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
@@ -95,6 +96,9 @@ function Form({ project }: { project: Repeatable }) {
         onPlan={setPlan}
         onSubmit={save}
       >
+        {channel === "email" && (
+          <FromField value={template.from ?? ""} onChange={(from) => change({ from: from || null })} />
+        )}
         {(channel === "email" || channel === "push") && (
           <TextInput
             label={t(channel === "email" ? "send.subject" : "send.pushTitle")}

@@ -119,6 +119,7 @@ export const RepeatableToEdit = graphql(`
         channel
         accountId
         accountUuids
+        from
         subject
         html
         text

@@ -23,6 +23,7 @@ export default {
     projects: "Projects",
     repeatable: "Repeating",
     senders: "Senders",
+    domains: "Domains",
     files: "Files",
     blocks: "Block list",
     settings: "Settings",

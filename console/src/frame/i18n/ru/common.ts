@@ -23,6 +23,7 @@ export default {
     projects: "Рассылки",
     repeatable: "По расписанию",
     senders: "Отправители",
+    domains: "Домены",
     files: "Файлы",
     blocks: "Блокировки",
     settings: "Настройки",

@@ -1,6 +1,11 @@
 /** Texts of parts that pages share, and that nobody sees first: each later area loads them too. */
 const texts = {
   filters: { clear: "Clear filters" },
+  from: {
+    label: "From",
+    hint: "An address of one of your verified domains, with or without a name: {{domains}}",
+    channels: "The usual sender of the service",
+  },
   audit: {
     about:
       "Who changed what, and what was refused. Secrets are not in it, and addresses and texts only as hashes: equal ones have the same.",

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "../../../../frame/i18n";
+import { FromField } from "../../../../frame/sender/FromField";
 import { inserted, variablesOf } from "./liquid";
 import { LiquidEditor } from "./LiquidEditor";
 import type { DraftState } from "../useDraft";
@@ -13,6 +14,8 @@ interface Props {
   variant: number;
   onVariant: (variant: number) => void;
 }
+
+const FROM_CODES: ReadonlySet<string> = new Set(["bad_sender", "sender_not_approved"]);
 
 type Field = "subject" | "text" | "html";
 
@@ -77,6 +80,13 @@ export function Fields({ state, variant, onVariant }: Props) {
 
   return (
     <Stack gap="sm">
+      {isEmail && (
+        <FromField
+          value={draft.from ?? ""}
+          error={problem?.fields.from ?? (FROM_CODES.has(problem?.code ?? "") ? problem?.message : undefined)}
+          onChange={(from) => set({ from })}
+        />
+      )}
       {(isEmail || draft.channel === "push") &&
         editor("subject", t(isEmail ? "send.subject" : "send.pushTitle"))}
       {!isEmail && (

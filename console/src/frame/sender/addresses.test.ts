@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { addressesFor } from "./addresses";
+
+const DOMAINS = ["example.com", "shop.example"];
+
+describe("addressesFor", () => {
+  it("adds each domain to the part before the @", () => {
+    expect(addressesFor("news", DOMAINS)).toEqual(["news@example.com", "news@shop.example"]);
+    expect(addressesFor("news@S", DOMAINS)).toEqual(["news@shop.example"]);
+  });
+
+  it("keeps the name", () => {
+    expect(addressesFor("The shop <news", DOMAINS)).toEqual([
+      "The shop <news@example.com>",
+      "The shop <news@shop.example>",
+    ]);
+    expect(addressesFor("Shop <news@example.com>", DOMAINS)).toEqual(["Shop <news@example.com>"]);
+  });
+
+  it("has nothing for what is no address", () => {
+    expect(addressesFor("", DOMAINS)).toEqual([]);
+    expect(addressesFor("two words", DOMAINS)).toEqual([]);
+    expect(addressesFor("news@elsewhere.test", DOMAINS)).toEqual([]);
+  });
+});
