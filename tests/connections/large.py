@@ -353,6 +353,7 @@ MADE_BY_HAND = {
     "CannedAnswerWhere": _HAND,
     "ChatNoteWhere": _HAND,
     "ConfigWhere": _HAND,
+    "DomainWhere": _HAND,
     "ExportLinkWhere": _HAND,
     "FileWhere": _HAND,
     "HookSecretWhere": _HAND,

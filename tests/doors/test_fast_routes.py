@@ -55,6 +55,8 @@ CHANGING = [
     (re.compile(r'"latencyMs":[\d.]+'), '"latencyMs":<time>'),
     (re.compile(r'(content|nonce)="[\w-]{22}"'), r'\1="<nonce>"'),
     (re.compile(r'"bytes":\d+'), '"bytes":<count>'),  # cursors are not all of one length
+    (re.compile(r"k=rsa; p=[A-Za-z0-9+/=]+"), "<key>"),
+    (re.compile(r"postern-\d{8}-[a-z0-9]{4}"), "<selector>"),
     (re.compile(r"[A-Za-z0-9_.=-]{32,}"), "<token>"),
 ]
 

@@ -19,7 +19,8 @@ SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', 
   'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
   'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
   'createdAt', postern_utc(c.created_at), 'sentAt', postern_utc(c.sent_at),
-  'deliveredAt', postern_utc(c.delivered_at), 'updatedAt', postern_utc(c.updated_at),
+  'deliveredAt', postern_utc(c.delivered_at), 'bouncedAt', postern_utc(c.bounced_at),
+  'complainedAt', postern_utc(c.complained_at), 'updatedAt', postern_utc(c.updated_at),
   'body', CASE WHEN c.direction = 'inbound' THEN c.body END) FROM messages AS c WHERE id = $1
 """
 _OF_RECORD = """
@@ -29,7 +30,8 @@ SELECT jsonb_build_object('uuid', c.id, 'sendingProjectUuid', c.project_id, 'rec
   'providerMessageId', CASE WHEN c.sent_at IS NOT NULL THEN COALESCE(c.provider_message_id, c.id::text) END,
   'price', c.price, 'queuedAt', postern_utc(c.queued_at), 'sentAt', postern_utc(c.sent_at),
   'deliveredAt', postern_utc(c.delivered_at), 'readAt', postern_utc(c.read_at),
-  'repliedAt', postern_utc(c.replied_at), 'updatedAt', postern_utc(c.updated_at),
+  'repliedAt', postern_utc(c.replied_at), 'bouncedAt', postern_utc(c.bounced_at),
+  'complainedAt', postern_utc(c.complained_at), 'updatedAt', postern_utc(c.updated_at),
   'body', CASE WHEN c.direction = 'inbound' THEN c.body END) FROM message_records AS c WHERE id = $1
 """
 _NEWEST = """
@@ -48,6 +50,8 @@ _VALUES: dict[str, list[str]] = {
     "provider_message_id": ["NULL", "'SM1'", "''"],
     "sent_at": ["NULL", "now()", "now() - interval '1 second'"],
     "delivered_at": ["NULL", "now()"],
+    "bounced_at": ["NULL", "now()"],
+    "complained_at": ["NULL", "now()"],
     "updated_at": ["now()", "now() - interval '1 day'"],
 }
 _OF_MESSAGES = {
