@@ -73,9 +73,10 @@ class RecordState(DescribedEnum):
 class DomainRecord(Shape):
     """A DNS record that belongs to a domain."""
 
-    purpose: Annotated[RecordPurpose, Field(description="what the record is for")]
+    selector: Annotated[str | None, Field(description="selector of a key; null for other records")] = None
     name: Annotated[str, Field(description="name of the record", examples=["_postern.example.com"])]
     type: Annotated[str, Field(description="type of the record", examples=["TXT"])]
+    state: Annotated[RecordState, Field(description="whether the record was seen")]
     value: Annotated[
         str,
         Field(
@@ -83,8 +84,7 @@ class DomainRecord(Shape):
             examples=["postern-verification=4f1c0a9de27b"],
         ),
     ]
-    selector: Annotated[str | None, Field(description="selector of a key; null for other records")] = None
-    state: Annotated[RecordState, Field(description="whether the record was seen")]
+    purpose: Annotated[RecordPurpose, Field(description="what the record is for")]
 
 
 class Domain(Shape):

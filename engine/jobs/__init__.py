@@ -1,5 +1,8 @@
 """Registers background work: jobs by name, and periodic rounds.
 
+an operation ── same transaction ──► enqueue ── engine/worker.py ──► a job: its work, or the next piece of fair_queue
+a worker ── every few seconds ──► a round: what is due, and what a lost job left ──► enqueue
+
 A job is a wake-up: its work is defined by rows, and doing it twice, or in two workers, is harmless. A job that fails is
 gone; an `every` function finds the row that was left and queues it again.
 """
