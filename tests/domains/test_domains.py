@@ -77,6 +77,10 @@ async def test_only_its_owner_has_it(ada: Person, bob: Person, admin: Person, zo
     assert [one["name"] for one in (await admin.rest("GET", "/domains?name=EXAM")).json()["items"]] == [
         "example.com"
     ]
+    await added(bob, "bob.example")
+    asked = "query($i:String!){domains(where:{ownerId:{eq:$i}}){nodes{name owner{uuid}}}}"
+    shown = (await admin.data(asked, {"i": str(bob.id)}))["domains"]["nodes"]
+    assert shown == [{"name": "bob.example", "owner": {"uuid": str(bob.id)}}]
     assert (await ada.rest("DELETE", f"/domains/{domain['id']}")).status_code == 204
     assert (await ada.rest("GET", "/domains")).json()["items"] == []
 

@@ -38,6 +38,14 @@ describe("a draft", () => {
     expect(newProjectOf({ ...EMPTY, name: " Spring " })).toMatchObject({ name: "Spring", channel: "sms" });
   });
 
+  it("has a From only as an email", () => {
+    const email = { ...EMPTY, channel: "email", from: "news@example.com" } as const;
+    expect(newProjectOf(email)).toMatchObject({ from: "news@example.com" });
+    expect(newProjectOf({ ...email, channel: "sms" })).not.toHaveProperty("from");
+    expect(patchOf({ channel: "sms" })).toEqual({ channel: "sms", from: null });
+    expect(patchOf({ from: "" })).toEqual({ from: null });
+  });
+
   it("knows whether there is something to send", () => {
     expect(hasText({ ...EMPTY, text: " " })).toBe(false);
     expect(hasText({ ...EMPTY, channel: "email", html: "<p>Hi</p>" })).toBe(false);

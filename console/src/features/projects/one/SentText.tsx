@@ -17,6 +17,11 @@ export function SentText({ project }: { project: Project }) {
       <Title order={2} mb="xs">
         {t("send.text")}
       </Title>
+      {project.from && (
+        <Text size="xs" c="dimmed" mb={4} style={{ overflowWrap: "anywhere" }}>
+          {t("from.label")}: {withMarks(project.from)}
+        </Text>
+      )}
       {project.subject && (
         <Text size="sm" fw={600} mb={4} dir="auto" ta="start">
           {project.subject}
