@@ -75,8 +75,8 @@ class _Client:
 
     def select(self) -> tuple[int, int]:
         """Selects the folder. Returns its UIDVALIDITY, and the UID that its next mail will have."""
-        found = self._imap.select_folder(self.address.folder)
-        return found[b"UIDVALIDITY"], found[b"UIDNEXT"]
+        selected = self._imap.select_folder(self.address.folder)
+        return selected[b"UIDVALIDITY"], selected[b"UIDNEXT"]
 
     def uids(self, first: int, last: int) -> list[int]:
         """Returns the UIDs of the mails between two, in their order."""
@@ -84,8 +84,8 @@ class _Client:
 
     def fetch(self, uids: Sequence[int]) -> dict[int, bytes]:
         """Returns the beginnings of mails, which stay unseen."""
-        found: dict[int, dict[bytes, bytes]] = self._imap.fetch(uids, [f"BODY.PEEK[]<0.{MOST_OCTETS}>"])
-        return {uid: parts[b"BODY[]<0>"] for uid, parts in found.items() if parts.get(b"BODY[]<0>")}
+        fetched: dict[int, dict[bytes, bytes]] = self._imap.fetch(uids, [f"BODY.PEEK[]<0.{MOST_OCTETS}>"])
+        return {uid: parts[b"BODY[]<0>"] for uid, parts in fetched.items() if parts.get(b"BODY[]<0>")}
 
     def move(self, uids: Sequence[int], folder: str) -> None:
         """Moves mails: by MOVE (RFC 6851), or by a copy of which the original is removed."""
@@ -138,8 +138,8 @@ class _Reader:
     async def _read_new(self, client: _Client) -> None:
         """Reads all mails behind the place where the last reader was."""
         validity, following = await asyncio.to_thread(client.select)
-        place = await self._services.db.fetchrow(_PLACE, self._address.name)
-        last = place["last_uid"] if place is not None and place["uid_validity"] == validity else 0
+        row = await self._services.db.fetchrow(_PLACE, self._address.name)
+        last = row["last_uid"] if row is not None and row["uid_validity"] == validity else 0
         for first in range(last + 1, following, _WINDOW):
             end = min(first + _WINDOW, following) - 1
             uids = await _in_thread(client.uids, first, end)
