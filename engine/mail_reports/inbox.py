@@ -87,8 +87,8 @@ class Inbox:
         fault_point("report.received")
         reports = await self._read(mails)
         fault_point("report.read")
-        found = [self._received(mail, report) for mail, report in zip(mails, reports, strict=True)]
-        received = [item for item in found if item is not None]
+        matched = [self._received(mail, report) for mail, report in zip(mails, reports, strict=True)]
+        received = [item for item in matched if item is not None]
         ignored = Counter(report.ignored or "no_message" for report in reports)
         if received:
             await self._record(received)
@@ -103,7 +103,7 @@ class Inbox:
             else Taken.unreadable
             if report.ignored == MailReportIgnored.too_complex
             else Taken.other
-            for item, report in zip(found, reports, strict=True)
+            for item, report in zip(matched, reports, strict=True)
         ]
 
     async def _read(self, mails: Sequence[ReturnedMail]) -> list[MailReport]:

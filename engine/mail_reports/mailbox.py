@@ -42,7 +42,7 @@ _LOOK: Final = 1.0  # seconds between two looks at the lease and at the stop
 _AFTER_ERROR: Final = 15.0  # seconds until the mailbox is opened again
 _AWAY = (IMAPClientError, OSError)
 
-_PLACE = "SELECT uid_validity, last_uid FROM bounce_mailboxes WHERE name = $1"
+_POSITION = "SELECT uid_validity, last_uid FROM bounce_mailboxes WHERE name = $1"
 _SAVE = """
 INSERT INTO bounce_mailboxes AS m (name, uid_validity, last_uid) VALUES ($1, $2, $3)
 ON CONFLICT (name) DO UPDATE SET uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, updated_at = now()
@@ -138,7 +138,7 @@ class _Reader:
     async def _read_new(self, client: _Client) -> None:
         """Reads all mails behind the place where the last reader was."""
         validity, following = await asyncio.to_thread(client.select)
-        row = await self._services.db.fetchrow(_PLACE, self._address.name)
+        row = await self._services.db.fetchrow(_POSITION, self._address.name)
         last = row["last_uid"] if row is not None and row["uid_validity"] == validity else 0
         for first in range(last + 1, following, _WINDOW):
             end = min(first + _WINDOW, following) - 1
