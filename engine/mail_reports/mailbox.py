@@ -1,11 +1,11 @@
 """The reader of a mailbox into which mails are returned, by IMAP. One worker of all has it, under a lease.
 
-fetched, and left unseen ──► inbox: read, recorded ──► committed ──► moved to `done` ──► the place to go on is stored
+fetched, and left unseen ──► inbox: read, recorded ──► committed ──► moved to `done` ──► the position is stored
                                                    └── no report: it stays where it is, and is not read again
 
 A worker that dies between two steps leaves mails that are fetched again, and then change nothing
-(engine/mail_reports/recording.py). The place is a mail's UID; with another UIDVALIDITY (RFC 9051 §2.3.1.1) all mails are
-read again. No mail is deleted, and one that can't be read goes to `Unreadable`.
+(engine/mail_reports/recording.py). The position is a mail's UID. With another UIDVALIDITY (RFC 9051 §2.3.1.1) all mails
+are read again. No mail is deleted, and one that can't be read goes to `Unreadable`.
 """
 
 import asyncio
@@ -136,7 +136,7 @@ class _Reader:
             await self._inbox.close()
 
     async def _read_new(self, client: _Client) -> None:
-        """Reads all mails behind the place where the last reader was."""
+        """Reads all mails behind the position where the last reader was."""
         validity, following = await asyncio.to_thread(client.select)
         row = await self._services.db.fetchrow(_POSITION, self._address.name)
         last = row["last_uid"] if row is not None and row["uid_validity"] == validity else 0
