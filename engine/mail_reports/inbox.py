@@ -54,7 +54,7 @@ class ReturnedMail:
 
 
 class Taken(StrEnum):
-    """The kind of a mail that was taken: a report about a message of ours, another mail, or one that takes too long to read."""
+    """The kind of a mail: a report about a message of ours, another mail, or one that takes too long to read."""
 
     report = "report"
     other = "other"
