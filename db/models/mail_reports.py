@@ -66,7 +66,7 @@ class AddressHealth(Base):
 
 
 class BounceMailbox(Base):
-    """The place up to which a mailbox of returned mails has been read; see engine/mail_reports/mailbox.py."""
+    """The position up to which a mailbox of returned mails has been read; see engine/mail_reports/mailbox.py."""
 
     __tablename__ = "bounce_mailboxes"
 

@@ -151,3 +151,13 @@ async def test_an_exported_block_list_can_be_imported_again(ada: Person, bob: Pe
     of = await imported(bob, services, text)
     await add(bob, importUuid=of)
     assert await blocked(bob) == {"+14155550100": ("complaint", "promotional")}
+
+
+async def test_a_long_list_of_emails_is_blocked_without_reading_the_table_for_each(ada, services):
+    """A session plans its statements while the table is empty, and keeps the plan."""
+    read = "SELECT pg_stat_get_xact_tuples_returned('blocked_phones'::regclass)"
+    async with services.db.transaction() as db:
+        for part in range(4):
+            mails = [blocks.NewBlock(f"{part}.{number}@example.com", None, "all") for number in range(500)]
+            await blocks.block_many(db, ada.id, mails)
+        assert await db.fetchval(read) < 20_000

@@ -43,6 +43,7 @@ async def test_what_a_frozen_worker_has_locked_is_free_again(settings):
         await services.close()
 
 
+_COLUMNS = ("name", "holder", "expires_at")
 _LOCKED = """
 SELECT array_agg(objid ORDER BY objid) FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -63,7 +64,9 @@ async def test_a_process_frozen_within_a_statement_is_ended_by_another(services,
     for number, connection in enumerate((frozen, stranger), 1):
         await connection.execute("BEGIN")
         await connection.execute("SELECT pg_advisory_xact_lock($1)", number)
-        copying.append(asyncio.create_task(connection.copy_to_table("leases", source=rows())))
+        copying.append(
+            asyncio.create_task(connection.copy_to_table("leases", source=rows(), columns=_COLUMNS))
+        )
 
     async def ended() -> int:
         return await upkeep.end_frozen(services.db, timedelta(seconds=0.5))

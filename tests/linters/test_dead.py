@@ -27,6 +27,7 @@ CALLED = {
     "handle_RCPT": "aiosmtpd's, of a server",
     "handle_exception": "aiosmtpd's, of a server",
     "smtp_DATA": "aiosmtpd's, of a connection",
+    "MAILBOX_POINTS": "the places at which tests/mail_reports/test_mailbox.py kills a worker",
     "MAIL_REPORT_POINTS": "the places at which tests/mail_reports/test_kills.py kills a worker",
     "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",

@@ -1,4 +1,8 @@
-"""The place up to which a mailbox of returned mails has been read (engine/mail_reports/mailbox.py).
+"""The position up to which a mailbox of returned mails has been read (engine/mail_reports/mailbox.py).
+
+And blocks: the trigger that gave them the keys of their addresses is gone. It was for processes of a release long ago,
+and looked for each email that was blocked: by a plan from when the table had few rows, so that a list of thousands took
+minutes.
 
 Revision ID: 0066
 Revises: 0065
@@ -19,6 +23,8 @@ def upgrade() -> None:
         " name text NOT NULL, uid_validity bigint NOT NULL, last_uid bigint NOT NULL,"
         " updated_at timestamptz DEFAULT now() NOT NULL, CONSTRAINT pk_bounce_mailboxes PRIMARY KEY (name))"
     )
+    op.execute("DROP TRIGGER IF EXISTS key_block ON blocked_phones")
+    op.execute("DROP FUNCTION IF EXISTS postern_key_block()")
 
 
 def downgrade() -> None:
