@@ -47,6 +47,7 @@ IDLE = timedelta(days=1)
 """The time after which an integration that sends nothing more is given up."""
 
 _PIECE = 1024 * 1024
+_AFTER_OUTAGE = timedelta(seconds=30)  # after which it is tried again; it has few tries
 _AFTER_BREAK = timedelta(seconds=10)  # after which an export is begun again that lost its claim
 _OWN = tuple(source.value for source in ExportSource)
 
@@ -129,6 +130,7 @@ async def write(services: Services, id: UUID, lease: JobLease) -> None:
     except Exception as error:
         translated = error if isinstance(error, AppError) else translate(error)
         if isinstance(translated, Unavailable) and row["tries"] < TRIES:
+            lease.pause = _AFTER_OUTAGE
             raise  # it is tried again
         log.warning(
             "an export failed", export=str(id), error=type(error).__name__, exc_info=translated is None

@@ -107,6 +107,9 @@ async def read(services: Services, id: UUID, lease: JobLease) -> None:
     except Over:
         if not services.stopping.is_set():
             lease.pause = _AFTER_BREAK
+    except Exception:  # an outage of the database, or of the files: each attempt counts
+        lease.pause = _AFTER_BREAK
+        raise
 
 
 async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> None:

@@ -166,7 +166,7 @@ async def _do_next(services: Services, kinds: Sequence[Kind], row: UUID | None) 
         except Exception as error:
             if row is not None:
                 raise
-            lease.pause = AFTER_ERROR
+            lease.pause = max(lease.pause, AFTER_ERROR)
             log.warning(
                 "a piece of work broke off",
                 job=kind.name.value,

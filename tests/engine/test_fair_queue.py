@@ -37,6 +37,7 @@ class Work:
         try:
             await self.gate.wait()
             if self.error is not None:
+                lease.pause = self.pause
                 raise self.error
         finally:
             self.at_work[owner] -= 1
@@ -152,6 +153,14 @@ async def test_a_piece_that_raises_does_not_hold_up_the_others(work, services):
     await services.db.fetch("UPDATE leases SET expires_at = now()")
     await serve(services)
     assert [owner.int for owner, _ in work.done] == [1, 2, 1]
+
+
+async def test_work_that_raises_may_ask_for_a_longer_pause(work, services):
+    await add(services, 1, 1)
+    work.error, work.pause = ValueError("the files are away"), timedelta(minutes=1)
+    await serve(services)
+    left = await services.db.fetchval("SELECT expires_at - now() FROM leases")
+    assert timedelta(seconds=50) < left <= timedelta(minutes=1)
 
 
 async def test_more_that_waits_wakes_another_slot(work, services):

@@ -51,7 +51,7 @@ async def total(ada: Person, id: str) -> int:
 
 
 async def busy_elsewhere(services) -> None:
-    """Whoever adds the rows comes later."""
+    """Leases the additions, as a worker does that adds their rows."""
     await services.db.fetch(
         "INSERT INTO leases (name, holder, expires_at)"
         " SELECT 'recipients.add:' || id, gen_random_uuid(), now() + interval '1 hour' FROM recipient_additions"
