@@ -1,6 +1,7 @@
 """Entries of the audit: in the transaction of the change, and nothing in them that must not be."""
 
 import asyncio
+import time
 from typing import Any
 from uuid import UUID
 
@@ -40,6 +41,18 @@ async def test_a_change_has_its_entry_with_who_and_from_where(ada: Person, servi
     await ada.rest("PATCH", f"/api-tokens/{made['apiToken']['id']}", json={"name": "daily"})
     (changed,) = await entries(services, "api_tokens.update")
     assert changed["changes"] == {"name": ["nightly", "daily"]}
+
+
+async def test_entries_of_one_transaction_have_ids_in_their_order(ada: Person, services: Services):
+    # Four a millisecond or more: the milliseconds alone would mix them.
+    ids = await services.db.fetch(
+        "SELECT postern_uuid7() AS id FROM generate_series(1, 200), LATERAL (SELECT pg_sleep(0.000001)) AS pause"
+    )
+    assert [row["id"] for row in ids] == sorted({row["id"] for row in ids})
+    assert {(row["id"].version, row["id"].variant) for row in ids} == {(7, "specified in RFC 4122")}
+    before = int(time.time() * 1000)
+    made = await services.db.fetchval("SELECT postern_uuid7()")
+    assert before - 1 <= made.int >> 80 <= int(time.time() * 1000) + 1
 
 
 async def test_what_changes_nothing_leaves_no_entry(ada: Person, services: Services):

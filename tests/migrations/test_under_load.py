@@ -173,7 +173,8 @@ async def test_an_upgrade_under_load(processes: tuple[Processes, str, Provider])
             await stage("all new")
         await until(lambda: connection.fetchval(_SETTLED), 0.1)
         print(dict(load.outcomes), dict(load.refusals))
-        assert not load.failures, "\n".join(f"{count} x {name}" for name, count in load.failures.items())
+        failures = [f"{count} x {name}" for name, count in load.failures.items()]
+        assert not load.failures, "\n".join([*failures, *running.errors()])
     for process in (*apis, worker):
         await running.stop(process)
     checking.cancel()

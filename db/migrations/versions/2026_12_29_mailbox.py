@@ -1,8 +1,8 @@
 """The position up to which a mailbox of returned mails has been read (engine/mail_reports/mailbox.py).
 
-And blocks: the trigger that gave them the keys of their addresses is gone. It was for processes of a release long ago,
-and looked for each email that was blocked: by a plan from when the table had few rows, so that a list of thousands took
-minutes.
+And blocks: the trigger that gives blocks of the release before the keys of their addresses looks for each email by the
+index. A session planned it while the table was empty and read the whole table for each email of a list, which took
+minutes for thousands.
 
 Revision ID: 0066
 Revises: 0065
@@ -23,8 +23,7 @@ def upgrade() -> None:
         " name text NOT NULL, uid_validity bigint NOT NULL, last_uid bigint NOT NULL,"
         " updated_at timestamptz DEFAULT now() NOT NULL, CONSTRAINT pk_bounce_mailboxes PRIMARY KEY (name))"
     )
-    op.execute("DROP TRIGGER IF EXISTS key_block ON blocked_phones")
-    op.execute("DROP FUNCTION IF EXISTS postern_key_block()")
+    op.execute("ALTER FUNCTION postern_key_block() SET enable_seqscan = off")
 
 
 def downgrade() -> None:
