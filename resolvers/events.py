@@ -19,6 +19,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, of, p
 from engine.hooks import bodies, hook_events
 from engine.hooks.hook_events import Change, Counts
+from engine.mail_reports.recording import Rules
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.events import (
@@ -85,7 +86,9 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
         raise BadRequest(
             f"The hook's body can't be read: {error}. Correct it and send it again.", code="bad_hook"
         ) from error
-    return _answer(await hook_events.receive(op.db, owner, events, op.services.settings.stop_words))
+    settings = op.services.settings
+    counts = await hook_events.receive(op.db, owner, events, settings.stop_words, Rules.of(settings))
+    return _answer(counts)
 
 
 @operation(Permission.public, "outside")

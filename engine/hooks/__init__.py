@@ -1,7 +1,8 @@
 """Stores what a user's own engines post to the user's hooks.
 
 a body ──► bodies: read leniently ──► hook_events: stored once, in one transaction a request
-                                          ├─► engine/reports      what became of messages
+                                          ├─► mail_events         bounces and complaints about emails
+                                          ├─► engine/reports      what became of other messages
                                           ├─► engine/inbound      replies
                                           └─► complaints          block the address
 """

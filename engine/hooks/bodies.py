@@ -1,9 +1,9 @@
 """Parses the bodies of delivery hooks leniently: our own events, and those of messenger gateways.
 
 One event, `{"events": […]}` or a bare list. Ours: `{id?, event: delivery|status|reply, messageId or providerMessageId,
-status, code?, reason?, at?}`, of a reply `{from, text, channel?}`. A gateway's: `{hook_type: message|message_status,
-source, item, from, text, time, outgoing, content: [{type}]}`. Unknown fields are ignored, and an event that can't be
-understood is no error: the others of its batch must not wait.
+status, class?, code?, reason?, at?}`, of a reply `{from, text, channel?}`. A gateway's: `{hook_type:
+message|message_status, source, item, from, text, time, outgoing, content: [{type}]}`. Unknown fields are ignored, and
+an event that can't be understood is no error: the others of its batch must not wait.
 """
 
 import hashlib
@@ -17,8 +17,13 @@ import orjson
 
 from core.storable_text import storable
 from engine.hooks.complaints import Complaint
+from engine.hooks.mail_events import MailEvent
 from engine.inbound.replies import Reply
+from engine.mail_reports.classes import Failure, classify
+from engine.mail_reports.effects import FAILURE_CODES
+from engine.mail_reports.report import RecipientReport, visible
 from engine.reports.report import Report, ReportedStatus, as_uuid
+from shapes.mail_reports import MailReportClass, MailReportType
 from shapes.sending_projects import ProjectChannel
 
 MOST_EVENTS = 1000
@@ -40,13 +45,15 @@ class TooMany(ValueError):
 class Event:
     """`key` is the same whenever the event is repeated.
 
-    Without `report`, `reply` and `complaint`: understood, but nothing to store.
+    `mail` is what an event says of an email; if the message is none, `report` or `complaint` counts. Without any of the
+    four the event is understood, and there is nothing to store.
     """
 
     key: str | None = None
     report: Report | None = None
     reply: Reply | None = None
     complaint: Complaint | None = None
+    mail: MailEvent | None = None
 
 
 _WORDS: dict[str, ReportedStatus | None] = {
@@ -58,8 +65,11 @@ _WORDS: dict[str, ReportedStatus | None] = {
          "bounced", "bounce", "hard_bounce", "expired", "dropped"),
         "failed",
     ),
-    **dict.fromkeys(("pending", "queued", "processing", "sending", "scheduled", "enroute"), None),
+    **dict.fromkeys(
+        ("pending", "queued", "processing", "sending", "scheduled", "enroute", "deferred", "delayed"), None
+    ),
 }  # fmt: skip
+_DELAYS = {"deferred", "delayed"}
 _COMPLAINTS = {"complaint", "complained", "spam"}
 _STATUS_KINDS = {"delivery", "status", "message_status", "delivery_status", "delivery_report", "receipt"}
 _REPLY_KINDS = {"reply", "message", "inbound", "incoming", "message_received", "inbound_message"}
@@ -129,7 +139,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     if word not in _WORDS or not (message_id or number):
         return None
     status = _WORDS[word]
-    if status is None:
+    if status is None and word not in _DELAYS:
         return Event()
     error = fields.get("error")
     error = error if isinstance(error, dict) else {"message": error}
@@ -139,25 +149,46 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     reason = _first(fields, "failureReason", "failure_reason", "reason", "description") or error.get(
         "message"
     )
-    report = Report(
-        message_id=id,
-        provider=None,
-        provider_message_id=number or (message_id if id is None else None),
-        status=status,
-        code=_normalized(code)[:64] or None if status == "failed" else None,
-        reason=_text(reason) if status == "failed" else None,
-        at=moment(_first(fields, "at", "timestamp", "time", "date", "occurredAt")),
-    )
     event_id = _event_id(fields) or (
         f"item:{_text(fields.get('source'))}:{number}" if number and "hook_type" in fields else None
     )
-    return Event(_key(event_id or fallback, word), report)
+    key, at = _key(event_id or fallback, word), _at(fields)
+    number = number or (message_id if id is None else None)
+    code, reason = _normalized(code)[:64] or None, _text(reason)
+    klass = _class(fields) if status in (None, "failed") else None
+    mail = None if klass is None else MailEvent(_mail_report(fields, status, klass, reason), id, number, at)
+    if status is None:
+        return Event(key, mail=mail)
+    if status != "failed":
+        code = reason = None
+    elif klass is not None:
+        code = FAILURE_CODES[klass]
+    return Event(key, Report(id, None, number, status, code, reason, at), mail=mail)
+
+
+def _class(fields: Fields) -> MailReportClass | None:
+    """Returns what the failure of an email is about, if the event has a class; `unknown` if that is none of ours."""
+    word = _normalized(_first(fields, "class", "bounceClass", "bounce_class"))
+    other = MailReportClass.unknown if word else None
+    return next((klass for klass in MailReportClass if klass.value == word), other)
+
+
+def _mail_report(
+    fields: Fields, status: ReportedStatus | None, klass: MailReportClass, reason: str | None
+) -> RecipientReport:
+    kind = MailReportType.bounce if status == "failed" else MailReportType.delay
+    classified = classify(Failure(None, reason or ""))
+    return RecipientReport(
+        kind, klass, _complainer(fields), classified.status, classified.code, visible(reason or "")
+    )
 
 
 def _complaint(fields: Fields, complaint: Complaint, fallback: str | None) -> Event | None:
     if not (complaint.provider_message_id or complaint.address):
         return None
-    return Event(_key(_event_id(fields) or fallback, "complaint"), complaint=complaint)
+    report = RecipientReport(MailReportType.complaint, None, complaint.address, None, None, None)
+    mail = MailEvent(report, complaint.message_id, complaint.provider_message_id, _at(fields))
+    return Event(_key(_event_id(fields) or fallback, "complaint"), complaint=complaint, mail=mail)
 
 
 def _reply(fields: Fields, fallback: str | None) -> Event | None:
@@ -172,7 +203,7 @@ def _reply(fields: Fields, fallback: str | None) -> Event | None:
         body,
         channel if channel in _CHANNELS else None,
         provider_message_id=item,
-        at=moment(_first(fields, "at", "timestamp", "time", "date", "receivedAt")),
+        at=_at(fields),
     )
     event_id = _event_id(fields) or (f"item:{channel}:{item}" if item else None)
     return Event(_key(event_id or fallback, "reply"), reply=reply)
@@ -215,6 +246,10 @@ def moment(value: Any) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC) if seconds >= 0 else None
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _at(fields: Fields) -> datetime | None:
+    return moment(_first(fields, "at", "timestamp", "time", "date", "occurredAt", "receivedAt"))
 
 
 def _sender(fields: Fields) -> str | None:

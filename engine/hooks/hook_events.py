@@ -9,9 +9,10 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine.hooks import complaints
+from engine.hooks import complaints, mail_events
 from engine.hooks.bodies import Event
 from engine.inbound import direct_replies, replies
+from engine.mail_reports.recording import Rules
 from engine.reports import report_writer
 from engine.reports.report import Report
 from runtime.retry import despite_conflicts
@@ -70,13 +71,17 @@ class Change:
 
 
 async def receive(
-    db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
+    db: Database,
+    owner_id: UUID,
+    events: Sequence[Event | None],
+    stop_words: Sequence[str],
+    rules: Rules,
 ) -> Counts:
     """Applies the new events. What is about an unknown message is counted as `unknown`; a report of it is kept."""
     early: list[Report] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
-        counts, applied = await _apply(connection, owner_id, events, stop_words)
+        counts, applied = await _apply(connection, owner_id, events, stop_words, rules)
         early[:] = applied
         return counts
 
@@ -87,7 +92,11 @@ async def receive(
 
 
 async def _apply(
-    db: asyncpg.Connection, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
+    db: asyncpg.Connection,
+    owner_id: UUID,
+    events: Sequence[Event | None],
+    stop_words: Sequence[str],
+    rules: Rules,
 ) -> tuple[Counts, list[Report]]:
     counts = Counts(unknown=sum(event is None for event in events))
     understood = [event for event in events if event is not None]
@@ -99,7 +108,11 @@ async def _apply(
             fresh.append(event)
         else:
             counts.duplicates += 1
-    applied = await report_writer.receive(db, [event.report for event in fresh if event.report], owner_id)
+    mails, recorded = await mail_events.record(
+        db, owner_id, [(event.mail, event.key) for event in fresh if event.mail], rules
+    )
+    reports = [event.report for event in fresh if event.report and event.mail not in mails]
+    applied = await report_writer.receive(db, reports, owner_id)
     counts.unknown += len(applied.unknown)
     unheard: list[str | None] = []
     for event in fresh:
@@ -114,7 +127,7 @@ async def _apply(
     if unheard:  # a complaint is not kept, so its repetition must count
         await db.execute(_FORGET, owner_id, [key for key in unheard if key])
     counts.accepted = len(events) - counts.unknown - counts.duplicates
-    return counts, applied.unknown
+    return counts, [*applied.unknown, *recorded.waiting]
 
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
