@@ -31,6 +31,7 @@ from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
 from engine.mail_reports import door as _mail_door  # noqa: F401  registers its round
 from engine.mail_reports import mailbox as _mailbox  # noqa: F401  registers its round
+from engine.mail_reports import mx as _mx  # noqa: F401  registers its round
 from engine.messengers import accounts as _accounts  # noqa: F401  registers its round
 from engine.messengers import event_writer as _event_writer  # noqa: F401  registers its job
 from engine.messengers import sending as _sending  # noqa: F401  registers its round

@@ -58,6 +58,7 @@ FEATURES = (
     "storage",
     "system",
     "mail_reports",
+    "deliverability",
     "domains",
     "legacy",
     "metrics",

@@ -43,6 +43,7 @@ FEATURES = (
     "exports",
     "statistics",
     "outcomes",
+    "deliverability",
     "sending_channels",
     "processing",
     "system",

@@ -23,6 +23,7 @@ const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
+const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
@@ -72,6 +73,7 @@ export default function OtherPages() {
           <Route path="/senders" element={<SendersPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />
+          <Route path="/deliverability" element={<DeliverabilityPage />} />
           <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
         </Route>

@@ -55,8 +55,10 @@ _SERVED = (
         "ctid",
         "probe_at < now() - interval '1 hour' AND COALESCE(expires_at, probe_at) < now()",
     ),
-    # Nobody can ask for older ones: resolvers/outcomes.py.
+    # Nobody can ask for older ones: resolvers/outcomes.py and resolvers/deliverability.
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
+    ("domain_counters", "ctid", "bucket < now() - interval '93 days'"),
+    ("mail_domains", "ctid", "looked_up_at < now() - interval '60 days'"),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),

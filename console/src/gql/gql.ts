@@ -34,6 +34,7 @@ type Documents = {
     "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ReadBlockFileDocument,
     "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": typeof types.BlockFileDocument,
     "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": typeof types.ForgetBlockFileDocument,
+    "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": typeof types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": typeof types.EnableEventsDocument,
@@ -308,6 +309,7 @@ const documents: Documents = {
     "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": types.ReadBlockFileDocument,
     "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": types.BlockFileDocument,
     "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": types.ForgetBlockFileDocument,
+    "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": types.EnableEventsDocument,
@@ -656,6 +658,10 @@ export function graphql(source: "\n  query BlockFile($id: ID!) {\n    recipientI
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"): (typeof documents)["\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n"): (typeof documents)["\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

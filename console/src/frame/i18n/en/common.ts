@@ -24,6 +24,7 @@ export default {
     repeatable: "Repeating",
     senders: "Senders",
     domains: "Domains",
+    deliverability: "Deliverability",
     files: "Files",
     blocks: "Block list",
     settings: "Settings",

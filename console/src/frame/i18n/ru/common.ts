@@ -24,6 +24,7 @@ export default {
     repeatable: "По расписанию",
     senders: "Отправители",
     domains: "Домены",
+    deliverability: "Доставляемость",
     files: "Файлы",
     blocks: "Блокировки",
     settings: "Настройки",

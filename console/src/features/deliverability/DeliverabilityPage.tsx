@@ -1,0 +1,70 @@
+import { Alert, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useTranslation } from "../../frame/i18n";
+import { PageHead } from "../../frame/ui/page/PageHead";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { useVisibleInterval } from "../../frame/ui/useInterval";
+import { DeliverabilityByProvider } from "./documents";
+import { ProviderTable, type Provider } from "./ProviderTable";
+import { RANGES, rangeOf, startOf } from "./range";
+
+const REFRESH_MS = 60_000;
+const NONE: Provider[] = [];
+
+/** The emails of a period by mailbox provider: what came back, and what was reported as spam. */
+export default function DeliverabilityPage() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const range = rangeOf(params.get("range"));
+  const [now, setNow] = useState(() => Date.now());
+  const loaded = useLoaded(DeliverabilityByProvider, { from: startOf(range, now) });
+  usePageTitle(t("nav.deliverability"));
+  useVisibleInterval(() => {
+    setNow(Date.now());
+    loaded.reload();
+  }, REFRESH_MS);
+  // Numbers of another period never stand below the name of this one.
+  const answer = loaded.current ? loaded.data?.deliverability : null;
+  const items = answer?.items ?? NONE;
+  return (
+    <Stack gap={8}>
+      <PageHead title={t("nav.deliverability")} about={t("deliverability.about")}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t("deliverability.range")}
+          value={range}
+          onChange={(value) => setParams(value === "week" ? {} : { range: value }, { replace: true })}
+          data={RANGES.map((value) => ({ value, label: t(`deliverability.ranges.${value}`) }))}
+        />
+      </PageHead>
+      {loaded.problem && <ProblemNotice problem={loaded.problem} onRetry={loaded.reload} />}
+      <Advice items={items} level="bad" color="red" />
+      <Advice items={items} level="warning" color="yellow" />
+      <Paper>
+        <ProviderTable items={items} loading={!answer && !loaded.problem} problem={Boolean(loaded.problem)} />
+      </Paper>
+      {items.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t("deliverability.legend")}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** What to do about the providers whose recipients complain. */
+function Advice({ items, level, color }: { items: Provider[]; level: "warning" | "bad"; color: string }) {
+  const { t } = useTranslation();
+  const names = items
+    .filter(({ complaintLevel }) => complaintLevel === level)
+    .map(({ providerClass }) => t(`deliverability.providers.${providerClass}`));
+  if (names.length === 0) return null;
+  return (
+    <Alert color={color} variant="light">
+      {t(`deliverability.advice.${level}`, { providers: names.join(", ") })}
+    </Alert>
+  );
+}

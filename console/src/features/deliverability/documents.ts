@@ -1,0 +1,24 @@
+import { graphql } from "../../gql";
+
+export const DeliverabilityByProvider = graphql(`
+  query DeliverabilityByProvider($from: DateTime!) {
+    deliverability(dateFrom: $from) {
+      items {
+        providerClass
+        accepted
+        deferred
+        bounced
+        hard
+        mailboxFull
+        content
+        policy
+        soft
+        complaints
+        rescued
+        bounceRate
+        complaintRate
+        complaintLevel
+      }
+    }
+  }
+`);

@@ -1,0 +1,48 @@
+const texts = {
+  deliverability: {
+    about: "What mailbox providers do with your emails, and how often recipients report them as spam.",
+    range: "Period",
+    ranges: { day: "24 hours", week: "7 days", month: "30 days", quarter: "90 days" },
+    provider: "Provider",
+    providers: {
+      gmail: "Gmail",
+      microsoft: "Outlook and Hotmail",
+      yahoo: "Yahoo and AOL",
+      apple: "iCloud",
+      yandex: "Yandex",
+      mailru: "Mail.ru",
+      other: "Others",
+    },
+    accepted: "Accepted",
+    bounced: "Came back",
+    deferred: "Delayed",
+    complaints: "Reported as spam",
+    level: "Complaints",
+    levels: { ok: "Below 0.1 %", warning: "From 0.1 %", bad: "From 0.3 %" },
+    rescued: "{{number}} not spam",
+    reasons: {
+      hard: "no such address: {{number}}",
+      mailboxFull: "mailbox full: {{number}}",
+      content: "content refused: {{number}}",
+      policy: "sender refused: {{number}}",
+      soft: "passing or unknown: {{number}}",
+    },
+    advice: {
+      warning:
+        "From 0.1 % of complaints on, providers put emails into the spam folder more often: {{providers}}. Write to fewer people who did not ask for it, and make it easy to unsubscribe.",
+      bad: "From 0.3 % of complaints on, providers refuse emails: {{providers}}. Stop promotional emails to them, and find out which ones were reported.",
+    },
+    legend:
+      "Rates compare the reports of this period with the emails accepted in it. Other domains are found by their mail servers; until one has been looked up, its emails count under Others, and stay there.",
+    empty: "No email was sent in this period.",
+    emptyHint: "Emails are counted from the version on that has this page.",
+  },
+};
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    deliverability: typeof texts;
+  }
+}

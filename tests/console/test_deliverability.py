@@ -1,0 +1,64 @@
+"""The page of deliverability, empty and with each level of complaints; see looks.py."""
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from tests.console.looks import Look, Looks, Sizes, every_look
+from tests.console.steps import Tab
+from tests.console.users import new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+_COUNT = """
+INSERT INTO domain_counters (owner_id, provider_class, bucket, shard, accepted, delivered, deferred, hard, mailbox_full,
+  content, policy, soft, complaints, rescued)
+VALUES ($1, $2, date_bin('15 minutes', now() - $3::int * interval '1 day', timestamptz '2000-01-01 00:00Z'), 0, $4, 0,
+  12, $5, 3, 1, $6, 4, $7, 2)
+"""
+_ROWS = (
+    ("gmail", 1, 120_000, 240, 16, 72),
+    ("microsoft", 1, 48_000, 96, 512, 168),
+    ("mailru", 2, 9_400, 31, 0, 24),
+    ("other", 20, 1_234_567, 4_321, 17, 12),
+)
+
+PAGES: Looks = [("deliverability", "/console/deliverability?range=month", None, "main table td")]
+EMPTY: Looks = [("deliverability-empty", "/console/deliverability", None, "main [role=status] p")]
+
+
+async def _count(database: str, owner: Person) -> None:
+    db = await asyncpg.connect(database)
+    for row in _ROWS:
+        await db.execute(_COUNT, owner.id, *row)
+    await db.close()
+
+
+@pytest.fixture(scope="module")
+def owner(live: Live) -> Person:
+    made = new_user(live)
+    asyncio.run(_count(live.database, made))
+    return made
+
+
+@every_look
+def test_looks(page: Tab, owner: Person, language: str, sizes: Sizes) -> None:
+    Look(page, language, sizes).at_all(owner, PAGES, {})
+
+
+@every_look
+def test_looks_of_no_emails(page: Tab, live: Live, language: str, sizes: Sizes) -> None:
+    Look(page, language, sizes).at_all(new_user(live), EMPTY, {})
+
+
+def test_a_period_by_provider(page: Tab, owner: Person) -> None:
+    page.comes_as(owner, "/console/deliverability")
+    page.sees_row("Gmail", "120,000", "Below 0.1 %")
+    page.sees_row("Outlook and Hotmail", "sender refused: 512", "0.35%", "From 0.3 %")
+    page.sees_row("Mail.ru", "0.26%", "From 0.1 %")
+    page.sees("providers refuse emails: Outlook and Hotmail")
+    assert "1,234,567" not in page.text()
+    page.press("30 days")
+    page.sees_row("Others", "1,234,567", "no such address: 4,321")
+    page.is_at("/console/deliverability?range=month")
