@@ -10,11 +10,11 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from core.moments import moment
 from core.storable_text import storable
 from engine.hooks.complaints import Complaint
 from engine.inbound.replies import Reply
@@ -191,30 +191,6 @@ def spellings(sender: str) -> list[str]:
     if len(digits) >= 5 and not any(char.isalpha() for char in sender):
         return list(dict.fromkeys([f"+{digits.removeprefix('00')}", sender]))
     return [f"@{sender}", sender] if _NAME.fullmatch(sender) else [sender]
-
-
-def moment(value: Any) -> datetime | None:
-    """Parses ISO 8601, or seconds, milliseconds or microseconds since 1970; returns None for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str):
-        text = value.strip()[:64]
-        if not text.isascii() or not text.isdigit():
-            try:
-                read = datetime.fromisoformat(text)
-                return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-            except (ValueError, OverflowError):
-                return None
-        value = int(text[:20])
-    if not isinstance(value, int | float):
-        return None
-    seconds = float(value)
-    while seconds > 1e11:  # the year 5138 in seconds, 1973 in milliseconds
-        seconds /= 1000
-    try:
-        return datetime.fromtimestamp(seconds, UTC) if seconds >= 0 else None
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _sender(fields: Fields) -> str | None:
