@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import hmac
 import json
 import socket
 import ssl
@@ -230,4 +231,129 @@ class SendGrid:
             "content-type": "application/json",
             "x-twilio-email-event-webhook-signature": base64.b64encode(made).decode(),
             "x-twilio-email-event-webhook-timestamp": stamp,
+        })  # fmt: skip
+
+
+# The other four
+
+
+class Mailgun:
+    source = "mailgun"
+    options = "reports=mailgun&secret=key-of-mailgun"
+
+    def event(self, kind: str, token: str, **more: Any) -> dict[str, Any]:
+        made = {
+            "event": kind, "id": uuid4().hex, "timestamp": time.time(), "recipient": ADDRESS, "log-level": "error",
+            "user-variables": {"postern-ref": token}, **more,
+        }  # fmt: skip
+        return {"event-data": made}
+
+    def bounce(self, token: str, id: UUID) -> Any:
+        status = {"code": 550, "message": REPLY, "description": "", "attempt-no": 1}
+        return self.event(
+            "failed", token, severity="permanent", reason="bounce", **{"delivery-status": status}
+        )
+
+    def complaint(self, token: str, id: UUID) -> Any:
+        return self.event("complained", token)
+
+    def call(self, event: Any, *, at: float | None = None, other_key: bool = False) -> Call:
+        stamp, nonce = str(int(at or time.time())), uuid4().hex + "0123456789abcdef01"
+        mac = hmac.digest(
+            b"another" if other_key else b"key-of-mailgun", f"{stamp}{nonce}".encode(), "sha256"
+        )
+        signature = {"timestamp": stamp, "token": nonce, "signature": mac.hex()}
+        body = {"signature": signature, **event} if isinstance(event, dict) else event
+        return Call(json.dumps(body).encode(), {"content-type": "application/json"})
+
+
+class _Plain:
+    """A provider that signs nothing."""
+
+    authorization: ClassVar[str]
+
+    def call(self, event: Any, *, at: float | None = None, other_key: bool = False) -> Call:
+        authorization = self.authorization[:-2] + "x=" if other_key else self.authorization
+        return Call(
+            json.dumps(event).encode(), {"content-type": "application/json", "authorization": authorization}
+        )
+
+
+class Postmark(_Plain):
+    source = "postmark"
+    options = "reports=postmark&secret=hooks:of%20postmark"
+    authorization = "Basic " + base64.b64encode(b"hooks:of postmark").decode()
+
+    def event(self, record: str, token: str, **more: Any) -> dict[str, Any]:
+        return {
+            "RecordType": record, "ID": uuid4().int >> 80, "ServerID": 23, "MessageID": str(uuid4()), "Email": ADDRESS,
+            "BouncedAt": iso(time.time()), "Metadata": {"postern-ref": token}, **more,
+        }  # fmt: skip
+
+    def bounce(self, token: str, id: UUID, type: str = "HardBounce", details: str = f"smtp;{REPLY}") -> Any:
+        return self.event("Bounce", token, Type=type, TypeCode=1, Details=details)
+
+    def complaint(self, token: str, id: UUID) -> Any:
+        return self.event("SpamComplaint", token, Type="SpamComplaint", TypeCode=512)
+
+
+class Brevo(_Plain):
+    source = "brevo"
+    options = "reports=brevo&secret=token-of-brevo="
+    authorization = "Bearer token-of-brevo="
+
+    def event(self, kind: str, token: str, **more: Any) -> dict[str, Any]:
+        now = time.time()
+        return {
+            "event": kind, "email": ADDRESS, "id": 26224, "date": "2026-11-26 12:00:00", "ts": int(now),
+            "ts_epoch": int(now * 1000), "message-id": f"<{uuid4()}@example.com>",
+            "X-Mailin-custom": f"postern-ref:{token}", **more,
+        }  # fmt: skip
+
+    def bounce(self, token: str, id: UUID) -> Any:
+        return self.event("hard_bounce", token, reason=REPLY)
+
+    def complaint(self, token: str, id: UUID) -> Any:
+        return self.event("spam", token)
+
+
+class Resend:
+    source = "resend"
+    secret = "whsec_" + base64.b64encode(b"r" * 32).decode()
+    options = f"reports=resend&secret={secret}"
+
+    def event(self, kind: str, token: str, id: UUID, **more: Any) -> dict[str, Any]:
+        headers = [{"name": "X-Postern-Ref", "value": token}] if token else []
+        data = {
+            "email_id": str(uuid4()), "created_at": iso(time.time()), "from": "news@example.com", "to": [ADDRESS],
+            "message_id": f"<{id}@example.com>", "headers": headers, **more,
+        }  # fmt: skip
+        return {"type": kind, "created_at": iso(time.time()), "data": data}
+
+    def bounce(
+        self, token: str, id: UUID, type: str = "Permanent", subtype: str = "General", words: str = REPLY
+    ) -> Any:
+        bounce = {
+            "type": type,
+            "subType": subtype,
+            "message": "It was refused.",
+            "diagnosticCode": [f"smtp; {words}"],
+        }
+        return self.event("email.bounced", token, id, bounce=bounce)
+
+    def complaint(self, token: str, id: UUID) -> Any:
+        return self.event("email.complained", token, id)
+
+    def call(self, event: Any, *, at: float | None = None, other_key: bool = False, name: str = "") -> Call:
+        body, id, stamp = (
+            json.dumps(event).encode(),
+            name or f"msg_{uuid4().hex}",
+            str(int(at or time.time())),
+        )
+        key = b"s" * 32 if other_key else b"r" * 32
+        mac = base64.b64encode(hmac.digest(key, f"{id}.{stamp}.".encode() + body, "sha256")).decode()
+        old = base64.b64encode(bytes(32)).decode()
+        return Call(body, {
+            "content-type": "application/json", "svix-id": id, "svix-timestamp": stamp,
+            "svix-signature": f"v1,{old} v1,{mac} v2,x",
         })  # fmt: skip

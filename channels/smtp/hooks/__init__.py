@@ -22,6 +22,10 @@ from typing import ClassVar, Protocol
 
 from channels.dsn import Dsn
 from channels.port import MailHook
+from channels.smtp.hooks.brevo import Brevo
+from channels.smtp.hooks.mailgun import Mailgun
+from channels.smtp.hooks.postmark import Postmark
+from channels.smtp.hooks.resend import Resend
 from channels.smtp.hooks.sendgrid import SendGrid
 from channels.smtp.hooks.ses import Ses
 
@@ -38,6 +42,10 @@ class ProviderHook(MailHook, Protocol):
 _PROVIDERS: dict[str, Callable[[Dsn], ProviderHook]] = {
     Ses.source: Ses.from_dsn,
     SendGrid.source: SendGrid.from_dsn,
+    Postmark.source: Postmark.from_dsn,
+    Mailgun.source: Mailgun.from_dsn,
+    Brevo.source: Brevo.from_dsn,
+    Resend.source: Resend.from_dsn,
 }
 
 

@@ -54,7 +54,7 @@ def read(notification: Notification) -> list[MailEvent]:
         return []
     details = child(event, _DETAILS[kind])
     at = moment(details.get("timestamp")) or notification.at
-    return [MailEvent(type, notification.id, recipients, _token(mail), at=at)]
+    return [MailEvent(type, notification.id, recipients, token_of(mail), at=at)]
 
 
 def provider_type(type: str, subtype: str) -> str | None:
@@ -118,7 +118,8 @@ def _failed(details: Fields, name: str, type: str | None) -> list[MailRecipient]
     ]
 
 
-def _token(mail: Fields) -> str | None:
+def token_of(mail: Fields) -> str | None:
+    """Returns the value of X-Postern-Ref among the header fields of an email. Resend has the same format."""
     headers = mail.get("headers")
     for header in headers if isinstance(headers, list) else []:
         if isinstance(header, dict) and text(header, "name").lower() == "x-postern-ref":
