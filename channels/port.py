@@ -19,6 +19,8 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
+from shapes.mail_reports import MailReportClass, MailReportType
+
 
 class Result(StrEnum):
     """The result of sending one message to a provider."""
@@ -133,6 +135,29 @@ class Inbound:
 Event = Receipt | Inbound
 
 
+@dataclass(frozen=True, slots=True)
+class MailRecipient:
+    """One recipient of a report about an email, in the provider's words. The engine classifies a failure by them."""
+
+    address: str | None
+    status: str | None = None  # enhanced (RFC 3463), as the provider wrote it
+    diagnostic: str = ""  # the server's reply, or the provider's explanation
+    provider_type: str | None = None  # the provider's type, in the words of engine/mail_reports/classes.py
+    klass: MailReportClass | None = None  # for types that mean this class whatever status and reply say
+
+
+@dataclass(frozen=True, slots=True)
+class MailEvent:
+    """A provider's report about an email that it took. The token or else `message_id` names the message."""
+
+    type: MailReportType
+    id: str  # the provider's name of the report, the same in each repetition
+    recipients: Sequence[MailRecipient]  # at least one
+    token: str | None = None  # of a MailReference, as the provider returned it: nobody has checked it
+    message_id: UUID | None = None  # only if the provider's signature covers it
+    at: datetime | None = None
+
+
 class Sink(Protocol):
     """Receives the events of a channel: delivery reports and messages."""
 
@@ -160,6 +185,40 @@ class NoPublicUrl(Exception):
 
 class BadHook(Exception):
     """The request is signed but cannot be understood."""
+
+
+class HookFailed(Exception):
+    """The callback can't be checked at the moment: something that it needs does not answer."""
+
+
+class HookTools(Protocol):
+    """The things besides the request that the check of a callback needs."""
+
+    @property
+    def now(self) -> float:
+        """Returns the seconds since 1970."""
+
+    @property
+    def tolerance(self) -> float:
+        """Returns the seconds by which the time of a signature may differ from ours."""
+
+    async def document(self, url: str) -> bytes:
+        """Returns a short document of the provider's server, which is kept. Raises HookFailed."""
+
+    async def call(self, url: str) -> None:
+        """Gets an address of the provider's server. Raises HookFailed."""
+
+    async def first_use(self, nonce: str) -> bool:
+        """Returns whether nobody has used this nonce for a day. It counts as unused if the callback then fails."""
+
+
+class MailHook(Protocol):
+    """The callbacks of a provider that reports what became of emails. A channel may have one, as `mail_hook`."""
+
+    source: ClassVar[str]
+
+    async def receive(self, request: HookRequest, tools: HookTools) -> list[MailEvent]:
+        """Verifies a callback and returns what it reports. Raises BadSignature, BadHook, HookFailed."""
 
 
 class Target(NamedTuple):

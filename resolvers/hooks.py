@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from channels.port import BadHook, BadSignature, HookRequest, NoPublicUrl
+from channels.port import BadHook, BadSignature, HookFailed, HookRequest, NoPublicUrl
 from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
+from engine.mail_reports import providers
 from engine.messengers import cloud_hooks
 from engine.worker import receive_events
 from runtime.operation import Op, operation
@@ -23,6 +24,8 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
             code="channel_not_found",
         )
     try:
+        if (mail_hook := getattr(channel, "mail_hook", None)) is not None:
+            return await providers.receive(op.services, mail_hook, request)
         events = channel.hook(request)
     except BadSignature as error:
         raise Unauthenticated(
@@ -35,6 +38,8 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
             " the public address of this service.",
             code="public_url_missing",
         ) from error
+    except HookFailed as error:
+        raise Unavailable(f"The callback can't be checked now: {error}. Call again later.") from error
     except BadHook as error:
         raise BadRequest(
             f"The callback can't be read: {error}. Check the provider's webhook settings.", code="bad_hook"

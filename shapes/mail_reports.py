@@ -160,7 +160,8 @@ class MailReport(Shape):
     source: Annotated[
         str,
         Field(
-            description="form of the report: `dsn`, a bounce or a delay; `arf`, of a feedback loop",
+            description="form of the report: `dsn`, a bounce or a delay; `arf`, of a feedback loop; or the provider"
+            " that reported it by HTTP: `ses`, `sendgrid`, `mailgun`, `postmark`, `resend`, `brevo`",
             examples=["dsn"],
         ),
     ]

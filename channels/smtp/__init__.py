@@ -2,7 +2,8 @@
 
 Options: `from` (required, a display name is allowed), `pool` (connections, 8), `timeout` (seconds a step, 60),
 `pipelining` (1), `starttls` (auto, required, off), `ca` (file of further trusted certificates), `helo` (the name that
-we send), `insecure` (credentials in clear and any certificate). docs/channels.md explains them to users.
+we send), `bounce` (a domain for bounces), `reports` with `topic` or `secret` (a provider's callbacks), `insecure`
+(credentials in clear and any certificate). docs/channels.md explains them to users.
 """
 
 from channels.smtp.channel import SmtpChannel

@@ -19,6 +19,7 @@ from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
 from channels.smtp import transaction
 from channels.smtp.connection import Connection, Failed
+from channels.smtp.hooks import ProviderHook, hook_of
 from channels.smtp.mail import Composer, InvalidMail, Mail
 from channels.smtp.replies import read_reply
 
@@ -48,6 +49,7 @@ class SmtpOptions:
     tls: ssl.SSLContext
     helo: str
     bounce: str | None
+    reports: ProviderHook | None
     pool: int
     timeout: float
     pipelined: bool
@@ -65,7 +67,9 @@ class SmtpChannel:
         self._options = options
         self._slots = asyncio.Semaphore(options.pool)
         self._idle: list[Connection] = []
-        self._composer = Composer(options.sender, options.bounce)
+        self.mail_hook = options.reports
+        report_fields = None if options.reports is None else options.reports.header_fields
+        self._composer = Composer(options.sender, options.bounce, report_fields)
         self._open = False
 
     @classmethod
@@ -100,6 +104,7 @@ class SmtpChannel:
             tls=_tls_context(dsn, insecure=insecure),
             helo=helo,
             bounce=_bounce_domain(dsn),
+            reports=hook_of(dsn),
             pool=dsn.integer("pool", 8, at_least=1, at_most=200),
             timeout=dsn.number("timeout", 60, at_least=0.05, at_most=900),
             pipelined=dsn.flag("pipelining", True),
@@ -140,6 +145,7 @@ class SmtpChannel:
         await asyncio.gather(*(self._leave(connection) for connection in idle))
 
     def hook(self, request: HookRequest) -> list[Event]:
+        """Returns nothing: reports about emails are for `mail_hook`."""
         return []
 
     async def _send_message(self, message: Outgoing) -> Outcome:

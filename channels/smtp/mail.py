@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -106,9 +106,13 @@ class Mail:
 class Composer:
     """Composes the mails of one sender. It belongs to one event loop, because its caches have no lock."""
 
-    def __init__(self, sender: Mailbox, bounce: str | None = None) -> None:
-        """`bounce`: the domain to which bounces come, each to an address of its own."""
-        self._sender, self._bounce = sender, bounce
+    def __init__(
+        self, sender: Mailbox, bounce: str | None = None, report_fields: Callable[[str], str] | None = None
+    ) -> None:
+        """`bounce`: the domain to which bounces come, each to an address of its own. `report_fields` returns the header
+        fields with a token that the provider's reports bring back.
+        """
+        self._sender, self._bounce, self._report_fields = sender, bounce, report_fields
         self._from = headers.address("From", sender)
         self._date = (0, b"")  # the second, and its field
         self._domains: LRUCache[str, str] = LRUCache(_MOST_DOMAINS)
@@ -156,7 +160,8 @@ class Composer:
         message_id = f"<{message.id}@{self._sender.domain}>"
         signers = message.signers(sender.domain) if message.signers else ()
         reference = None
-        if message.reference is not None and (self._bounce is not None or signers):
+        returns = self._bounce is not None or self._report_fields is not None
+        if message.reference is not None and (returns or signers):
             reference = message.reference()
         try:
             pieces, size = self._pieces(message, message_id, from_field, recipient, reply_to, reference)
@@ -165,8 +170,9 @@ class Composer:
         except ValueError as error:  # lone surrogates, a line separator in the subject
             reason = f"cannot be written as an email: {_plain(error)}"
             raise InvalidMail("invalid_content", reason) from None
-        returns = reference is not None and self._bounce is not None
-        envelope = f"{reference.local_part}@{self._bounce}" if reference and returns else self._sender.spec
+        envelope = (
+            f"{reference.local_part}@{self._bounce}" if reference and self._bounce else self._sender.spec
+        )
         return Mail(message_id, envelope, recipient.spec, pieces, size, utf8, signers)
 
     def _pieces(
@@ -192,7 +198,7 @@ class Composer:
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
             f"{from_field}{to}{reply_to}{subject}".encode(),
-            _reference_fields(reference, returns=self._bounce is not None),
+            self._reference_fields(reference),
             further_headers(message.headers),
             self._date_field(),
         )
@@ -268,6 +274,20 @@ class Composer:
                 self._texts[text] = encoded
         return encoded
 
+    def _reference_fields(self, reference: MailReference | None) -> bytes:
+        """Returns the fields by which reports name the message. The token is sent only if reports come back to us.
+
+        Providers use Feedback-ID if it is signed.
+        """
+        if reference is None:
+            return b""
+        token = ""
+        if self._bounce is not None or self._report_fields is not None:
+            token = f"X-Postern-Ref: {reference.token}\r\n"
+        if self._report_fields is not None:
+            token += self._report_fields(reference.token)
+        return f"{token}Feedback-ID: {reference.feedback_id}\r\n".encode("ascii")
+
     def _date_field(self) -> bytes:
         now = int(time.time())
         if self._date[0] != now:
@@ -313,17 +333,6 @@ def _alternative(boundary: bytes, text: bytes, html: bytes) -> bytes:
 def _stuffed(content: bytes) -> tuple[tuple[bytes], int]:
     """Returns the content with a dot before each line that begins with one (RFC 5321 §4.5.2); its length before."""
     return (content.replace(b"\r\n.", b"\r\n.."),), len(content)
-
-
-def _reference_fields(reference: MailReference | None, *, returns: bool) -> bytes:
-    """Returns the fields by which reports name the message. The token is sent only if bounces come back to us.
-
-    Providers use Feedback-ID if it is signed.
-    """
-    if reference is None:
-        return b""
-    token = f"X-Postern-Ref: {reference.token}\r\n" if returns else ""
-    return f"{token}Feedback-ID: {reference.feedback_id}\r\n".encode("ascii")
 
 
 def further_headers(more: Mapping[str, str]) -> bytes:

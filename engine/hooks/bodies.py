@@ -10,14 +10,14 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from core.moments import moment
 from core.storable_text import storable
 from engine.hooks.complaints import Complaint
-from engine.hooks.mail_events import MailEvent
+from engine.hooks.mail_events import EngineMailReport
 from engine.inbound.replies import Reply
 from engine.mail_reports.classes import Failure, classify
 from engine.mail_reports.effects import FAILURE_CODES
@@ -53,7 +53,7 @@ class Event:
     report: Report | None = None
     reply: Reply | None = None
     complaint: Complaint | None = None
-    mail: MailEvent | None = None
+    mail: EngineMailReport | None = None
 
 
 _WORDS: dict[str, ReportedStatus | None] = {
@@ -156,7 +156,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     number = number or (message_id if id is None else None)
     code, reason = _normalized(code)[:64] or None, _text(reason)
     klass = _class(fields) if status in (None, "failed") else None
-    mail = None if klass is None else MailEvent(_mail_report(fields, status, klass, reason), id, number, at)
+    mail = None if klass is None else EngineMailReport(_mail_report(fields, status, klass, reason), id, number, at)
     if status is None:
         return Event(key, mail=mail)
     if status != "failed":
@@ -187,7 +187,7 @@ def _complaint(fields: Fields, complaint: Complaint, fallback: str | None) -> Ev
     if not (complaint.provider_message_id or complaint.address):
         return None
     report = RecipientReport(MailReportType.complaint, None, complaint.address, None, None, None)
-    mail = MailEvent(report, complaint.message_id, complaint.provider_message_id, _at(fields))
+    mail = EngineMailReport(report, complaint.message_id, complaint.provider_message_id, _at(fields))
     return Event(_key(_event_id(fields) or fallback, "complaint"), complaint=complaint, mail=mail)
 
 
@@ -222,30 +222,6 @@ def spellings(sender: str) -> list[str]:
     if len(digits) >= 5 and not any(char.isalpha() for char in sender):
         return list(dict.fromkeys([f"+{digits.removeprefix('00')}", sender]))
     return [f"@{sender}", sender] if _NAME.fullmatch(sender) else [sender]
-
-
-def moment(value: Any) -> datetime | None:
-    """Parses ISO 8601, or seconds, milliseconds or microseconds since 1970; returns None for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str):
-        text = value.strip()[:64]
-        if not text.isascii() or not text.isdigit():
-            try:
-                read = datetime.fromisoformat(text)
-                return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-            except (ValueError, OverflowError):
-                return None
-        value = int(text[:20])
-    if not isinstance(value, int | float):
-        return None
-    seconds = float(value)
-    while seconds > 1e11:  # the year 5138 in seconds, 1973 in milliseconds
-        seconds /= 1000
-    try:
-        return datetime.fromtimestamp(seconds, UTC) if seconds >= 0 else None
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _at(fields: Fields) -> datetime | None:

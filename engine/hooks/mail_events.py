@@ -29,7 +29,7 @@ FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (id, number, place) CRO
 
 
 @dataclass(frozen=True, slots=True)
-class MailEvent:
+class EngineMailReport:
     """An event about an email, named by Postern's id or the provider's."""
 
     report: RecipientReport
@@ -39,8 +39,8 @@ class MailEvent:
 
 
 async def record(
-    db: asyncpg.Connection, owner_id: UUID, events: Sequence[tuple[MailEvent, str | None]], rules: Rules
-) -> tuple[set[MailEvent], Recorded]:
+    db: asyncpg.Connection, owner_id: UUID, events: Sequence[tuple[EngineMailReport, str | None]], rules: Rules
+) -> tuple[set[EngineMailReport], Recorded]:
     """Records the events whose messages are emails of this owner. Returns these events and what was recorded.
 
     Each comes with its key, by which it counts once for its message; without a key its kind counts once.
@@ -50,7 +50,7 @@ async def record(
         await db.fetch(_FIND, owner_id, [event.message_id for event, _ in events], numbers) if events else []
     )
     now = datetime.now(UTC)
-    matched, received = set[MailEvent](), list[Received]()
+    matched, received = set[EngineMailReport](), list[Received]()
     for row in rows:
         event, key = events[row["place"] - 1]
         report = event.report if event.report.address else replace(event.report, address=row["to"])

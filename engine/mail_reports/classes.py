@@ -60,6 +60,8 @@ _PROVIDER_TYPES: Final = {
     "blocked": Class.policy,
     "general": Class.unknown,
 }
+# Types that say no more than that it failed for good: they are believed only if status and text say nothing.
+_UNEXPLAINED: Final = {"permanent": Class.hard}
 _RCPT: Final = re.compile(
     r"in reply to rcpt|rcpt to response|>>> ?rcpt|after rcpt|our rcpt to|\[rcpt_to\]|\(state 1[34]\)"
 )
@@ -117,9 +119,12 @@ def _klass(failure: Failure, statuses: list[tuple[int, int, int]], reply: str, m
             return klass
     if failure.provider_type and (klass := _PROVIDER_TYPES.get(failure.provider_type.lower())) is not None:
         return klass
+    temporary = any(status[0] == 4 for status in statuses)
+    if by_text is None and not temporary:
+        return _UNEXPLAINED.get((failure.provider_type or "").lower())
     if by_text is not Class.hard:
         return by_text
-    if any(status[0] == 4 for status in statuses):
+    if temporary:
         return None
     spoken = reply or more
     if HOST_UNKNOWN.search(spoken) or _RCPT.search(commands):

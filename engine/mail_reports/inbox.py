@@ -18,12 +18,10 @@ import structlog
 
 from engine.faultpoints import fault_point
 from engine.mail_reports import reference
-from engine.mail_reports.recording import Received, Rules, record
+from engine.mail_reports.recording import Received, Rules, commit
 from engine.mail_reports.report import MailReport
-from engine.reports import report_writer
 from runtime.group_commit import GroupCommit
 from runtime.render_pool import TooComplex
-from runtime.retry import despite_conflicts
 from runtime.services import Services
 from shapes.mail_reports import MailReportIgnored, MailReportType
 
@@ -39,7 +37,6 @@ _SECONDS: Final = 20.0  # that a mail waits to be taken
 _AT_ONCE: Final = (
     2  # groups: one is read while the other is committed. All mails about one message are in one queue
 )
-_TRIES: Final = 5
 _LONGEST_NAME: Final = 255
 _COMPLAINTS: Final = frozenset({MailReportType.complaint, MailReportType.rescue})
 
@@ -91,7 +88,7 @@ class Inbox:
         received = [item for item in matched if item is not None]
         ignored = Counter(report.ignored or "no_message" for report in reports)
         if received:
-            await self._record(received)
+            await commit(self._services, received, self._rules)
         if len(received) < len(mails):
             ignored.subtract({"no_message": len(received)})
             log.info(
@@ -129,19 +126,6 @@ class Inbox:
             return None
         source = "arf" if report.recipients[0].type in _COMPLAINTS else "dsn"
         return Received(id, report.recipients, source, _name_of(mail, report), mail.at, mail.mail)
-
-    async def _record(self, received: Sequence[Received]) -> None:
-        async def once() -> None:
-            with self._services.change_events.emitting():
-                async with self._services.db.reading() as db:
-                    recorded = await record(db, received, self._rules)
-                    fault_point("report.committed")
-                    try:
-                        await report_writer.retry_early(db, recorded.waiting)
-                    except Exception as error:  # a round of engine/reports tries again
-                        log.warning("early reports have to wait", error=str(error)[:200])
-
-        await despite_conflicts(once, _TRIES)
 
 
 def _name_of(mail: ReturnedMail, report: MailReport) -> str:

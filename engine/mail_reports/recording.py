@@ -18,6 +18,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+import structlog
 
 from core import change_events
 from core.ids import uuid7
@@ -30,9 +31,15 @@ from engine.mail_reports import effects
 from engine.mail_reports.report import RecipientReport
 from engine.reports import early, report_writer
 from engine.reports.report import Report
+from runtime.retry import despite_conflicts
+from runtime.services import Services
 from shapes.addresses import address_key
 from shapes.blocks import BlockReason
 from shapes.mail_reports import MailReportClass, MailReportOutcome, MailReportType
+
+log = structlog.get_logger("postern.mail_reports")
+
+_TRIES: Final = 5
 
 RESTS_FOR: Final = timedelta(days=90)
 """The time for which an address of many soft bounces gets no promotional messages."""
@@ -176,6 +183,23 @@ async def record(db: asyncpg.Connection, received: Sequence[Received], rules: Ru
         fault_point("report.recorded")
         recorded.new, recorded.repeated = len(new), len(about) - len(new)
     return recorded
+
+
+async def commit(services: Services, received: Sequence[Received], rules: Rules) -> Recorded:
+    """Records reports in a transaction of their own, again after a conflict, and announces what changed."""
+
+    async def once() -> Recorded:
+        with services.change_events.emitting():
+            async with services.db.reading() as db:
+                recorded = await record(db, received, rules)
+                fault_point("report.committed")
+                try:
+                    await report_writer.retry_early(db, recorded.waiting)
+                except Exception as error:  # a round of engine/reports tries again
+                    log.warning("early reports have to wait", error=str(error)[:200])
+                return recorded
+
+    return await despite_conflicts(once, _TRIES)
 
 
 async def _stored(db: asyncpg.Connection, received: Sequence[Received]) -> set[int]:

@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import Unavailable
 from core.ids import uuid7
-from engine.mail_reports import door, inbox, reference
+from engine.mail_reports import door, inbox, recording, reference
 from runtime.leases import leased
 from runtime.services import Services
 from tests.mail_reports.made import Mails, mails
@@ -201,7 +201,7 @@ async def test_what_can_not_be_committed_has_to_come_again(
         raise Unavailable("The database is away.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(inbox, "record", refused)
+        patched.setattr(recording, "record", refused)
         assert (await asyncio.to_thread(deliver, smtp, address(mails.services, id), dsn(block())))[0] == 451
     assert (await mails.row(id))["state"] == "sent"
     assert (await asyncio.to_thread(deliver, smtp, address(mails.services, id), dsn(block())))[0] == 250

@@ -1,0 +1,28 @@
+"""Times as other systems write them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+
+def moment(value: Any) -> datetime | None:
+    """Parses ISO 8601, or seconds, milliseconds or microseconds since 1970; returns None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        text = value.strip()[:64]
+        if not text.isascii() or not text.isdigit():
+            try:
+                read = datetime.fromisoformat(text)
+                return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+            except (ValueError, OverflowError):
+                return None
+        value = int(text[:20])
+    if not isinstance(value, int | float):
+        return None
+    seconds = float(value)
+    while seconds > 1e11:  # the year 5138 in seconds, 1973 in milliseconds
+        seconds /= 1000
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if seconds >= 0 else None
+    except (ValueError, OverflowError, OSError):
+        return None
