@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -156,7 +157,11 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     number = number or (message_id if id is None else None)
     code, reason = _normalized(code)[:64] or None, _text(reason)
     klass = _class(fields) if status in (None, "failed") else None
-    mail = None if klass is None else EngineMailReport(_mail_report(fields, status, klass, reason), id, number, at)
+    mail = (
+        None
+        if klass is None
+        else EngineMailReport(_mail_report(fields, status, klass, reason), id, number, at)
+    )
     if status is None:
         return Event(key, mail=mail)
     if status != "failed":

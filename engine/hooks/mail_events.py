@@ -39,7 +39,10 @@ class EngineMailReport:
 
 
 async def record(
-    db: asyncpg.Connection, owner_id: UUID, events: Sequence[tuple[EngineMailReport, str | None]], rules: Rules
+    db: asyncpg.Connection,
+    owner_id: UUID,
+    events: Sequence[tuple[EngineMailReport, str | None]],
+    rules: Rules,
 ) -> tuple[set[EngineMailReport], Recorded]:
     """Records the events whose messages are emails of this owner. Returns these events and what was recorded.
 
