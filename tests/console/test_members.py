@@ -150,7 +150,7 @@ def test_another_role_counts_in_the_open_page(page, live, owner, member):
     call(live, owner, _CHANGE, id=id, i={"role": "viewer"})
     page.press("Files")  # the next request is refused, and the console asks what is left
     page.sees("Your role does not open this page")
-    assert set(_menu(page)) == {"Overview", "Projects", "Repeating", "API tokens"}
+    assert set(_menu(page)) == {"Overview", "Projects", "Repeating", "Deliverability", "API tokens"}
 
 
 def test_an_owner_changes_and_removes_a_member(page, live, owner, member):
