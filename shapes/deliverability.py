@@ -15,6 +15,10 @@ BAD_RATE: Final = 0.003
 """The share of complaints from which providers refuse mail."""
 
 
+LEAST: Final = 1_000
+"""The emails from which a share of complaints counts as it is."""
+
+
 class ProviderClass(DescribedEnum):
     """The provider of a mailbox: well-known domains by their name, all others by their MX records."""
 
@@ -72,7 +76,10 @@ class ProviderDeliverability(Shape):
             description="complaints by accepted, from 0 to 1; null without accepted emails", examples=[0.0004]
         ),
     ]
-    complaint_level: Annotated[ComplaintLevel, Field(description="what the complaint rate means")]
+    complaint_level: Annotated[
+        ComplaintLevel,
+        Field(description="what the complaint rate means; of fewer than 1,000 emails it is that of 1,000"),
+    ]
 
 
 class Deliverability(Shape):

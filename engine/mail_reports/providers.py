@@ -45,6 +45,9 @@ class ProviderServers:
 
     async def document(self, services: Services, url: str) -> bytes:
         """Returns a document, which is kept for a day. Raises HookFailed."""
+        # What is kept does not wait: callbacks that name documents of their own could hold the lock all the time.
+        if (document := self._cached.get(url)) is not None:
+            return document
         async with self._lock:
             if (document := self._cached.get(url)) is None:
                 document = self._cached[url] = await self.get(services, url)

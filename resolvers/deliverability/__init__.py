@@ -14,6 +14,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.deliverability import (
     BAD_RATE,
+    LEAST,
     WARNING_RATE,
     ComplaintLevel,
     Deliverability,
@@ -68,10 +69,13 @@ async def by_provider(
 
 
 def level(complaints: int, accepted: int) -> ComplaintLevel:
-    """Returns the level of a share of complaints. Complaints about emails of an earlier period alone are bad."""
-    if complaints == 0 or complaints < WARNING_RATE * accepted:
+    """Returns the level of a share of complaints. Fewer emails than LEAST count as that many: one complaint among them
+    says little.
+    """
+    share = complaints / max(accepted, LEAST)
+    if share < WARNING_RATE:
         return ComplaintLevel.ok
-    return ComplaintLevel.warning if complaints < BAD_RATE * accepted else ComplaintLevel.bad
+    return ComplaintLevel.warning if share < BAD_RATE else ComplaintLevel.bad
 
 
 def _provider(provider: ProviderClass, row: Any) -> ProviderDeliverability:

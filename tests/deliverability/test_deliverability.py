@@ -27,6 +27,9 @@ async def _items(who: Person, **parameters: str) -> dict[str, Any]:
     [
         (0, 0, "ok"),
         (0, 10, "ok"),
+        (1, 10, "warning"),
+        (2, 999, "warning"),
+        (3, 999, "bad"),
         (9, 10_000, "ok"),
         (10, 10_000, "warning"),
         (29, 10_000, "warning"),
@@ -59,7 +62,7 @@ async def test_rates_by_provider(mails: Mails, ada: Person, bob: Person, admin: 
         "deferred": 1,
         "complaints": 1,
     }
-    assert (gmail["bounceRate"], gmail["complaintRate"], gmail["complaintLevel"]) == (0.2, 0.1, "bad")
+    assert (gmail["bounceRate"], gmail["complaintRate"], gmail["complaintLevel"]) == (0.2, 0.1, "warning")
     assert (microsoft["accepted"], microsoft["delivered"], microsoft["complaintLevel"]) == (2, 2, "ok")
     assert await _items(bob) == {}
     assert await _items(admin) == items
@@ -70,7 +73,7 @@ async def test_rates_by_provider(mails: Mails, ada: Person, bob: Person, admin: 
         "providerClass": "gmail",
         "accepted": 10,
         "bounceRate": 0.2,
-        "complaintLevel": "bad",
+        "complaintLevel": "warning",
     }
 
 
