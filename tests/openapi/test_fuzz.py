@@ -14,7 +14,7 @@ from tests.ai.model import talking
 from tests.support.described import openapi as openapi_document
 from tests.support.examples import examples
 from tests.support.live import Live, serving
-from tests.support.waits import PATIENCE
+from tests.support.waits import PATIENCE, eventually
 
 EXAMPLES = examples(2)  # of each operation; the first is the simplest
 CHECKS = [
@@ -43,6 +43,8 @@ def token(live: Live) -> str:
     """An API token of ada's: logging out and rotating refresh tokens don't end it."""
     request = {"query": 'mutation{createApiToken(input:{name:"fuzz"}){token}}'}
     answer = live.client.post("/graphql", json=request, headers=live.ada.headers)
+    # The first request opens the feed, which waits for transactions of other tests on the same server.
+    eventually(lambda: live.client.get("/events", headers=live.ada.headers).is_success, "the feed is open")
     return str(answer.json()["data"]["createApiToken"]["token"])
 
 
