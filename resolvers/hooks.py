@@ -25,7 +25,7 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
         )
     try:
         if (mail_hook := getattr(channel, "mail_hook", None)) is not None:
-            return await providers.receive(op.services, mail_hook, request)
+            return await providers.receive(op.services, mail_hook, request, op.ctx.client_address)
         events = channel.hook(request)
     except BadSignature as error:
         raise Unauthenticated(

@@ -30,7 +30,7 @@ _SECONDS: Final = 10.0  # of a call to the provider's server
 _MOST_OCTETS: Final = 32 * 1024  # of what it answers
 _LONGEST_ID: Final = 255
 _FAILURES: Final = frozenset({MailReportType.bounce, MailReportType.delay})
-# Whoever writes callbacks without a signature can name certificates that do not exist.
+# Callbacks without a signature can name certificates that do not exist: each client has calls of its own.
 _CALLS: Final = Limit("hook-documents", 20, 60.0)
 _ONCE: Final = Limit("hook-nonces", 1, _DAY)
 
@@ -43,19 +43,19 @@ class ProviderServers:
         self._cached: TTLCache[str, bytes] = TTLCache(32, ttl=_DAY)
         self._lock = asyncio.Lock()
 
-    async def document(self, services: Services, url: str) -> bytes:
+    async def document(self, services: Services, client: str, url: str) -> bytes:
         """Returns a document, which is kept for a day. Raises HookFailed."""
         # What is kept does not wait: callbacks that name documents of their own could hold the lock all the time.
         if (document := self._cached.get(url)) is not None:
             return document
         async with self._lock:
             if (document := self._cached.get(url)) is None:
-                document = self._cached[url] = await self.get(services, url)
+                document = self._cached[url] = await self.get(services, client, url)
             return document
 
-    async def get(self, services: Services, url: str) -> bytes:
-        """Gets an address. Raises HookFailed."""
-        if not (await services.limiter.take(_CALLS, "all")).allowed:
+    async def get(self, services: Services, client: str, url: str) -> bytes:
+        """Gets an address for this client. Raises HookFailed."""
+        if not (await services.limiter.take(_CALLS, client)).allowed:
             raise HookFailed("too many calls to the provider's server")
         try:
             response = await self._client.send("GET", url)
@@ -73,8 +73,8 @@ class ProviderServers:
 class _Tools:
     """The things that the check of one callback needs."""
 
-    def __init__(self, services: Services) -> None:
-        self._services, self._nonces = services, list[str]()
+    def __init__(self, services: Services, client: str) -> None:
+        self._services, self._client, self._nonces = services, client, list[str]()
         self._servers = services.single(
             ProviderServers,
             lambda: ProviderServers(Client(services.guard, seconds=_SECONDS, most=_MOST_OCTETS)),
@@ -90,10 +90,10 @@ class _Tools:
         return float(self._services.settings.hook_tolerance_seconds)
 
     async def document(self, url: str) -> bytes:
-        return await self._servers.document(self._services, url)
+        return await self._servers.document(self._services, self._client, url)
 
     async def call(self, url: str) -> None:
-        await self._servers.get(self._services, url)
+        await self._servers.get(self._services, self._client, url)
 
     async def first_use(self, nonce: str) -> bool:
         first = (await self._services.limiter.take(_ONCE, nonce)).allowed
@@ -107,12 +107,14 @@ class _Tools:
             await self._services.limiter.draw(_ONCE, nonce, need=0, want=0, back=1)
 
 
-async def receive(services: Services, hook: MailHook, request: HookRequest) -> int:
+async def receive(services: Services, hook: MailHook, request: HookRequest, client: str) -> int:
     """Applies a callback and returns how many of its reports were new. All are committed when it returns.
+
+    `client`: the address that called, by which calls to the provider's servers are bounded.
 
     Raises BadSignature, BadHook, HookFailed, and the errors of the database: the provider has to call again.
     """
-    tools = _Tools(services)
+    tools = _Tools(services, client)
     try:
         events = await hook.receive(request, tools)
         return await _record(services, hook.source, events)

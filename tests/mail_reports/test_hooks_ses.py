@@ -1,6 +1,7 @@
 """Amazon SES reports by a topic of SNS: its signatures, its certificates, its subscriptions, and its events."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -137,6 +138,14 @@ async def test_certificates_that_do_not_exist_are_asked_for_twenty_times_a_minut
         url = f"https://{HOST}/SimpleNotificationService-{number:032x}.pem"
         await provider.refused(ses.sign(ses.notification({}, SigningCertURL=url)), 503)
     assert 20 <= len(sns.asked) <= 25
+    # Another client has calls of its own.
+    sns.status = 200
+    provider.mails.services.settings.trusted_proxies = ["127.0.0.1"]
+    id, token = await provider.message()
+    call = ses.call(ses.bounce(token, id))
+    await provider.refused(call, 503)
+    call = replace(call, headers={**call.headers, "x-real-ip": "192.0.2.7"})
+    assert (await provider.make(call)).status_code == 204
 
 
 # Subscriptions
