@@ -1,14 +1,26 @@
-"""Reports domains of emails whose record is gone, from what the last checks have stored."""
+"""Reports domains of emails whose record is gone, by what the last checks have stored, and asks the DNS about the
+domain that most emails are sent from.
+"""
 
-from typing import Final
+import re
+from collections.abc import Sequence
+from typing import Any, Final
 
+from channels import BadDsn, connect, parse_list
+from core.dns_lookup import DnsLookup
+from core.settings import Settings
 from db.session import Database
+from engine.domains import dkim_keys
+from engine.domains.examination import Relay, examine
 from postern.doctor.findings import Findings
+from shapes.domains import CheckState, DkimState
 
 _LOST: Final = """
 SELECT name, status, lost_at, count(*) OVER () AS total FROM domains WHERE status IN ('lost', 'expired')
 ORDER BY lost_at, id LIMIT 5
 """
+# Names that belong to nobody (RFC 2606, RFC 6762): the DNS has no records of them.
+_RESERVED: Final = re.compile(r"(.*\.)?(example(\.(com|net|org))?|test|invalid|local|localhost)")
 _COUNT: Final = "SELECT count(*) FROM domains WHERE status = 'verified'"
 
 
@@ -27,3 +39,40 @@ async def look(findings: Findings, db: Database) -> None:
         findings.note("domains", f"{lost[0]['total'] - len(lost)} more domains are lost", "See GET /domains.")
     if verified := await db.fetchval(_COUNT):
         findings.good("domains", f"{verified} verified")
+
+
+def relay_of(settings: Settings) -> Relay | None:
+    """Returns the mail server of the first `smtp` channel, and the names used there. None: there is no such channel,
+    or its domain is a reserved name.
+    """
+    try:
+        channels = [connect("email", dsn) for dsn in parse_list(settings.channel_email)]
+    except (BadDsn, ValueError):
+        return None  # reported with the channels
+    relays = [Relay(*channel.relay) for channel in channels if hasattr(channel, "relay")]
+    return next((relay for relay in relays if not _RESERVED.fullmatch(relay.sender_domain)), None)
+
+
+async def keys_of(db: Database, relay: Relay | None) -> Sequence[Any]:
+    """Returns the installation's keys of the channel's domain."""
+    rows = [] if relay is None else await dkim_keys.of_owner(db, None, relay.sender_domain)
+    return [row for row in rows if row["state"] != DkimState.retired]
+
+
+async def ask(findings: Findings, settings: Settings, relay: Relay, keys: Sequence[Any]) -> None:
+    """Reports what the DNS says about the channel's domain, as `domainCheck` does. It is no problem of this machine, so
+    it is never one by which the doctor fails.
+    """
+    domain = relay.sender_domain
+    seen = await examine(DnsLookup(settings.dns_servers), domain, keys, relay)
+    for finding in seen:
+        if finding.state is CheckState.ok:
+            continue
+        advice = "docs/deliverability.md says which records a domain needs."
+        if finding.state is CheckState.unknown:
+            advice = "Ask again later; POSTERN_DNS_SERVERS may name other servers."
+        elif finding.record_name is not None:
+            advice = f"Set the TXT record {finding.record_name} to {finding.record_value}"
+        findings.note("DNS", f"{domain}: {finding.text}", advice)
+    if count := sum(finding.state is CheckState.ok for finding in seen):
+        findings.good("DNS", f"{domain}: {count} of {len(seen)} examinations are well")

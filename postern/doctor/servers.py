@@ -74,6 +74,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
     except BadSettings as error:
         findings.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
         return
+    relay, keys = domains.relay_of(settings), None
     try:
         # Each host may use up the connect timeout twice: in the first connection, and when it is tried by itself.
         async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
@@ -86,6 +87,9 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
                 await domains.look(findings, db)
+                keys = await domains.keys_of(db, relay)
+        if relay is not None and keys is not None:
+            await domains.ask(findings, settings, relay, keys)
     except Exception as error:  # whatever a broken server makes its client raise
         findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:
