@@ -1,8 +1,8 @@
 """The position up to which a mailbox of returned mails has been read (engine/mail_reports/mailbox.py).
 
-And blocks: the trigger that gives blocks of the release before the keys of their addresses looks for each email by the
-index. A session planned it while the table was empty and read the whole table for each email of a list, which took
-minutes for thousands.
+And blocks: the trigger that gives blocks of the release before the keys of their addresses is planned anew for each
+email. A session that had planned it while the table was empty read the whole table, or all blocks of the owner, for
+each email of a list, which took minutes for thousands.
 
 Revision ID: 0066
 Revises: 0065
@@ -23,7 +23,7 @@ def upgrade() -> None:
         " name text NOT NULL, uid_validity bigint NOT NULL, last_uid bigint NOT NULL,"
         " updated_at timestamptz DEFAULT now() NOT NULL, CONSTRAINT pk_bounce_mailboxes PRIMARY KEY (name))"
     )
-    op.execute("ALTER FUNCTION postern_key_block() SET enable_seqscan = off")
+    op.execute("ALTER FUNCTION postern_key_block() SET plan_cache_mode = force_custom_plan")
 
 
 def downgrade() -> None:
