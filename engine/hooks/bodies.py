@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from core.moments import moment
+from core.clock import moment
 from core.storable_text import storable
 from engine.hooks.complaints import Complaint
 from engine.hooks.mail_events import EngineMailReport

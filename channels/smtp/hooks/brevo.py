@@ -11,7 +11,7 @@ from channels.dsn import Dsn
 from channels.port import HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.postmark import check_authorization
 from channels.smtp.hooks.reading import REFERENCE, Fields, events_of, report_id, text
-from core.moments import moment
+from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
 _TYPES: Final[dict[str, tuple[MailReportType, str | None, MailReportClass | None]]] = {

@@ -15,7 +15,7 @@ import orjson
 from channels.dsn import Dsn
 from channels.port import BadSignature, HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.reading import REFERENCE, Fields, check_time, child, object_of, report_id, text
-from core.moments import moment
+from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
 _NONCE: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Self
 from channels.dsn import BadDsn, Dsn
 from channels.port import BadSignature, HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.reading import REFERENCE, Fields, child, events_of, report_id, text
-from core.moments import moment
+from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
 # https://postmarkapp.com/developer/api/bounce-api#bounce-types. What is not here is no failure of a delivery.

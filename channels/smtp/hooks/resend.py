@@ -14,7 +14,7 @@ from channels.dsn import BadDsn, Dsn
 from channels.port import BadSignature, HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.reading import Fields, addresses, child, object_of, text
 from channels.smtp.hooks.ses import provider_type, token_of
-from core.moments import moment
+from core.clock import moment
 from core.webhook_signatures import BadSecret, key_of, verify
 from shapes.mail_reports import MailReportClass, MailReportType
 

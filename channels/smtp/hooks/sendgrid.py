@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from channels.dsn import BadDsn, Dsn
 from channels.port import BadSignature, HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.reading import REFERENCE, Fields, check_time, events_of, report_id, text
-from core.moments import moment
+from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
 _SIGNATURE: Final = "x-twilio-email-event-webhook-signature"

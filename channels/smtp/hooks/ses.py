@@ -12,7 +12,7 @@ from channels.dsn import Dsn
 from channels.port import BadHook, HookRequest, HookTools, MailEvent, MailRecipient
 from channels.smtp.hooks.reading import Fields, addresses, child, children, object_of, text
 from channels.smtp.hooks.sns import Notification, Topic
-from core.moments import moment
+from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
 _TOPIC_EXAMPLE: Final = "arn:aws:sns:eu-west-1:123456789012:mail"

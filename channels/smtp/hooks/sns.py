@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from channels.dsn import BadDsn
 from channels.port import BadHook, BadSignature, HookTools
 from channels.smtp.hooks.reading import Fields, check_time, object_of
-from core.moments import moment
+from core.clock import moment
 
 _TOPIC: Final = re.compile(
     r"arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]{1,20}){1,3}-\d{1,2}):\d{12}:[A-Za-z0-9_-]{1,256}(?:\.fifo)?"
