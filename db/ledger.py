@@ -8,8 +8,7 @@ from decimal import Decimal
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import true
-from sqlalchemy import update as sql_update
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -19,8 +18,8 @@ from db import models
 from shapes.accounts import EntryKind
 
 CHARGE = """
-WITH charge AS (
-  UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
+WITH charge AS MATERIALIZED (
+  SELECT $1::uuid AS id WHERE postern_move_balance($1, -$2::numeric)
 ), entry AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id)
   SELECT $3, id, 'charge', -$2::numeric, $4, $5 FROM charge
@@ -37,11 +36,11 @@ WITH entry AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id)
   VALUES ($3, $1, 'refund', $2, $4, $5)
 )
-UPDATE accounts SET balance = balance + $2, updated_at = now() WHERE id = $1
+SELECT postern_move_balance($1, $2)
 """
 """Refunds $2 to the account $1 for messages of a project. $3: id of the entry, $4: reference, $5: project."""
 
-# Rows of many are locked in the order of their ids: two transactions then wait, and never for each other.
+# The accounts are locked in the order of their ids: two transactions then wait, and never for each other.
 REFUND_MANY = """
 WITH refund AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id, attempt)
@@ -50,34 +49,27 @@ WITH refund AS (
     AS r (entry, account_id, amount, reference, project_id)
   ON CONFLICT (kind, reference, attempt) DO NOTHING
   RETURNING account_id, amount
-), locked AS (
-  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
+), sums AS MATERIALIZED (
+  SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id ORDER BY account_id
 )
-UPDATE accounts SET balance = balance + s.amount, updated_at = now()
-FROM (SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id) AS s
-JOIN locked ON locked.id = s.account_id
-WHERE accounts.id = s.account_id
+SELECT postern_move_balance(account_id, amount) FROM sums
 """
 """Refunds amounts ($3) to accounts ($2), once a reference ($4). $1: ids of the entries, $5: projects, or NULL."""
 
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
-  FROM postern_admit_charges({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
+  FROM postern_charge_messages({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
     {fingerprints}) AS d
 """
-"""Decides about charges, in order, and locks their accounts: see the migration of 2026-11-27."""
+"""Decides about charges, in order, and takes those that it admits from the balances: see revision 0071."""
 
-CHARGE_ADMITTED = """
-charge AS (
-  UPDATE accounts SET balance = balance - total.amount, updated_at = now()
-  FROM (SELECT payer_id, sum(price) AS amount FROM admitted GROUP BY payer_id) AS total
-  WHERE accounts.id = total.payer_id AND total.amount > 0
-), entry AS (
+CHARGED_ENTRIES = """
+entry AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
   SELECT entry_id, payer_id, 'charge', -price, id FROM admitted WHERE price > 0 ORDER BY "position"
 )"""
-"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, payer_id, price, position) of the same
-statement.
+"""Writes the entries of what `DECISIONS` has charged: the rows `admitted` (id, entry_id, payer_id, price, position) of
+the same statement.
 """
 
 
@@ -125,14 +117,6 @@ async def move(
     )
     if entry is None:
         return False
-    enough = models.Account.balance >= amount if kind is EntryKind.charge else true()
-    moved = await session.execute(
-        sql_update(models.Account)
-        .where(models.Account.id == account_id, enough)
-        .values(balance=models.Account.balance + signed)
-        .returning(models.Account.id)
-        .execution_options(synchronize_session=False)
-    )
-    if moved.one_or_none() is None:
+    if not await session.scalar(select(func.postern_move_balance(account_id, signed))):
         raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
     return True

@@ -13,7 +13,7 @@ import asyncpg
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
 
 # How much later a drain begins while another one of its channel is at work. It stands in `postern_wake`, too.
-PAUSE = timedelta(milliseconds=20)
+PAUSE = timedelta(milliseconds=250)
 
 _WAKE = "SELECT postern_wake($1)"
 _LATER = (

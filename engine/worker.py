@@ -55,6 +55,7 @@ log = structlog.get_logger("postern.worker")
 
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
+_POLL = timedelta(milliseconds=20)  # until a queue of drains whose slots are taken looks for jobs again
 _DRAINS = 2  # drains of one channel at once in one worker
 # At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
@@ -182,7 +183,7 @@ class Worker:
             connections.terminate()
 
     def _drains_of(self, queuer: PgQueuer) -> None:
-        queuer.qm.min_dequeue_poll_interval = queue.PAUSE
+        queuer.qm.min_dequeue_poll_interval = _POLL
         for channel in ProjectChannel:  # telegram and whatsapp have trial messages
             self._entrypoint(queuer, channel.value)
 
@@ -289,7 +290,7 @@ class Worker:
         try:
             while True:
                 self._again.discard(channel)
-                await self.dispatcher.drain(channel)
+                await self.dispatcher.drain(channel, lingers=self._running[channel] == 1)
                 if channel not in self._again:
                     break
         except Exception as error:  # the maintenance wakes the channel again, and takes over what is left

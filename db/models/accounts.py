@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check, never_negative
@@ -18,6 +18,7 @@ class Account(Stamped, Base):
         enum_check("plan", Plan),
         never_negative("balance"),
         Index("ix_accounts_owner_id_id", "owner_id", "id"),
+        Index("ix_accounts_id_period", "id", "period"),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -26,6 +27,7 @@ class Account(Stamped, Base):
     balance: Mapped[Decimal] = mapped_column(server_default="0")
     currency: Mapped[str]
     low_balance: Mapped[Decimal | None]  # an event says when the balance falls below it
+    period: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of the last charge: revision 0071
 
 
 class LedgerEntry(Identified, Base):
@@ -50,7 +52,7 @@ class LedgerEntry(Identified, Base):
         ),
     )
 
-    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
+    account_id: Mapped[UUID]  # without a foreign key: revision 0071
     kind: Mapped[str]
     amount: Mapped[Decimal]
     reference: Mapped[UUID]  # the message, or the batch of a project; of a credit, its own id

@@ -6,7 +6,7 @@ a second request with the same key; else it becomes `unknown`, and is never sile
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,9 +14,10 @@ import asyncpg
 
 from db.address_keys import key_of
 from engine import blocks
+from engine.direct.due_floor import ALWAYS
 from engine.sending.port import Failure
 
-_DUE = """SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
+_DUE = """SELECT id FROM messages WHERE state = 'queued' AND due_at BETWEEN $6 AND now() AND channel = $5
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
 # Whatever they wait for: a breaker that is open, a later attempt, a worker. What has waited for a day is found by
 # the time at which it was due.
@@ -42,7 +43,7 @@ WITH LOOKS picked AS (
 UPDATE messages AS m SET state = 'sending', claim_id = $1, updated_at = now()
 FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.owner_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
-          m.handed_at, m.created_at, m.expires_at, m.failure_code, m.failure_reason, m.trial, m.category,
+          m.handed_at, m.created_at, m.due_at, m.expires_at, m.failure_code, m.failure_reason, m.trial, m.category,
           m.from_address,
           (SELECT reason FROM blocked_phones
            WHERE owner_id = m.owner_id AND {blocks.KEY} = {key_of('m."to"')}
@@ -93,10 +94,12 @@ WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NULL
 # All conditions are those of the row that is updated: a worker that writes at this very moment is waited for, and what
 # it wrote counts (a second look at the table would still show the row as it was).
 _AGAIN = "(m.handed_at IS NULL OR m.channel || ':' || m.provider = ANY($1))"
+_DEAD = "SELECT id FROM claims WHERE expires_at >= $1 AND expires_at < now()"
 _RECOVER = f"""
 WITH dead AS (
-  DELETE FROM claims WHERE id IN (SELECT id FROM claims WHERE expires_at < now() FOR UPDATE SKIP LOCKED)
-  RETURNING id
+  DELETE FROM claims WHERE id IN (
+    SELECT id FROM claims WHERE id = ANY($2) AND expires_at < now() FOR UPDATE SKIP LOCKED
+  ) RETURNING id
 )
 UPDATE messages AS m SET
   state = CASE WHEN {_AGAIN} THEN 'queued' ELSE 'unknown' END,
@@ -105,7 +108,7 @@ UPDATE messages AS m SET
   failure_reason = CASE WHEN {_AGAIN} THEN m.failure_reason
     ELSE 'The worker died between handing the message over and learning what became of it.' END,
   updated_at = now()
-FROM dead WHERE m.claim_id = dead.id AND m.state = 'sending'
+FROM dead WHERE m.claim_id = ANY($2) AND m.claim_id = dead.id AND m.state = 'sending'
 RETURNING m.id, m.owner_id, m.channel, m.state
 """  # noqa: S608  our own condition
 
@@ -115,10 +118,17 @@ _CLAIM_EXPIRED = _CLAIM.replace("LOOKS ", _SOON_AND_OLD).replace("PICKED", _EXPI
 
 
 async def claim_due(
-    db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
+    db: asyncpg.Connection,
+    claim: UUID,
+    worker: str,
+    channel: str,
+    *,
+    limit: int,
+    lease: timedelta,
+    since: datetime = ALWAYS,
 ) -> list[Any]:
-    """Claims what is due, at most `limit` messages of one channel."""
-    return list(await db.fetch(_CLAIM_DUE, claim, worker, limit, lease, channel))
+    """Claims what became due at `since` or later, at most `limit` messages of one channel."""
+    return list(await db.fetch(_CLAIM_DUE, claim, worker, limit, lease, channel, since))
 
 
 async def claim_expired(
@@ -161,9 +171,11 @@ async def release(db: asyncpg.Connection, claim: UUID) -> None:
     await db.execute(_RELEASE, claim)
 
 
-async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> list[Any]:
-    """Ends the claims that have expired, and queues their messages again or calls them unknown. Returns these.
+async def recover(db: asyncpg.Connection, idempotent: Sequence[str], since: datetime = ALWAYS) -> list[Any]:
+    """Ends the claims that have expired at `since` or later, and queues their messages again or calls them unknown.
+    Returns these.
 
     `idempotent`: the routes that drop a second request with the same key, as `channel:provider`.
     """
-    return list(await db.fetch(_RECOVER, list(idempotent)))
+    dead = [row["id"] for row in await db.fetch(_DEAD, since)]
+    return list(await db.fetch(_RECOVER, list(idempotent), dead)) if dead else []

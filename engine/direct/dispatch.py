@@ -4,10 +4,11 @@ due.
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -20,6 +21,7 @@ from core.metrics import DRAIN_SECONDS
 from engine import queue
 from engine.direct import attachments, claims
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
+from engine.direct.due_floor import ALWAYS, DueFloor
 from engine.direct.items import DirectItem, blocked, direct_item, disapproved, nowhere, too_late
 from engine.direct.outcomes import note
 from engine.domains.senders import senders_of
@@ -47,7 +49,12 @@ _BARRIER = timedelta(milliseconds=200)
 _WAIT_FOR_SENDERS = """
 SELECT set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended('postern:' || $2, 0))
 """
-_LOOK_SECONDS = 0.5  # until a drain whose claim is at work looks for new messages
+_LOOK_SECONDS = 0.05  # until a drain whose claim is at work looks for new messages
+# A drain that has sent something looks again after these seconds. So messages that come one after another need no job
+# each: while it is at work, their job is due later (`postern_wake`).
+_LINGER = (0.01, 0.02, 0.04, 0.08, 0.15)
+# A drain asks for dead claims that expired since the last look, and so long before: another worker may have had them.
+_RECOVERED_AGAIN = timedelta(seconds=60)
 _LOST_SECONDS = 1.0  # until a drain goes on that has lost a claim
 _ATTACHING = 8  # messages with files at once: their bytes are in memory meanwhile
 
@@ -74,13 +81,18 @@ class Dispatcher:
         tries = settings.send_attempts if attempts is None else attempts
         self.policy, self.trial_policy = Policy(tries, backoff), Policy(tries, backoff, once=True)
         self._attaching = asyncio.Semaphore(_ATTACHING)
+        self._recovered_at = ALWAYS + _RECOVERED_AGAIN
+        self._floors: defaultdict[str, DueFloor] = defaultdict(DueFloor)
 
-    async def drain(self, channel: str) -> int:
-        """Sends everything that is due on this channel. Returns how many messages were claimed."""
+    async def drain(self, channel: str, *, lingers: bool = False) -> int:
+        """Sends everything that is due on this channel, and with `lingers` what comes soon after it. Returns how many
+        messages were claimed.
+        """
         await self._wait_for_senders(channel)
-        await self.recover()
+        await self.recover(self._recovered_at - _RECOVERED_AGAIN)
         total = 0
         at_work: set[asyncio.Task[None]] = set()
+        pauses: list[float] = []
         try:
             while not self._services.stopping.is_set():
                 limit, wait = self._admitted(channel)
@@ -91,9 +103,13 @@ class Dispatcher:
                 full = wait or len(at_work) >= (_CLAIMS if limit == BATCH else 1)
                 rows = [] if full else await self._claim_due(channel, limit, at_work)
                 total += len(rows)
-                if not rows:
-                    if not at_work:
+                if rows:
+                    pauses = [*_LINGER] if lingers else []
+                elif not at_work:
+                    if not pauses:
                         break
+                    await asyncio.sleep(pauses.pop(0))
+                else:
                     # With room for another claim it looks again soon: a slow message does not hide new ones.
                     seconds = None if full else _LOOK_SECONDS
                     finished, at_work = await asyncio.wait(
@@ -109,9 +125,14 @@ class Dispatcher:
         return total
 
     async def _claim_due(self, channel: str, limit: int, at_work: set[asyncio.Task[None]]) -> list[Any]:
-        claim = self._claim(channel)
+        claim, floor = self._claim(channel), self._floors[channel]
+        since, now, begun = floor.since(), self.db.now(), time.perf_counter()
         async with self.db.reading() as db:
-            rows = await claims.claim_due(db, claim.id, self._worker, channel, limit=limit, lease=self.lease)
+            rows = await claims.claim_due(
+                db, claim.id, self._worker, channel, limit=limit, lease=self.lease, since=since
+            )
+        due = [row["due_at"] for row in rows]
+        floor.looked(since, due, is_all=len(rows) < limit, now=now, took=time.perf_counter() - begun)
         if rows:
             fault_point("claimed")
             at_work.add(asyncio.create_task(self._deliver(claim, rows)))
@@ -163,11 +184,13 @@ class Dispatcher:
             except asyncpg.LockNotAvailableError:
                 await queue.wake_later(db, channel, timedelta(seconds=1))
 
-    async def recover(self) -> None:
-        """Takes over what dead workers held."""
+    async def recover(self, since: datetime = ALWAYS) -> None:
+        """Takes over what dead workers held whose claims expired at `since` or later."""
+        now = self.db.now()
         # A worker that lives after all stores outcomes of the same messages, in another order: one of the two may lose.
         async with self.db.reading() as db:
-            rows = await despite_conflicts(lambda: claims.recover(db, self.routes.idempotent()))
+            rows = await despite_conflicts(lambda: claims.recover(db, self.routes.idempotent(), since))
+        self._recovered_at = now
         if rows:
             with self.emitting():
                 note(rows)

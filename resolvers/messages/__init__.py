@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+from cachetools import TTLCache
 from sqlalchemy import BigInteger, Text, any_, func, literal_column, select, true
 
 from channels.mailbox import Mailbox
@@ -30,38 +31,30 @@ from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.page import Rows
 
+_OLDEST_ACCOUNTS, _OLDEST_SECONDS = 10_000, 1.0  # that are remembered, and for how long
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
 
-def _payer(which: Any) -> Query[Any]:
-    """Returns the query of an account with the prices and channels of its owner's tariff."""
-    return Query(
-        models.Account,
-        select(
-            models.Account.id.label("id"),
-            models.Account.owner_id.label("owner_id"),
-            models.Account.currency.label("currency"),
-            models.Tariff.prices.label("prices"),
-            models.Tariff.channels.label("channels"),
-        )
-        .join(models.User, models.User.id == models.Account.owner_id)
-        .join(models.Tariff, models.Tariff.code == models.User.tariff_code)
-        .where(which)
-        .order_by(models.Account.id)
-        .limit(1),
-    )
-
-
-_PAYER_BY_ID = _payer(models.Account.id == p("id"))
+# An account with the prices and channels of its owner's tariff. `postern_payer` finds the newest version of its row
+# first, however many of them a snapshot keeps.
+_PAYER = """
+SELECT a.id, a.owner_id, a.currency, t.prices, t.channels FROM postern_payer($1) AS a
+JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+"""
+_OLDEST: Query[Any] = Query(
+    models.Account,
+    select(models.Account.id.label("id"))
+    .where(models.Account.owner_id == p("owner_id"))
+    .order_by(models.Account.id)
+    .limit(1),
+)
 _OWN_ACCOUNTS = of(
     models.Account,
     models.Account.id == any_(p("ids", like=models.Account.id)),
     models.Account.owner_id == p("owner_id"),
 )
-_OLDEST = _payer(models.Account.owner_id == p("owner_id"))
-
 
 _MESSAGES = Listing(
     models.Message,
@@ -263,14 +256,29 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
     """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
 
     def __init__(self, db: Database) -> None:
-        super().__init__(partial(_read_payer, db))
+        super().__init__(self._read)
+        self._db = db
+        # The oldest account of each user. It is another one only after an administrator gave somebody an account.
+        self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
 
+    async def _read(self, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
+        """Reads the account of requests that are all the same: the id of an account, or of its owner."""
+        id, owner_id = requests[0]
+        payer = None
+        if owner_id is not None:
+            id = await self._oldest_of(owner_id)
+        if id is not None:
+            payer = await self._db.fetchrow(_PAYER, id)
+        if owner_id is not None and payer is not None and payer.owner_id != owner_id:
+            self._oldest.pop(owner_id, None)
+            return await self._read(requests)
+        return [payer] * len(requests)
 
-async def _read_payer(db: Database, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
-    """Reads the account of requests that are all the same: the id of an account, or of its owner."""
-    id, owner_id = requests[0]
-    payer = await (_OLDEST.first(db, owner_id=owner_id) if id is None else _PAYER_BY_ID.first(db, id=id))
-    return [payer] * len(requests)
+    async def _oldest_of(self, owner_id: UUID) -> UUID | None:
+        id = self._oldest.get(owner_id)
+        if id is None and (row := await _OLDEST.first(self._db, owner_id=owner_id)) is not None:
+            id = self._oldest[owner_id] = row.id
+        return id
 
 
 async def paying(op: Op, id: UUID | None) -> Any:

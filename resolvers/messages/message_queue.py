@@ -119,7 +119,7 @@ WITH new AS MATERIALIZED (
   SELECT * FROM unnest({", ".join(_ARRAYS.values())}) WITH ORDINALITY AS n ({_NAMES}, "position")
 ), decisions AS MATERIALIZED ({_DECISIONS}), admitted AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
-), {ledger.CHARGE_ADMITTED}, message AS (
+), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, segments, category, trial, from_address, expires_at)
   SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, segments,

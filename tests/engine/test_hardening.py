@@ -17,7 +17,7 @@ from channels.port import Outcome, Receipt, Result
 from channels.sandbox import Effect, box
 from core.ids import uuid7
 from engine import worker as module
-from engine.direct import outcomes
+from engine.direct import dispatch, outcomes
 from engine.direct.dispatch import _BARRIER
 from engine.reports import report_writer
 from engine.sending.groups import UNWRITABLE
@@ -132,8 +132,9 @@ async def test_when_not_even_that_can_be_written_the_claim_expires(
 
 @pytest.fixture
 async def hanging(gateway: Gateway, ada: Any, monkeypatch: Any) -> AsyncIterator[Worker]:
-    """A worker whose mail provider answers nothing, with as many drains of it as there may be."""
+    """A worker whose mail provider answers nothing, with as many drains of it as there may be, each with one claim."""
     never(monkeypatch)
+    monkeypatch.setattr(dispatch, "_LOOK_SECONDS", 3600.0)
     async with working(gateway.services) as worker:
         while worker._running["email"] < module._DRAINS:
             await gateway.until({await gateway.send(ada, SILENT, "email"): "sending"})
@@ -203,8 +204,8 @@ async def test_many_senders_against_drains_that_are_often_busy_leave_nothing_beh
     async with working(gateway.services) as worker:
         drain = worker.dispatcher.drain
 
-        async def slow(channel: str) -> int:
-            sent = await drain(channel)
+        async def slow(channel: str, **options: Any) -> int:
+            sent = await drain(channel, **options)
             await asyncio.sleep(
                 0.005
             )  # after the last look, before the drain has ended: here a wake-up could be lost

@@ -10,6 +10,7 @@ import pytest
 from core.ids import least_uuid7, uuid7
 from engine import queue, upkeep
 from engine.direct import claims
+from engine.direct.due_floor import ALWAYS
 from engine.inbound import inbound_messages
 from tests.support.gateway import Gateway
 
@@ -63,10 +64,10 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     assert "actual rows=1000" in bite
 
     # A channel whose backlog is large costs the others nothing.
-    taken = await plan(grown, claims._CLAIM_DUE, uuid7(), "w", 500, timedelta(seconds=30), "sms")
+    taken = await plan(grown, claims._CLAIM_DUE, uuid7(), "w", 500, timedelta(seconds=30), "sms", ALWAYS)
     assert "ix_messages_due" in taken
     assert "Removed by Filter" not in taken, taken
-    full = await plan(grown, claims._CLAIM_DUE, uuid7(), "w", 500, timedelta(seconds=30), "email")
+    full = await plan(grown, claims._CLAIM_DUE, uuid7(), "w", 500, timedelta(seconds=30), "email", ALWAYS)
     assert "ix_messages_due" in full
     assert "Sort Key: due_at" not in full, full
     assert "Seq Scan on messages" not in full

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.settings(
     channel_sms="sandbox://queue?deliver=0", channel_email="sandbox://queue?deliver=0"
 )
 
-READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now() + interval '20 milliseconds'"
+READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now() + interval '250 milliseconds'"
 
 
 async def test_a_thousand_messages_make_a_few_jobs(gateway: Gateway, ada: Any, drain: Any) -> None:

@@ -141,7 +141,7 @@ async def test_a_due_message_without_a_job(gateway: Gateway, ada: Any) -> None:
     await gateway.set("due_at = now() - interval '2 seconds'")
     ready = (
         "pgqueuer WHERE entrypoint = 'messages.drain.sms' AND status = 'queued'"
-        " AND execute_after <= now() + interval '20 milliseconds'"
+        " AND execute_after <= now() + interval '250 milliseconds'"
     )
     for _ in range(2):
         await wake_channels(gateway.db)

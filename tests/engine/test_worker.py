@@ -172,11 +172,11 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
     async with working(gateway.services) as worker:
         drain = worker.dispatcher.drain
 
-        async def once(channel: str) -> int:
+        async def once(channel: str, **options: Any) -> int:
             broken["drain"] += 1
             if broken["drain"] == 1:
                 raise KeyError("another bug")
-            return await drain(channel)
+            return await drain(channel, **options)
 
         monkeypatch.setattr(worker.dispatcher, "drain", once)
         id = await gateway.send(ada)

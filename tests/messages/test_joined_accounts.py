@@ -103,7 +103,9 @@ async def test_what_is_joined_of_several_accounts_has_the_result_of_one_after_th
 LOCKS = {
     "account": "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
     "counters": "SELECT FROM message_counters WHERE account_id = $1 FOR UPDATE",
-    "account of free messages": "SELECT FROM accounts WHERE id = $1 FOR UPDATE",
+    "owner of free messages": """
+SELECT FROM users WHERE id = (SELECT owner_id FROM accounts WHERE id = $1) FOR UPDATE
+""",
 }
 
 
