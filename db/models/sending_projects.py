@@ -171,6 +171,8 @@ class SendingCounter(StateCounts, Base):
     owner_id: Mapped[UUID]
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # The minute of the last change, and what was sent or failed in it and in the minute before it.
     minute_at: Mapped[datetime | None]
@@ -190,6 +192,8 @@ COUNTS = (
     "unknown",
     "canceled",
     "replied",
+    "bounced",
+    "complained",
 )
 
 
@@ -234,6 +238,8 @@ class VariantCounter(StateCounts, Base):
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class StatisticsBucket(Base):
@@ -252,4 +258,29 @@ class StatisticsBucket(Base):
     read: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
     unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class ProjectMailCounter(Base):
+    """The reports about a project's emails by the provider of the mailbox; a trigger on mail_reports updates it.
+
+    Of several reports of one type about an email only the first is counted.
+    """
+
+    __tablename__ = "project_mail_counters"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    provider_class: Mapped[str] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    owner_id: Mapped[UUID]
+    deferred: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    hard: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    mailbox_full: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    content: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    policy: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    soft: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complaints: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    rescued: Mapped[int] = mapped_column(BigInteger, server_default="0")

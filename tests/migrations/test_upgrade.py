@@ -83,7 +83,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "from_address": None,
     },
     "sending_units": {"for_window": False},
-    "statistics_buckets": {"unknown": 0},
+    "statistics_buckets": {"unknown": 0, "bounced": 0, "complained": 0},
 }
 OF_THEIR_OWN = {"message_records": {"is_unknown", "updated_at"}}
 

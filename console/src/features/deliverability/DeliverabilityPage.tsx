@@ -8,11 +8,13 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { DeliverabilityByProvider } from "./documents";
+import { ProjectTable } from "./ProjectTable";
 import { ProviderTable, type Provider } from "./ProviderTable";
 import { RANGES, rangeOf, startOf } from "./range";
 
 const REFRESH_MS = 60_000;
 const NONE: Provider[] = [];
+const NO_PROJECTS: never[] = [];
 
 /** The emails of a period by mailbox provider: what came back, and what was reported as spam. */
 export default function DeliverabilityPage() {
@@ -51,6 +53,7 @@ export default function DeliverabilityPage() {
           {t("deliverability.legend")}
         </Text>
       )}
+      <ProjectTable items={(answer && loaded.data?.deliverabilityByProject?.items) ?? NO_PROJECTS} />
     </Stack>
   );
 }

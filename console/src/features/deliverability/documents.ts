@@ -20,5 +20,18 @@ export const DeliverabilityByProvider = graphql(`
         complaintLevel
       }
     }
+    deliverabilityByProject(dateFrom: $from) {
+      items {
+        sendingProjectUuid
+        name
+        from
+        accepted
+        bounced
+        complaints
+        bounceRate
+        complaintRate
+        complaintLevel
+      }
+    }
   }
 `);

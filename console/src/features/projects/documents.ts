@@ -254,6 +254,25 @@ export const StopProject = graphql(`
   }
 `);
 
+export const ProjectMailReports = graphql(`
+  query ProjectMailReports($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      mailReportCounts {
+        providerClass
+        bounced
+        hard
+        mailboxFull
+        content
+        policy
+        soft
+        deferred
+        complaints
+      }
+    }
+  }
+`);
+
 export const RetryProject = graphql(`
   mutation RetryProject($id: ID!, $input: RetryProject) {
     retrySendingProject(id: $id, input: $input) {

@@ -4,6 +4,8 @@ const texts = {
     range: "Period",
     ranges: { day: "24 hours", week: "7 days", month: "30 days", quarter: "90 days" },
     provider: "Provider",
+    project: "Project",
+    projects: "By project",
     providers: {
       gmail: "Gmail",
       microsoft: "Outlook and Hotmail",

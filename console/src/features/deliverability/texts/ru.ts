@@ -7,6 +7,8 @@ export default {
     range: "Период",
     ranges: { day: "24 часа", week: "7 дней", month: "30 дней", quarter: "90 дней" },
     provider: "Почтовая служба",
+    project: "Рассылка",
+    projects: "По рассылкам",
     providers: {
       gmail: "Gmail",
       microsoft: "Outlook и Hotmail",

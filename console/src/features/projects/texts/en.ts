@@ -57,6 +57,7 @@ const texts = {
     notFound: "There is no project with this id, or it belongs to another user.",
     allMessages: "Messages",
     replied: "Answered",
+    bounces: "Came back, and reported as spam",
     recipientsOnly_one: "{{number}} recipient. Messages are made when the project starts.",
     recipientsOnly_other: "{{number}} recipients. Messages are made when the project starts.",
     messagesDeleted: "The messages and recipients were deleted {{time}}",
