@@ -11,6 +11,7 @@ from schema.frame.graphql import Info
 from shapes import deliverability as types
 
 for shape in (
+    types.DegradedProvider,
     types.ProviderReports,
     types.ProviderDeliverability,
     types.Deliverability,

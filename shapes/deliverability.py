@@ -19,6 +19,9 @@ BAD_RATE: Final = 0.003
 LEAST: Final = 1_000
 """The emails from which a share of complaints counts as it is."""
 
+MOST_DEGRADED: Final = 100
+"""The degraded providers in an answer, which administrators get of all owners."""
+
 MOST_PROJECTS: Final = 100
 """The projects in an answer."""
 
@@ -104,6 +107,20 @@ class ProviderDeliverability(_Reports, _Rates):
     ]
 
 
+class DegradedProvider(Shape):
+    """A mailbox provider that refused emails, or whose users reported them as spam: 0.3 % of at least 1,000 emails
+    within 24 hours. It has recovered when both are below 0.1 % of the emails of 24 hours.
+    """
+
+    provider_class: Annotated[ProviderClass, Field(description="the provider")]
+    accepted: Annotated[int, Field(description="emails of these 24 hours that the relay accepted")]
+    policy: Annotated[
+        int, Field(description="emails of them that the provider refused because of the sender")
+    ]
+    complaints: Annotated[int, Field(description="emails of them that recipients reported as spam")]
+    created_at: Annotated[Timestamp, Field(description="when this was found")]
+
+
 class ProjectDeliverability(_Rates):
     """The emails of one project in a period, and the reports about its emails that came in it."""
 
@@ -155,6 +172,11 @@ class Deliverability(_Period):
         list[ProviderDeliverability],
         Field(description="each provider that has counts, in the order of the enum"),
         Cost(most=len(ProviderClass)),
+    ]
+    degraded: Annotated[
+        list[DegradedProvider],
+        Field(description="providers that have degraded and not recovered, whatever the period; at most 100"),
+        Cost(most=MOST_DEGRADED),
     ]
 
 

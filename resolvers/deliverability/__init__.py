@@ -18,9 +18,11 @@ from runtime.permissions import Permission
 from shapes.deliverability import (
     BAD_RATE,
     LEAST,
+    MOST_DEGRADED,
     MOST_PROJECTS,
     WARNING_RATE,
     ComplaintLevel,
+    DegradedProvider,
     Deliverability,
     DeliverabilityByProject,
     ProjectDeliverability,
@@ -56,6 +58,10 @@ FROM (
 WHERE p.channel = 'email' AND p.status <> 'deleted' AND (s.accepted > 0 OR s.bounced > 0 OR s.complaints > 0)
 ORDER BY s.complaints DESC, s.bounced DESC, p.id DESC LIMIT {MOST_PROJECTS}
 """  # noqa: S608  our own number
+_DEGRADED = f"""
+SELECT d.provider_class, d.accepted, d.policy, d.complaints, d.created_at FROM degraded_providers AS d WHERE MINE
+ORDER BY d.created_at DESC, d.id LIMIT {MOST_DEGRADED}
+"""  # noqa: S608  our own number
 _ORDER = {provider.value: index for index, provider in enumerate(ProviderClass)}
 
 
@@ -69,10 +75,18 @@ async def by_provider(
     begins, end = _period(op, date_from, date_to)
     sql = owner_sql(_BY_PROVIDER, "c.owner_id", op.viewer.admin, 3)
     rows = {row["provider_class"]: row for row in await op.db.fetch(sql, begins, end, *owner_arguments(op))}
+    degraded = await op.db.fetch(owner_sql(_DEGRADED, "d.owner_id", op.viewer.admin), *owner_arguments(op))
     return Deliverability.model_validate(
         {
             "begins": begins,
             "ends": end,
+            "degraded": [
+                DegradedProvider(
+                    provider_class=ProviderClass(row["provider_class"]),
+                    **{name: row[name] for name in ("accepted", "policy", "complaints", "created_at")},
+                )
+                for row in degraded
+            ],
             "items": [
                 _provider(provider, rows[provider.value])
                 for provider in ProviderClass

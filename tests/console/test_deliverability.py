@@ -41,6 +41,11 @@ INSERT INTO project_mail_counters (project_id, provider_class, shard, owner_id, 
 VALUES ($1, 'gmail', 0, $2, 31, 9, 7)
 """
 
+_DEGRADED = """
+INSERT INTO degraded_providers (id, owner_id, provider_class, accepted, policy, complaints)
+VALUES ($1, $2, 'microsoft', 48000, 512, 168)
+"""
+
 PAGES: Looks = [("deliverability", "/console/deliverability?range=month", None, "main table td")]
 EMPTY: Looks = [("deliverability-empty", "/console/deliverability", None, "main [role=status] p")]
 
@@ -49,6 +54,7 @@ async def _count(database: str, owner: Person) -> None:
     db = await asyncpg.connect(database)
     for row in _ROWS:
         await db.execute(_COUNT, owner.id, *row)
+    await db.execute(_DEGRADED, uuid7(), owner.id)
     await db.execute(_PROJECT, PROJECT, owner.id, owner.account_id)
     await db.close()
 
@@ -76,6 +82,7 @@ def test_a_period_by_provider(page: Tab, owner: Person) -> None:
     page.sees_row("Outlook and Hotmail", "sender refused: 512", "0.35%", "From 0.3 %")
     page.sees_row("Mail.ru", "0.26%", "From 0.1 %")
     page.sees("providers refuse emails: Outlook and Hotmail")
+    page.sees("of 48,000 emails within 24 hours it refused 512 because of the sender, and 168 were reported")
     assert "1,234,567" not in page.text()
     page.press("30 days")
     page.sees_row("Others", "1,234,567", "no such address: 4,321")

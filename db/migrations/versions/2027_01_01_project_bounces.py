@@ -1,4 +1,5 @@
-"""Counts the emails of projects that came back or were reported as spam: by project, variant, provider and time.
+"""Counts the emails of projects that came back or were reported as spam: by project, variant, provider and time; and
+keeps which mailbox providers have degraded.
 
 The trigger on reports counts them, in the transaction that stores the report, so messages that are sent pay nothing.
 Reports that are stored at this point are counted by this migration. It locks out new ones meanwhile, so that each is
@@ -11,6 +12,7 @@ Revises: 0068
 from alembic import op
 
 from db.migrations.functions import change
+from db.migrations.indexes import build
 
 revision = "0069"
 down_revision = "0068"
@@ -39,6 +41,20 @@ CREATE TABLE IF NOT EXISTS project_mail_counters (
   {" ".join(f"{name} bigint DEFAULT 0 NOT NULL," for name in _CLASSES)}
   CONSTRAINT pk_project_mail_counters PRIMARY KEY (project_id, provider_class, shard)
 ) WITH (fillfactor = 50)
+"""
+# The providers that have degraded and have not recovered; see engine/mail_reports/degraded.py.
+_DEGRADED = """
+CREATE TABLE IF NOT EXISTS degraded_providers (
+  id uuid NOT NULL,
+  created_at timestamptz DEFAULT now() NOT NULL,
+  owner_id uuid NOT NULL,
+  provider_class text NOT NULL,
+  accepted bigint NOT NULL,
+  policy bigint NOT NULL,
+  complaints bigint NOT NULL,
+  CONSTRAINT pk_degraded_providers PRIMARY KEY (id),
+  CONSTRAINT uq_degraded_providers_provider_class UNIQUE (owner_id, provider_class)
+)
 """
 
 # The first report of each type about an email. One whose time is set was reported about before, even if that report has
@@ -146,8 +162,10 @@ def upgrade() -> None:
                 + ", ".join(f"ADD COLUMN IF NOT EXISTS {name} bigint DEFAULT 0 NOT NULL" for name in _TOTALS)
             )
         op.execute("RESET lock_timeout")
+    build("ix_domain_counters_reports", "domain_counters (bucket) WHERE shard >= 32")
     op.execute("SET LOCAL lock_timeout = '10s'")
     op.execute(_TABLE)
+    op.execute(_DEGRADED)
     change("postern_project_data", _PROJECT_DATA)
     # Whoever stores a report now waits, and counts by the new function.
     op.execute("LOCK TABLE mail_reports IN SHARE ROW EXCLUSIVE MODE")

@@ -3,6 +3,13 @@ import { graphql } from "../../gql";
 export const DeliverabilityByProvider = graphql(`
   query DeliverabilityByProvider($from: DateTime!) {
     deliverability(dateFrom: $from) {
+      degraded {
+        providerClass
+        accepted
+        policy
+        complaints
+        createdAt
+      }
       items {
         providerClass
         accepted
