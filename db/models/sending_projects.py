@@ -108,6 +108,9 @@ class SendingProject(Stamped, Base):
     retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
     retry_skipped: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=sql("'{}'"))  # failure codes
+    retry_suppressed: Mapped[int] = mapped_column(
+        server_default="0"
+    )  # left out of the last retry: a bounce or a complaint has blocked them
     retry_failed: Mapped[list[str] | None] = mapped_column(ARRAY(Text))  # failure codes; null: all
     # When a paused project is checked again, or when a closed window opens.
     resume_at: Mapped[datetime | None]

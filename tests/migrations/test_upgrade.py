@@ -75,6 +75,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "recipients_error": None,
         "retry_skipped": [],
         "retry_failed": None,
+        "retry_suppressed": 0,
         "variable_labels": {},
         "start_within_seconds": 86_400,
         "messages_deleted_at": None,

@@ -161,6 +161,9 @@ def upgrade() -> None:
                 f"ALTER TABLE {table} "
                 + ", ".join(f"ADD COLUMN IF NOT EXISTS {name} bigint DEFAULT 0 NOT NULL" for name in _TOTALS)
             )
+        op.execute(
+            "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS retry_suppressed integer DEFAULT 0 NOT NULL"
+        )
         op.execute("RESET lock_timeout")
     build("ix_domain_counters_reports", "domain_counters (bucket) WHERE shard >= 32")
     op.execute("SET LOCAL lock_timeout = '10s'")

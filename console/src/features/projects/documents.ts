@@ -89,6 +89,7 @@ export const OneProject = graphql(`
     sendingProject(id: $id) {
       ...ProjectRow
       messagesDeletedAt
+      retrySuppressed
       ...ProjectOwnSettings
       ...ProjectFiles @include(if: $files)
       ...ProjectSenders @include(if: $senders)
