@@ -1,0 +1,156 @@
+"""`python -m bench.hook_flood` floods one API process with reports of a mail provider, and measures what others wait.
+
+Most of the flood has a wrong signature, as a stranger's has; the rest are signed reports of bounces, each sent three
+times. Beside it a calm user reads a page of messages 20 times a second. It prints what the calm user waits with and
+without the flood, what the flood was answered, and whether each signed report was applied once.
+"""
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+from uuid import UUID
+
+import aiohttp
+import asyncpg
+
+from core.ids import uuid7
+from engine.mail_reports import reference
+from runtime.services import derived_keys
+from tests.mail_reports.provider_calls import Call, SendGrid
+from tests.support.deployment import Deployment, deployment
+
+_MESSAGES = """
+INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", body, price, handed_at, sent_at)
+SELECT id, $2, a.id, 'outbound', 'email', 'sent', 'person' || place || '@example.net', 'Hello', 0.01, now(), now()
+FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place), accounts AS a WHERE a.owner_id = $2
+"""
+_STATE = """
+SELECT (SELECT count(*) FROM mail_reports) AS reports, (SELECT count(*) FROM messages WHERE state = 'failed') AS failed,
+  (SELECT count(*) FROM ledger_entries WHERE kind = 'refund') AS refunds
+"""
+_EMAIL, _PASSWORD = "calm@example.com", "correct horse battery staple"
+
+
+async def _login(http: aiohttp.ClientSession) -> dict[str, str]:
+    body = {"email": _EMAIL, "password": _PASSWORD, "displayName": "Calm"}
+    async with http.post("/auth/register", json=body) as answer:
+        answer.raise_for_status()
+    async with http.post("/auth/login", json={"email": _EMAIL, "password": _PASSWORD}) as answer:
+        answer.raise_for_status()
+        return {"Authorization": f"Bearer {(await answer.json())['accessToken']}"}
+
+
+async def _calm(http: aiohttp.ClientSession, headers: dict[str, str], seconds: float) -> list[float]:
+    """Reads a page every 50 ms, and returns the milliseconds of each answer."""
+    times: list[float] = []
+    until = time.perf_counter() + seconds
+    while (begun := time.perf_counter()) < until:
+        async with http.get("/messages", headers=headers) as answer:
+            await answer.read()
+            assert answer.status == 200, answer.status
+        times.append((time.perf_counter() - begun) * 1000)
+        await asyncio.sleep(max(0.0, begun + 0.05 - time.perf_counter()))
+    return times
+
+
+async def _flood(
+    http: aiohttp.ClientSession, calls: Iterator[Call], rate: int, seconds: float
+) -> Counter[int | str]:
+    """Sends callbacks at this rate, whatever the answers; at most 500 wait for theirs."""
+    answers: Counter[int | str] = Counter()
+    slots = asyncio.Semaphore(500)
+
+    async def one(call: Call) -> None:
+        try:
+            async with http.post("/hooks/smtp/email", data=call.content, headers=call.headers) as answer:
+                await answer.read()
+                answers[answer.status] += 1
+        except (aiohttp.ClientError, TimeoutError):
+            answers["none"] += 1
+        finally:
+            slots.release()
+
+    begun, sent = time.perf_counter(), 0
+    async with asyncio.TaskGroup() as group:
+        while (elapsed := time.perf_counter() - begun) < seconds:
+            for _ in range(int(elapsed * rate) - sent):
+                await slots.acquire()
+                group.create_task(one(next(calls)))
+                sent += 1
+            await asyncio.sleep(0.005)
+    return answers
+
+
+def _calls(caller: SendGrid, key: bytes, ids: list[UUID], every: int) -> Iterator[Call]:
+    """Yields callbacks: of each `every` one is signed, until each message was reported three times."""
+    forged = caller.call(caller.bounce(reference.token(key, ids[0]), ids[0]), other_key=True)
+    signed = [caller.call(caller.bounce(reference.token(key, id), id)) for id in ids] * 3
+    number = 0
+    while True:
+        number += 1
+        yield signed.pop() if signed and number % every == 0 else forged
+
+
+def _percentiles(times: list[float]) -> str:
+    parts = statistics.quantiles(times, n=100)
+    return f"p50 {parts[49]:6.1f} ms   p99 {parts[98]:6.1f} ms   of {len(times)} answers"
+
+
+async def _measure(it: Deployment, arguments: argparse.Namespace) -> None:
+    caller = SendGrid()
+    owner, ids = await it.owner(), [uuid7() for _ in range(arguments.reports)]
+    db = await asyncpg.connect(it.url)
+    await db.execute(_MESSAGES, ids, owner)
+    name, _, secret = caller.options.partition("&secret=")
+    dsn = f"smtp://127.0.0.1:9?from=news@example.com&{name}&secret={quote(secret, safe='')}"
+    key = derived_keys(it.settings, reference.KEY)[0]
+    async with it.serving(POSTERN_CHANNEL_EMAIL=dsn) as (_, port):
+        connector = aiohttp.TCPConnector(limit=64)
+        base, timeout = f"http://127.0.0.1:{port}", aiohttp.ClientTimeout(total=30)
+        async with (
+            aiohttp.ClientSession(base, connector=connector, timeout=timeout) as flooding,
+            aiohttp.ClientSession(base, timeout=timeout) as http,
+        ):
+            headers = await _login(http)
+            await _calm(http, headers, 1)
+            print(
+                f"  alone                {_percentiles(await _calm(http, headers, arguments.seconds))}",
+                flush=True,
+            )
+            calls = _calls(caller, key, ids, max(1, arguments.rate * arguments.seconds // (4 * len(ids))))
+            answers, times = await asyncio.gather(
+                _flood(flooding, calls, arguments.rate, arguments.seconds),
+                _calm(http, headers, arguments.seconds),
+            )
+            print(f"  beside the flood     {_percentiles(times)}")
+            total = sum(answers.values())
+            print(f"  {total / arguments.seconds:,.0f} callbacks a second, answered {dict(answers)}")
+    row = await db.fetchrow(_STATE)
+    await db.close()
+    print(f"  of {len(ids)} messages: " + ", ".join(f"{value} {name}" for name, value in row.items()))
+
+
+async def main(arguments: argparse.Namespace) -> None:
+    """Runs the measurement on servers of its own."""
+    with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
+        async with deployment(Path(folder)) as it:
+            print(f"One API process, {arguments.rate} callbacks a second of a mail provider:", flush=True)
+            await _measure(it, arguments)
+
+
+def _arguments() -> argparse.Namespace:
+    parse = argparse.ArgumentParser(prog="python -m bench.hook_flood")
+    parse.add_argument("--rate", type=int, default=2_000, help="callbacks a second")
+    parse.add_argument("--seconds", type=int, default=10)
+    parse.add_argument("--reports", type=int, default=200, help="messages that bounce")
+    return parse.parse_args()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(_arguments()))
