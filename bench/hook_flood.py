@@ -17,7 +17,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from urllib.parse import quote
-from uuid import UUID
 
 import aiohttp
 import asyncpg
@@ -123,26 +122,26 @@ async def _measure(it: Deployment, arguments: argparse.Namespace) -> None:
     signed = [caller.call(caller.bounce(reference.token(key, id), id)) for id in ids] * 3
     forged = caller.call(caller.bounce(reference.token(key, ids[0]), ids[0]), other_key=True)
     rate, seconds = arguments.rate, arguments.seconds
-    async with it.serving(POSTERN_CHANNEL_EMAIL=dsn) as (_, port):
-        async with aiohttp.ClientSession(
-            f"http://127.0.0.1:{port}", timeout=aiohttp.ClientTimeout(30)
-        ) as http:
-            headers = await _login(http)
-            await _calm(http, headers, 1)
-            print(f"  alone                 {_percentiles(await _calm(http, headers, seconds))}", flush=True)
-            loop = asyncio.get_running_loop()
-            with ProcessPoolExecutor(1, get_context("spawn")) as processes:
-                for title, path, some in (
-                    ("beside the hooks", "/hooks/smtp/email", signed),
-                    ("beside another route", "/messages", []),
-                ):
-                    flood = loop.run_in_executor(processes, _flood, port, some, forged, path, rate, seconds)
-                    await asyncio.sleep(1.5)  # the other process has begun
-                    times = await _calm(http, headers, seconds - 2)
-                    answers = await flood
-                    print(f"  {title:21} {_percentiles(times)}")
-                    each = sum(answers.values()) / seconds
-                    print(f"  {'':21} {each:,.0f} requests a second, answered {dict(answers)}", flush=True)
+    async with (
+        it.serving(POSTERN_CHANNEL_EMAIL=dsn) as (_, port),
+        aiohttp.ClientSession(f"http://127.0.0.1:{port}", timeout=aiohttp.ClientTimeout(30)) as http,
+    ):
+        headers = await _login(http)
+        await _calm(http, headers, 1)
+        print(f"  alone                 {_percentiles(await _calm(http, headers, seconds))}", flush=True)
+        loop = asyncio.get_running_loop()
+        with ProcessPoolExecutor(1, get_context("spawn")) as processes:
+            for title, path, some in (
+                ("beside the hooks", "/hooks/smtp/email", signed),
+                ("beside another route", "/messages", []),
+            ):
+                flood = loop.run_in_executor(processes, _flood, port, some, forged, path, rate, seconds)
+                await asyncio.sleep(1.5)  # the other process has begun
+                times = await _calm(http, headers, seconds - 2)
+                answers = await flood
+                print(f"  {title:21} {_percentiles(times)}")
+                each = sum(answers.values()) / seconds
+                print(f"  {'':21} {each:,.0f} requests a second, answered {dict(answers)}", flush=True)
     row = await db.fetchrow(_STATE)
     await db.close()
     print(f"  of {len(ids)} messages: " + ", ".join(f"{value} {name}" for name, value in row.items()))
