@@ -29,6 +29,7 @@ from engine.imports import bulk_add as _bulk_add  # noqa: F401  registers its jo
 from engine.inbound import inbound_messages
 from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
+from engine.mail_reports import degraded as _degraded  # noqa: F401  registers its round
 from engine.mail_reports import door as _mail_door  # noqa: F401  registers its round
 from engine.mail_reports import mailbox as _mailbox  # noqa: F401  registers its round
 from engine.mail_reports import mx as _mx  # noqa: F401  registers its round

@@ -104,9 +104,9 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     if await _BLOCKED.value(op.db, owner_id=op.viewer.id, key=address_key(to)):
         raise _blocked()
     payer = await messages.paying(op, None)
+    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
     if input.channel.value not in MessageChannel.__members__:
         return _Prepared(payer, to, rendered.body, sender)
-    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, None)
     message = _direct(MessageChannel(input.channel.value), to, rendered)
     await messages.within_limit(op, payer)
     return _Prepared(payer, to, rendered.body, messages.checked(message))
@@ -149,7 +149,14 @@ async def send(op: Op, input: SendTest) -> models.Message:
     """
     made: _Prepared = op.prepared
     try:
-        message = NewMessage(input.channel.value, made.to, made.body, made.metadata, trial=True)
+        message = NewMessage(
+            input.channel.value,
+            made.to,
+            made.body,
+            made.metadata,
+            trial=True,
+            from_address=input.from_address,
+        )
         return await queue(op, made.payer, message)
     except BadRequest as error:
         if error.code == "recipient_blocked":  # the block was added after the check in _prepare

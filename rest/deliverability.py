@@ -1,14 +1,15 @@
-"""The route /statistics/deliverability, an extension."""
+"""The routes below /statistics/deliverability, extensions."""
 
 from typing import Annotated, Any
+from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query
 
 from resolvers import deliverability
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.deliverability import Deliverability
+from shapes.deliverability import Deliverability, DeliverabilityByProject, ProviderReports
 from shapes.shape import Timestamp
 
 api = router("statistics", extension=True)
@@ -21,6 +22,7 @@ From = Annotated[
     ),
 ]
 Until = Annotated[Timestamp | None, Query(alias="dateTo", description="end of the period; default: now")]
+ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 
 
 @api.get(
@@ -34,3 +36,29 @@ async def get_deliverability(ctx: Ctx, date_from: From = None, date_to: Until = 
     Administrators get the counts of all users.
     """
     return await deliverability.by_provider(ctx, date_from, date_to)
+
+
+@api.get(
+    "/statistics/deliverability/projects",
+    response_model=DeliverabilityByProject,
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def get_deliverability_by_project(ctx: Ctx, date_from: From = None, date_to: Until = None) -> Any:
+    """Counts the emails of a period by project: how many were sent, came back, or were reported as spam, of the 100
+    projects with the most complaints. Single emails are not among them.
+    """
+    return await deliverability.by_project(ctx, date_from, date_to)
+
+
+@api.get(
+    "/statistics/mail-reports/{sendingProjectUuid}",
+    response_model=list[ProviderReports],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def list_mail_reports(ctx: Ctx, id: ProjectId) -> Any:
+    """Counts the emails of a project that came back, by reason, or were reported as spam, by the provider of the
+    mailbox.
+    """
+    return await deliverability.of_project(ctx, id)

@@ -12,6 +12,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
+    deliverability,
     exports,
     files,
     message_records,
@@ -32,6 +33,7 @@ from schema.processing import ProcessedProject
 from shapes import project_actions
 from shapes import project_settings as settings
 from shapes import sending_projects as types
+from shapes.deliverability import ProviderClass, ProviderReports
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
 from shapes.project_actions import MessagePreview, PreviewMessage, RetryProject, StoppedProjects, StopProjects
@@ -183,6 +185,13 @@ class SendingProject(types.ProjectFields):
     )
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
         return as_type(await statistics.failure_reasons(info.context, _ids(rows), info.columns))
+
+    @relation(
+        "emails that came back or were reported as spam, by the provider of the mailbox",
+        cost=Cost(most=len(ProviderClass)),
+    )
+    async def mail_report_counts(rows: Any, info: Info) -> list[list[ProviderReports] | None]:
+        return as_type(await deliverability.of_projects(info.context, _ids(rows)))
 
     @relation("message counts of each variant that was sent; at most 10", cost=Cost(most=10))
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:

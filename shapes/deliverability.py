@@ -1,6 +1,7 @@
 """Deliverability: the emails that each mailbox provider was sent, and what came back."""
 
 from typing import Annotated, Final
+from uuid import UUID
 
 import strawberry
 from pydantic import Field
@@ -17,6 +18,12 @@ BAD_RATE: Final = 0.003
 
 LEAST: Final = 1_000
 """The emails from which a share of complaints counts as it is."""
+
+MOST_DEGRADED: Final = 100
+"""The degraded providers in an answer, which administrators get of all owners."""
+
+MOST_PROJECTS: Final = 100
+"""The projects in an answer."""
 
 
 class ProviderClass(DescribedEnum):
@@ -42,16 +49,9 @@ class ComplaintLevel(DescribedEnum):
     bad = "bad", "from 0.3 %: emails may be refused"
 
 
-class ProviderDeliverability(Shape):
-    """The emails to mailboxes of one provider in a period, and the reports about emails that came in it. Of several
-    reports of one type about an email only the first is counted.
-    """
+class _Reports(Shape):
+    """Emails that reports were about, by what these said."""
 
-    provider_class: Annotated[ProviderClass, Field(description="the provider")]
-    accepted: Annotated[int, Field(description="emails that the relay accepted in this period")]
-    delivered: Annotated[
-        int, Field(description="emails that were reported as delivered; many relays report none")
-    ]
     deferred: Annotated[int, Field(description="emails of which a report said that they are delayed")]
     bounced: Annotated[
         int,
@@ -66,6 +66,11 @@ class ProviderDeliverability(Shape):
     soft: Annotated[int, Field(description="came back: a passing failure, or one without a known reason")]
     complaints: Annotated[int, Field(description="emails that recipients reported as spam")]
     rescued: Annotated[int, Field(description="emails that recipients took out of the spam folder")]
+
+
+class _Rates(Shape):
+    """Shares of the accepted emails, and what they mean."""
+
     bounce_rate: Annotated[
         float | None,
         Field(description="bounced by accepted, from 0 to 1; null without accepted emails", examples=[0.012]),
@@ -82,9 +87,64 @@ class ProviderDeliverability(Shape):
     ]
 
 
-class Deliverability(Shape):
-    """The emails of a period by the provider of the mailbox."""
+class ProviderReports(_Reports):
+    """The emails of a project that came back from mailboxes of one provider, or that its users reported as spam. Of
+    several reports of one type about an email only the first is counted.
+    """
 
+    provider_class: Annotated[ProviderClass, Field(description="the provider")]
+
+
+class ProviderDeliverability(_Reports, _Rates):
+    """The emails to mailboxes of one provider in a period, and the reports about emails that came in it. Of several
+    reports of one type about an email only the first is counted.
+    """
+
+    provider_class: Annotated[ProviderClass, Field(description="the provider")]
+    accepted: Annotated[int, Field(description="emails that the relay accepted in this period")]
+    delivered: Annotated[
+        int, Field(description="emails that were reported as delivered; many relays report none")
+    ]
+
+
+class DegradedProvider(Shape):
+    """A mailbox provider that refused emails, or whose users reported them as spam: 0.3 % of at least 1,000 emails
+    within 24 hours. It has recovered when both are below 0.1 % of the emails of 24 hours.
+    """
+
+    provider_class: Annotated[ProviderClass, Field(description="the provider")]
+    accepted: Annotated[int, Field(description="emails of these 24 hours that the relay accepted")]
+    policy: Annotated[
+        int, Field(description="emails of them that the provider refused because of the sender")
+    ]
+    complaints: Annotated[int, Field(description="emails of them that recipients reported as spam")]
+    created_at: Annotated[Timestamp, Field(description="when this was found")]
+
+
+class ProjectDeliverability(_Rates):
+    """The emails of one project in a period, and the reports about its emails that came in it."""
+
+    sending_project_uuid: Annotated[UUID, Field(description="uuid of the project")]
+    name: Annotated[str, Field(description="its display name")]
+    sender: Annotated[
+        str | None,
+        Field(
+            validation_alias="from",
+            serialization_alias="from",
+            description="its From address; null: that of the channel",
+            examples=["news@example.com"],
+        ),
+        strawberry.field(name="from", description="its From address; null: that of the channel"),
+    ]
+    accepted: Annotated[int, Field(description="emails that the relay accepted in this period")]
+    delivered: Annotated[
+        int, Field(description="emails that were reported as delivered; many relays report none")
+    ]
+    bounced: Annotated[int, Field(description="emails that came back")]
+    complaints: Annotated[int, Field(description="emails that recipients reported as spam")]
+
+
+class _Period(Shape):
     begins: Annotated[
         Timestamp,
         Field(
@@ -103,8 +163,30 @@ class Deliverability(Shape):
         ),
         strawberry.field(name="to", description="end of the period, at a quarter of an hour"),
     ]
+
+
+class Deliverability(_Period):
+    """The emails of a period by the provider of the mailbox."""
+
     items: Annotated[
         list[ProviderDeliverability],
         Field(description="each provider that has counts, in the order of the enum"),
         Cost(most=len(ProviderClass)),
+    ]
+    degraded: Annotated[
+        list[DegradedProvider],
+        Field(description="providers that have degraded and not recovered, whatever the period; at most 100"),
+        Cost(most=MOST_DEGRADED),
+    ]
+
+
+class DeliverabilityByProject(_Period):
+    """The emails of a period by project."""
+
+    items: Annotated[
+        list[ProjectDeliverability],
+        Field(
+            description="the email projects with the most complaints, and of these with the most bounces; at most 100"
+        ),
+        Cost(most=MOST_PROJECTS),
     ]

@@ -105,6 +105,11 @@ CATALOGUE = (
         "The record of a verified domain is gone; emails are still sent from it for a week."),
     _of("domain.expired", "domain", "Domain",
         "The record of a domain has been gone for a week; nothing is sent from it."),
+    _of(
+        "domain.degraded", "degradedProvider", "DegradedProvider",
+        "A mailbox provider refuses your emails, or its users report them as spam: 0.3 % of at least 1,000 emails"
+        " within 24 hours. Once, until it is below 0.1 % again.",
+    ),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
     _of(

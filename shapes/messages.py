@@ -8,7 +8,7 @@ from pydantic import Field
 from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
-from shapes.emails import MailFrom
+from shapes.emails import MailFrom, SenderField
 from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
@@ -66,6 +66,7 @@ class Message(Shape):
     channel: Annotated[MessageChannel, Field(description="the channel")]
     status: Annotated[MessageStatus, Field(description="delivery status of the message")]
     to: Annotated[str, Field(description="recipient, in the channel's format (E.164 for a phone)")]
+    from_address: SenderField
     body: Annotated[str, Field(description="text of the message")]
     provider_message_id: Annotated[
         str | None,

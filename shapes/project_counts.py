@@ -8,8 +8,8 @@ from shapes.shape import Shape
 
 
 class ProjectCounts(Shape):
-    """Number of messages in each state. Each message is counted in exactly one of them; replied messages are also
-    counted in `replied`.
+    """Number of messages in each state. Each message is counted in exactly one of them; messages that were replied to,
+    came back or were reported as spam are also counted as such.
     """
 
     total: Annotated[int, Field(description="all messages")] = 0
@@ -23,3 +23,10 @@ class ProjectCounts(Shape):
     unknown: Annotated[int, Field(description="sent, but the provider did not confirm it")] = 0
     canceled: Annotated[int, Field(description="not sent, because the project was deleted")] = 0
     replied: Annotated[int, Field(description="answered by the recipient, in any of the states")] = 0
+    bounced: Annotated[
+        int,
+        Field(description="emails that came back, in any of the states: most of them are `failed`"),
+    ] = 0
+    complained: Annotated[
+        int, Field(description="emails that the recipient reported as spam, in any of the states")
+    ] = 0

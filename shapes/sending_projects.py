@@ -171,6 +171,13 @@ class ProjectFields(Shape):
             "counts, statistics and charges stay; null: they are there"
         ),
     ]
+    retry_suppressed: Annotated[
+        int,
+        Field(
+            description="messages that the last retry has left out, because their address was blocked after a hard "
+            "bounce or a complaint; they stay what they were"
+        ),
+    ]
 
 
 class SendingProject(ProjectFields):

@@ -101,7 +101,8 @@ class TotalStatistics(Shape):
     counts: Annotated[
         ProjectCounts,
         Field(
-            description="messages by state; of direct messages, `read`, `skipped` and `replied` are always 0"
+            description="messages by state; of direct messages, `read`, `skipped`, `replied`, `bounced` and "
+            "`complained` are always 0"
         ),
     ]
     rates: Annotated[Rates, Field(description="delivery rates of these messages")]
@@ -147,6 +148,12 @@ class _Events(Shape):
     replied: Annotated[int, Field(description="messages replied to in the interval")]
     unknown: Annotated[
         int, Field(description="messages that became unknown in the interval; some may be settled by now")
+    ]
+    bounced: Annotated[
+        int, Field(description="emails of which a report said in the interval that they came back")
+    ]
+    complained: Annotated[
+        int, Field(description="emails of which a report said in the interval that they are seen as spam")
     ]
 
 

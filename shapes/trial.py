@@ -7,6 +7,7 @@ import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
+from shapes.emails import MailFrom
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject
@@ -35,6 +36,7 @@ class SendTest(Shape):
     text: Body
     subject: Subject | None = None
     html: Html | None = None
+    from_address: MailFrom = None
     variables: Annotated[
         JsonObject | None,
         json_at_most(64 * 1024),

@@ -11,7 +11,7 @@ from db.models.chat_labels import ChatLabel, LabelOfChat
 from db.models.chat_notes import ChatNote
 from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
 from db.models.configuration import MessengerConfig
-from db.models.deliverability import DomainCounter, MailDomain, MailDomainRequest
+from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
 from db.models.event_feed import Event, EventFeed, EventInbox
 from db.models.exports import ExportLink
@@ -33,6 +33,7 @@ from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,
+    ProjectMailCounter,
     SendingBatch,
     SendingCounter,
     SendingProject,

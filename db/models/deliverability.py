@@ -3,10 +3,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Identity, Index, SmallInteger
+from sqlalchemy import BigInteger, Identity, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, enum_check
+from db.base import Base, Identified, enum_check
 from shapes.deliverability import ProviderClass
 
 
@@ -20,6 +20,7 @@ class DomainCounter(Base):
     __tablename__ = "domain_counters"
     __table_args__ = (
         Index("ix_domain_counters_bucket", "bucket"),
+        Index("ix_domain_counters_reports", "bucket", postgresql_where=text("shard >= 32")),
         {"postgresql_with": {"fillfactor": "50"}},
     )
 
@@ -57,3 +58,20 @@ class MailDomainRequest(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     domain: Mapped[str]
+
+
+class DegradedProvider(Identified, Base):
+    """A provider that refuses an owner's emails or whose users complain, from then until it has recovered; see
+    engine/mail_reports/degraded.py. The numbers are those of the 24 hours before.
+    """
+
+    __tablename__ = "degraded_providers"
+    __table_args__ = (
+        UniqueConstraint("owner_id", "provider_class", name="uq_degraded_providers_provider_class"),
+    )
+
+    owner_id: Mapped[UUID]
+    provider_class: Mapped[str]
+    accepted: Mapped[int] = mapped_column(BigInteger)
+    policy: Mapped[int] = mapped_column(BigInteger)
+    complaints: Mapped[int] = mapped_column(BigInteger)

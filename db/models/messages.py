@@ -176,6 +176,8 @@ class MessageBucket(Base):
     delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
     unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class Claim(Base):

@@ -108,6 +108,9 @@ class SendingProject(Stamped, Base):
     retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
     retry_skipped: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=sql("'{}'"))  # failure codes
+    retry_suppressed: Mapped[int] = mapped_column(
+        server_default="0"
+    )  # left out of the last retry: a bounce or a complaint has blocked them
     retry_failed: Mapped[list[str] | None] = mapped_column(ARRAY(Text))  # failure codes; null: all
     # When a paused project is checked again, or when a closed window opens.
     resume_at: Mapped[datetime | None]
@@ -171,6 +174,8 @@ class SendingCounter(StateCounts, Base):
     owner_id: Mapped[UUID]
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # The minute of the last change, and what was sent or failed in it and in the minute before it.
     minute_at: Mapped[datetime | None]
@@ -190,6 +195,8 @@ COUNTS = (
     "unknown",
     "canceled",
     "replied",
+    "bounced",
+    "complained",
 )
 
 
@@ -234,6 +241,8 @@ class VariantCounter(StateCounts, Base):
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class StatisticsBucket(Base):
@@ -252,4 +261,29 @@ class StatisticsBucket(Base):
     read: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bounced: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complained: Mapped[int] = mapped_column(BigInteger, server_default="0")
     unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class ProjectMailCounter(Base):
+    """The reports about a project's emails by the provider of the mailbox; a trigger on mail_reports updates it.
+
+    Of several reports of one type about an email only the first is counted.
+    """
+
+    __tablename__ = "project_mail_counters"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    provider_class: Mapped[str] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    owner_id: Mapped[UUID]
+    deferred: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    hard: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    mailbox_full: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    content: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    policy: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    soft: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    complaints: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    rescued: Mapped[int] = mapped_column(BigInteger, server_default="0")

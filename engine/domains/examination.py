@@ -6,12 +6,14 @@ One examination asks at most some forty questions, at once where they don't need
 import asyncio
 import base64
 from collections.abc import Iterator, Sequence
+from functools import cache
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, NamedTuple
 
 import dns.reversename
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
+from publicsuffixlist import PublicSuffixList
 
 from core.dns_lookup import DnsFailed, DnsLookup
 from engine.domains import records
@@ -90,8 +92,7 @@ def _bits(public_key: str) -> int | None:
 async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[DomainFinding]:
     findings = []
     policy = None
-    parent = ".".join(domain.split(".")[-2:])
-    for name in dict.fromkeys((domain, parent)):
+    for name in dict.fromkeys((domain, organization(domain))):
         texts = [text for text in await lookup.txt(f"_dmarc.{name}") if text.startswith("v=DMARC1")]
         if texts:
             policy = records.tags(texts[0]).get("p", "none")
@@ -104,7 +105,7 @@ async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[Do
         findings.append(_finding(CheckTopic.dmarc, CheckState.ok, f"the DMARC policy is {policy}"))
     if relay is not None:
         envelope = relay.bounce or relay.sender_domain
-        aligned = _organization(envelope) == _organization(domain)
+        aligned = organization(envelope) == organization(domain)
         text = f"bounces come to {envelope}, which is {'' if aligned else 'not '}aligned with {domain}"
         state = CheckState.ok if aligned else CheckState.warning
         if not aligned:
@@ -113,8 +114,18 @@ async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[Do
     return findings
 
 
-def _organization(domain: str) -> str:
-    return ".".join(domain.lower().split(".")[-2:])
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()  # the list of the installed package: nothing is fetched
+
+
+def organization(domain: str) -> str:
+    """Returns the organizational domain of DMARC (RFC 7489 §3.2): one label more than the public suffix.
+
+    A public suffix itself, such as co.uk, is its own.
+    """
+    name = domain.lower().rstrip(".")
+    return _suffixes().privatesuffix(name) or name
 
 
 async def _bounces(lookup: DnsLookup, relay: Relay) -> list[DomainFinding]:

@@ -216,7 +216,7 @@ async def _recipient_columns(db: Database, asked: Asked) -> Sequence[str]:
     return [*own, *(f"{_VARIABLE}{row['key']}" for row in keys)]
 
 
-_STATES = ("total", *(status.value for status in RecordStatus), "replied")
+_STATES = ("total", *(status.value for status in RecordStatus), "replied", "bounced", "complained")
 _PROJECT_COLUMNS = (
     Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000000"),
     Column("name", "Name", "Spring sale"),

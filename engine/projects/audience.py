@@ -90,14 +90,21 @@ UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NU
 WHERE id = $1 AND preparation = 'freeze' RETURNING id
 """
 
+# Whom a hard bounce or a complaint has blocked since is left out, and stays what it is: every further email to such an
+# address costs reputation. Of skipped messages the cause is checked again when they are prepared.
+_SUPPRESSED = f"""(status <> 'skipped' AND EXISTS (
+    SELECT FROM blocked_phones AS b WHERE b.owner_id = message_records.owner_id
+      AND {key_of("b.phone")} = {key_of('message_records."to"')} AND b.reason IN ('hardBounce', 'complaint')
+      AND b.scope = 'all' AND {blocks.LIVE}
+  ))"""
 # A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one.
-_FAILED = """
-SELECT id, seq FROM message_records
+_FAILED = f"""
+SELECT id, seq, {_SUPPRESSED} AS suppressed FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
   AND ((status = 'failed' AND ($6::text[] IS NULL OR failure_code = ANY($6)))
     OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
 ORDER BY seq LIMIT $3
-"""
+"""  # noqa: S608  our own condition
 _AGAIN = """
 UPDATE message_records AS m SET
   unit_id = n.unit_id, claim_id = NULL, queued_at = now(),
@@ -107,7 +114,7 @@ FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)
 WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped')
 """
 _RETRIED = """
-UPDATE sending_projects SET retried_to = $2,
+UPDATE sending_projects SET retried_to = $2, retry_suppressed = retry_suppressed + $5,
   preparation = CASE WHEN NOT $3 THEN preparation WHEN $4 THEN 'freeze' END
 WHERE id = $1 AND preparation = 'retry' RETURNING id
 """
@@ -194,18 +201,18 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
         return True
     asked = (project["retry_unknown"], project["retry_skipped"], project["retry_failed"])
     rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, *asked)
-    if rows:
-        made = [uuid7() for _ in range(-(-len(rows) // BATCH))]
+    ids = [row["id"] for row in rows if not row["suppressed"]]
+    if ids:
+        made = [uuid7() for _ in range(-(-len(ids) // BATCH))]
         await db.execute(_ADD_BATCHES, made, project["id"])
-        await db.execute(
-            _AGAIN, [row["id"] for row in rows], [made[index // BATCH] for index in range(len(rows))]
-        )
+        await db.execute(_AGAIN, ids, [made[index // BATCH] for index in range(len(ids))])
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.
     left = done and (
         project["recipients_pending"] > 0 or await db.fetchval(_LEFT, project["id"], project["prepared_to"])
     )
-    await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
+    last = rows[-1]["seq"] if rows else project["retried_to"]
+    await db.execute(_RETRIED, project["id"], last, done, left, len(rows) - len(ids))
     await jobs.enqueue_cycle(db, project["id"])
     return done
 

@@ -81,7 +81,7 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
-  content = $3, retry_skipped = $4, retry_failed = $5, updated_at = now()
+  content = $3, retry_skipped = $4, retry_failed = $5, retry_suppressed = 0, updated_at = now()
 WHERE id = $1 AND status IN ('finished', 'stopped') AND messages_deleted_at IS NULL RETURNING owner_id
 """
 _DELETE = """

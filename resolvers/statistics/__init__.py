@@ -43,7 +43,7 @@ REASONS = 50  # of each project
 
 _COUNTS = tuple(ProjectCounts.model_fields)
 _SUMS = ", ".join(f"COALESCE(sum(c.{name}), 0)::int8 AS {name}" for name in _COUNTS)
-_EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied", "unknown")
+_EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied", "unknown", "bounced", "complained")
 
 _ALL = f"SELECT {_SUMS} FROM sending_counters AS c WHERE MINE"  # noqa: S608  our own columns
 _DIRECT = (
@@ -69,7 +69,9 @@ _EVENT_SUMS = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
 _BY_INTERVAL = f"""
 SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_EVENT_SUMS} FROM (SOURCES) AS b GROUP BY place
 """  # noqa: S608  our own columns
-_OF_DIRECT = "b.queued, b.sent, b.delivered, 0 AS read, b.failed, 0 AS replied, b.unknown"
+_OF_DIRECT = (
+    "b.queued, b.sent, b.delivered, 0 AS read, b.failed, 0 AS replied, b.unknown, b.bounced, b.complained"
+)
 _OF_PROJECTS = ", ".join(f"b.{name}" for name in _EVENTS)
 _BUCKETS = {
     StatisticsKind.project: (

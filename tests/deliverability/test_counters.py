@@ -44,6 +44,9 @@ async def _emails(mails: Mails, luck: random.Random, count: int) -> tuple[list[A
         )
         direct += await mails.direct(state, to)
         of_projects.append(await mails.of_project(state, to, project=project))
+    await mails.services.db.fetch(
+        "UPDATE message_records SET variant = 1 WHERE id = ANY($1)", of_projects[: count // 2]
+    )
     return direct, of_projects
 
 
@@ -88,6 +91,10 @@ async def test_reports_doubled_and_in_any_order(mails: Mails) -> None:
     }
     assert min(sums[name] for name in ("deferred", "hard", "mailbox_full", "content", "policy", "soft")) > 0
     assert sums["complaints"] > 0
+    (project,) = await mails.services.db.fetch(
+        "SELECT sum(bounced)::int AS bounced, sum(complained)::int AS complained FROM sending_counters"
+    )
+    assert min(project) > 0
 
 
 async def test_nothing_is_counted_of_what_was_undone(mails: Mails) -> None:

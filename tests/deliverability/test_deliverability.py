@@ -1,6 +1,7 @@
 """Counts, rates and marks by provider; each user sees their own."""
 
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -8,12 +9,15 @@ import pytest
 from engine import upkeep
 from resolvers.deliverability import level
 from shapes.deliverability import ComplaintLevel
+from tests.deliverability.recount import equal
 from tests.mail_reports.made import COMPLAINT, Mails, bounce, mails
 from tests.support.gateway import gateway
 from tests.support.people import Person
 from tests.support.records import records
 
 __all__ = ["gateway", "mails", "records"]
+
+migration = import_module("db.migrations.versions.2027_01_01_project_bounces")
 
 
 async def _items(who: Person, **parameters: str) -> dict[str, Any]:
@@ -101,3 +105,56 @@ async def test_old_counts_are_deleted(mails: Mails) -> None:
     await mails.services.db.fetch("UPDATE domain_counters SET bucket = now() - interval '94 days'")
     await upkeep.prune(mails.services.db, None)
     assert await mails.gateway.count("domain_counters") == 0
+
+
+async def test_projects_and_their_reports(mails: Mails, ada: Person, bob: Person) -> None:
+    project, quiet = [await mails.records.project(ada, "email") for _ in range(2)]
+    ids = [await mails.of_project("sent", f"a{n}@gmail.com", project=project) for n in range(3)]
+    ids.append(await mails.of_project("delivered", "a@example.net", project=project))
+    await mails.of_project("sent", "q@gmail.com", project=quiet)
+    await mails.report(ids[0], bounce("hard"))
+    await mails.report(ids[0], bounce("hard"))
+    await mails.report(ids[1], bounce("policy"))
+    await mails.report(ids[2], COMPLAINT)
+    await mails.report(ids[3], bounce("full"))  # it stays delivered
+
+    counts = (await ada.rest("GET", f"/sending-project/{project}")).json()["counts"]
+    assert {name: counts[name] for name in ("failed", "delivered", "bounced", "complained")} == {
+        "failed": 2, "delivered": 1, "bounced": 3, "complained": 1,
+    }  # fmt: skip
+    path = f"/statistics/mail-reports/{project}"
+    reports = (await ada.rest("GET", path)).json()
+    assert [
+        (r["providerClass"], r["bounced"], r["hard"], r["policy"], r["mailboxFull"], r["complaints"])
+        for r in reports
+    ] == [("gmail", 2, 1, 1, 0, 1), ("other", 1, 0, 0, 1, 0)]
+    query = "query($id:ID!){sendingProject(id:$id){counts{bounced complained}mailReportCounts{providerClass hard}}}"
+    assert (await ada.data(query, {"id": str(project)}))["sendingProject"] == {
+        "counts": {"bounced": 3, "complained": 1},
+        "mailReportCounts": [{"providerClass": "gmail", "hard": 1}, {"providerClass": "other", "hard": 0}],
+    }
+    assert (await bob.rest("GET", path)).status_code == 404
+
+    items = (await ada.rest("GET", "/statistics/deliverability/projects")).json()["items"]
+    assert [(i["sendingProjectUuid"], i["accepted"], i["bounced"], i["complaints"]) for i in items] == [
+        (str(project), 4, 3, 1),
+        (str(quiet), 1, 0, 0),
+    ]
+    assert (items[0]["bounceRate"], items[0]["complaintLevel"], items[0]["from"]) == (0.75, "warning", None)
+    assert (await bob.rest("GET", "/statistics/deliverability/projects")).json()["items"] == []
+    day = (await ada.rest("GET", "/statistics/general", params={"interval": "day"})).json()["items"][-1]
+    assert (day["bounced"], day["complained"]) == (3, 1)
+
+
+async def test_reports_of_before_are_counted_once(mails: Mails) -> None:
+    """As the migration finds them."""
+    id = await mails.of_project("sent", "a@gmail.com")
+    (direct,) = await mails.direct("sent", "a@gmail.com")
+    for report in (bounce("hard"), COMPLAINT, bounce("hard")):
+        await mails.report(id, report)
+    await mails.report(direct, bounce("full"))
+    for table in ("sending_counters", "statistics_buckets", "message_buckets"):
+        await mails.services.db.fetch(f"UPDATE {table} SET bounced = 0, complained = 0")
+    await mails.services.db.fetch("DELETE FROM project_mail_counters")
+    await mails.services.db.fetch(migration._FILL)
+    await equal(mails.services)

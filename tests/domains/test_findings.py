@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.domains.examination import organization
 from tests.domains.test_domains import added, verified
 from tests.support.dns import Zone
 from tests.support.people import Person
@@ -72,3 +73,23 @@ async def test_an_administrator_checks_any_domain(ada: Person, admin: Person, zo
     assert len(shown) == len(answer.json())
     assert (await ada.rest("GET", "/system/domains/example.com")).status_code == 403
     assert (await admin.rest("GET", "/system/domains/a%20b")).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        ("example.com", "example.com"),
+        ("Bounces.News.Example.com.", "example.com"),
+        ("news.example.co.uk", "example.co.uk"),
+        ("a.b.example.com.br", "example.com.br"),
+        ("co.uk", "co.uk"),
+        ("www.city.kawasaki.jp", "city.kawasaki.jp"),
+        ("mail.shop.kawasaki.jp", "mail.shop.kawasaki.jp"),
+        ("a.ada.github.io", "ada.github.io"),
+        ("mail.xn--85x722f.com.cn", "xn--85x722f.com.cn"),
+        ("news.example.internal", "example.internal"),
+        ("localhost", "localhost"),
+    ],
+)
+def test_the_organization_of_a_domain(domain: str, expected: str) -> None:
+    assert organization(domain) == expected

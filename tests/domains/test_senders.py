@@ -7,6 +7,7 @@ import pytest
 
 from channels.apprise import AppriseChannel
 from channels.port import Result
+from resolvers import trial
 from runtime.services import Services
 from tests.channels.peer_smtp import peer
 from tests.channels.smtp.rig import message, opened
@@ -191,3 +192,30 @@ async def test_a_channel_that_cannot_name_it_refuses():
     [outcome] = await channel.send([message(sender=FROM)])
     await channel.close()
     assert (outcome.result, outcome.code) == (Result.refused, "sender_unsupported")
+
+
+async def test_what_was_asked_for_is_shown_and_tests_take_it(
+    ada: Person, zone: Zone, services: Services, monkeypatch: pytest.MonkeyPatch
+):
+    await verified(ada, zone, "ada.example")
+    sent = (await ada.rest("POST", "/messages", json={**MAIL, "from": FROM})).json()
+    usual = (await ada.rest("POST", "/messages", json=MAIL)).json()
+    shown = [
+        (await ada.rest("GET", f"/messages/{message['id']}")).json()["from"] for message in (sent, usual)
+    ]
+    assert shown == [FROM, None]
+    listed = await ada.data("{messages{nodes{uuid from}}}")
+    assert {node["uuid"]: node["from"] for node in listed["messages"]["nodes"]} == {
+        sent["id"]: FROM, usual["id"]: None,
+    }  # fmt: skip
+
+    monkeypatch.setattr(trial, "WAIT", 0.1)
+    test = {"channel": "email", "to": "anna@example.com", "text": "Hello", "subject": "Hi"}
+    made = (await ada.rest("POST", "/test-sending", json={**test, "from": FROM})).json()
+    assert (await ada.rest("GET", f"/messages/{made['messageId']}")).json()["from"] == FROM
+    for body, code in (
+        ({**test, "from": "news@bob.example"}, "sender_not_approved"),
+        ({"channel": "sms", "to": "+14155550177", "text": "Hello", "from": FROM}, "bad_sender"),
+    ):
+        answer = await ada.rest("POST", "/test-sending", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (400, code)

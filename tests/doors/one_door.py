@@ -10,6 +10,7 @@ PAIRS = {
     "accounts.ledgers": "accounts.ledger_of",
     "chat_labels.of_chats": "chat_labels.of_chat",
     "chat_notes.of_chats": "chat_notes.page",
+    "deliverability.of_projects": "deliverability.of_project",
     "imports.lines": "imports.rows",
     "message_records.get": "message_records.with_text",
     "message_records.texts": "message_records.with_text",

@@ -9,6 +9,7 @@ from channels.sandbox import Effect
 from core.ids import uuid7
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
+from engine.mail_reports.degraded import find_degraded
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
@@ -187,6 +188,12 @@ async def cause(it: World, type: str) -> None:
                 await ada.rest("PATCH", f"/members/{id}", json={"role": "editor"})
             elif name == "removed":
                 await ada.rest("DELETE", f"/members/{id}")
+        case "domain", "degraded":
+            await it.db.fetch(
+                "INSERT INTO domain_counters (owner_id, provider_class, bucket, shard, accepted, complaints)"
+                " VALUES ($1, 'gmail', now(), 0, 1000, 0), ($1, 'gmail', now(), 32, 0, 3)", ada.id,
+            )  # fmt: skip
+            await find_degraded(it.services)
         case "domain", status:
             domain = (await ada.rest("POST", "/domains", json={"name": "example.com"})).json()["id"]
             await it.set("domains", domain, status=status)

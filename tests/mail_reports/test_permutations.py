@@ -10,13 +10,15 @@ from uuid import UUID
 from engine.mail_reports.recording import Received, Rules, record
 from engine.reports import report_writer
 from runtime.retry import despite_conflicts
+from tests.deliverability.recount import equal
 from tests.mail_reports.made import COMPLAINT, STATUSES, Mails, bounce, mails
+from tests.support.examples import examples
 from tests.support.gateway import gateway
 from tests.support.records import records
 
 __all__ = ["gateway", "mails", "records"]
 
-EACH = 60  # messages of a kind and a state
+EACH = examples(60)  # messages of a kind and a state; EXAMPLES=6: 5,000 reports of them
 STATES = ("sent", "unknown", "delivered", "failed")
 _COUNTED = """
 SELECT state, sum(stored)::int AS count FROM message_counters WHERE kind = 'direct' GROUP BY state
@@ -95,6 +97,7 @@ async def test_doubled_reports_in_any_order(mails: Mails):
     counted = await _rows(db, _COUNTED), await _rows(db, _RECOUNTED)
     assert counted[0] == counted[1]
     assert dict(await db.fetchrow(_COUNTED_RECORDS)) == dict(await db.fetchrow(_RECOUNTED_RECORDS))
+    assert await equal(mails.services)  # by provider, project, variant and time
     refunds = await db.fetchrow(_REFUNDED)
     assert refunds["amount"] == len(failed) * Decimal("0.01")
     outcomes = Counter(

@@ -75,6 +75,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "recipients_error": None,
         "retry_skipped": [],
         "retry_failed": None,
+        "retry_suppressed": 0,
         "variable_labels": {},
         "start_within_seconds": 86_400,
         "messages_deleted_at": None,
@@ -83,7 +84,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "from_address": None,
     },
     "sending_units": {"for_window": False},
-    "statistics_buckets": {"unknown": 0},
+    "statistics_buckets": {"unknown": 0, "bounced": 0, "complained": 0},
 }
 OF_THEIR_OWN = {"message_records": {"is_unknown", "updated_at"}}
 

@@ -24,7 +24,8 @@ FULL: dict[str, Any] = {
     "retry": {"maxAttempts": 5, "backoffSeconds": 30}, "onMissingVariable": "skip", "stopOnReply": True,
 }  # fmt: skip
 NOTHING = dict.fromkeys(
-    ["total", "queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled", "replied"],
+    ["total", "queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled", "replied",
+     "bounced", "complained"],
     0,
 )  # fmt: skip
 
@@ -80,8 +81,9 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
             subject html text variants{text weight}
           template{name} from attachmentUuids startAt startWithinSeconds window{timezone days from to recipientTimezone}
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
-          stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied}
-          repeatableUuid variableLabels createdAt updatedAt startedAt finishedAt messagesDeletedAt
+          stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied
+                bounced complained}
+          repeatableUuid variableLabels createdAt updatedAt startedAt finishedAt messagesDeletedAt retrySuppressed
           account{uuid} owner{email}}}""",
         {"id": made["uuid"]},
     )

@@ -76,7 +76,7 @@ async def test_projects_in_numbers(ada, bob, services):
     }  # fmt: skip
     assert full["counts"] == {
         "total": 10, "queued": 0, "sending": 0, "sent": 3, "delivered": 2, "read": 1, "failed": 2, "skipped": 1,
-        "unknown": 1, "canceled": 0, "replied": 1,
+        "unknown": 1, "canceled": 0, "replied": 1, "bounced": 0, "complained": 0,
     }  # fmt: skip
     assert full["rates"] == {
         "sent": 0.6,
@@ -111,7 +111,8 @@ async def test_every_hour_of_a_day_of_23(ada, services):
     assert [item["from"] for item in items[:3]] == [
         "2026-03-28T23:00:00Z", "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z",
     ]  # fmt: skip
-    empty = dict.fromkeys(("queued", "sent", "delivered", "read", "failed", "replied", "unknown"), 0)
+    names = ("queued", "sent", "delivered", "read", "failed", "replied", "unknown", "bounced", "complained")
+    empty = dict.fromkeys(names, 0)
     shown = [{name: number for name, number in item.items() if name != "from"} for item in items[:4]]
     assert shown == [empty, {**empty, "sent": 11, "failed": 2}, {**empty, "sent": 100, "replied": 7}, empty]
     (day,) = (await got(ada, "/statistics/general", interval="day", **parameters))["items"]

@@ -11,13 +11,13 @@ The foreign keys of messages and the ledger asked by the primary key for each ro
 and nothing deletes accounts but a hand at the database, which a trigger stops.
 
 Revision ID: 0071
-Revises: 0068
+Revises: 0070
 """
 
 from alembic import op
 
 revision = "0071"
-down_revision = "0068"
+down_revision = "0070"
 branch_labels = None
 depends_on = None
 

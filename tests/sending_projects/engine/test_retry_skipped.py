@@ -88,6 +88,42 @@ async def test_what_is_refused(projects: Projects, ada: Person, body: Any, statu
         assert "skipped" in answer.json()["message"]
 
 
+async def test_whom_a_bounce_or_a_complaint_has_blocked_is_left_out(projects: Projects, ada: Person):
+    people = [f"{name}@example.com" for name in ("Hard", "spam", "manual", "fine", "unknown", "sent")]
+    project = await projects.make(ada, [*people])
+    await projects.work()
+    box().outbox.clear()
+    async with projects.db.reading() as db:
+        await db.execute(
+            "UPDATE message_records SET status = CASE WHEN \"to\" LIKE 'unknown%' THEN 'unknown' ELSE 'failed' END,"
+            " failure_code = 'timeout', attempts = 1 WHERE project_id = $1 AND \"to\" NOT LIKE 'sent%'", project,
+        )  # fmt: skip
+    for name, reason in (
+        ("hard", "hardBounce"),
+        ("unknown", "hardBounce"),
+        ("spam", "complaint"),
+        ("manual", None),
+    ):
+        body = {"reason": reason} if reason else {}
+        assert (await ada.rest("POST", f"/block/{name}@example.com", json=body)).status_code == 200
+    assert (await retry(ada, project, unknown=True)).json()["retrySuppressed"] == 0
+    await projects.work()
+    assert [accepted.message.to for accepted in box().outbox] == ["fine@example.com"]
+    records = {row["to"].partition("@")[0]: row["status"] for row in await projects.records(project)}
+    assert records == {
+        "Hard": "failed", "spam": "failed", "manual": "skipped", "fine": "sent", "unknown": "unknown", "sent": "sent",
+    }  # fmt: skip
+    shown = (await ada.rest("GET", f"/sending-project/{project}")).json()
+    assert (shown["status"], shown["retrySuppressed"]) == ("finished", 3)
+    graph = await ada.data("query($id:ID!){sendingProject(id:$id){retrySuppressed}}", {"id": str(project)})
+    assert graph["sendingProject"]["retrySuppressed"] == 3
+    await ada.rest("POST", "/block/unblock/hard@example.com")
+    await retry(ada, project)  # counts anew
+    await projects.work()
+    shown = (await ada.rest("GET", f"/sending-project/{project}")).json()
+    assert (shown["counts"]["sent"], shown["retrySuppressed"]) == (3, 1)
+
+
 async def mixed(projects: Projects, ada: Person) -> UUID:
     """A finished project whose messages failed for two reasons; with one of these codes one was skipped, too."""
     people = ["fine@example.com", "no address"]

@@ -7,12 +7,18 @@ import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
+import { useFormat } from "../../frame/values/format";
+import type { DeliverabilityByProviderQuery } from "../../gql/graphql";
 import { DeliverabilityByProvider } from "./documents";
+import { ProjectTable } from "./ProjectTable";
 import { ProviderTable, type Provider } from "./ProviderTable";
 import { RANGES, rangeOf, startOf } from "./range";
 
+type DegradedProvider = NonNullable<DeliverabilityByProviderQuery["deliverability"]>["degraded"][number];
+
 const REFRESH_MS = 60_000;
 const NONE: Provider[] = [];
+const NO_PROJECTS: never[] = [];
 
 /** The emails of a period by mailbox provider: what came back, and what was reported as spam. */
 export default function DeliverabilityPage() {
@@ -41,6 +47,9 @@ export default function DeliverabilityPage() {
         />
       </PageHead>
       {loaded.problem && <ProblemNotice problem={loaded.problem} onRetry={loaded.reload} />}
+      {answer?.degraded.map((row) => (
+        <Degraded key={row.providerClass + row.createdAt} row={row} />
+      ))}
       <Advice items={items} level="bad" color="red" />
       <Advice items={items} level="warning" color="yellow" />
       <Paper>
@@ -51,7 +60,25 @@ export default function DeliverabilityPage() {
           {t("deliverability.legend")}
         </Text>
       )}
+      <ProjectTable items={(answer && loaded.data?.deliverabilityByProject?.items) ?? NO_PROJECTS} />
     </Stack>
+  );
+}
+
+/** A provider that has refused the sender, or has many complaints, within a day. */
+function Degraded({ row }: { row: DegradedProvider }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const provider = t(`deliverability.providers.${row.providerClass}`);
+  return (
+    <Alert color="red" variant="light" title={t("deliverability.degraded.title", { provider })}>
+      {t("deliverability.degraded.text", {
+        time: format.time(row.createdAt),
+        accepted: format.number(row.accepted),
+        policy: format.number(row.policy),
+        complaints: format.number(row.complaints),
+      })}
+    </Alert>
   );
 }
 

@@ -89,7 +89,7 @@ function Line({ item }: { item: Provider }) {
 }
 
 /** A share with its number. Two digits after the comma: the limits of providers are 0.1 % and 0.3 %. */
-function Share({ rate, count }: { rate: number | null; count: number }) {
+export function Share({ rate, count }: { rate: number | null; count: number }) {
   const format = useFormat();
   const percent = new Intl.NumberFormat(format.language, { style: "percent", maximumFractionDigits: 2 });
   return (
@@ -103,7 +103,13 @@ function Share({ rate, count }: { rate: number | null; count: number }) {
 }
 
 /** The level of complaints: below the number on a phone, which has no column for it. */
-function Level({ item, narrow = false }: { item: Provider; narrow?: boolean }) {
+export function Level({
+  item,
+  narrow = false,
+}: {
+  item: Pick<Provider, "complaintLevel">;
+  narrow?: boolean;
+}) {
   const { t } = useTranslation();
   const level = item.complaintLevel;
   if (narrow && level === "ok") return null;

@@ -3,6 +3,13 @@ import { graphql } from "../../gql";
 export const DeliverabilityByProvider = graphql(`
   query DeliverabilityByProvider($from: DateTime!) {
     deliverability(dateFrom: $from) {
+      degraded {
+        providerClass
+        accepted
+        policy
+        complaints
+        createdAt
+      }
       items {
         providerClass
         accepted
@@ -15,6 +22,19 @@ export const DeliverabilityByProvider = graphql(`
         soft
         complaints
         rescued
+        bounceRate
+        complaintRate
+        complaintLevel
+      }
+    }
+    deliverabilityByProject(dateFrom: $from) {
+      items {
+        sendingProjectUuid
+        name
+        from
+        accepted
+        bounced
+        complaints
         bounceRate
         complaintRate
         complaintLevel

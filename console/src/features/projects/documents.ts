@@ -89,6 +89,7 @@ export const OneProject = graphql(`
     sendingProject(id: $id) {
       ...ProjectRow
       messagesDeletedAt
+      retrySuppressed
       ...ProjectOwnSettings
       ...ProjectFiles @include(if: $files)
       ...ProjectSenders @include(if: $senders)
@@ -250,6 +251,25 @@ export const StopProject = graphql(`
   mutation StopProject($id: ID!) {
     stopSendingProject(id: $id) {
       ...ProjectRow
+    }
+  }
+`);
+
+export const ProjectMailReports = graphql(`
+  query ProjectMailReports($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      mailReportCounts {
+        providerClass
+        bounced
+        hard
+        mailboxFull
+        content
+        policy
+        soft
+        deferred
+        complaints
+      }
     }
   }
 `);

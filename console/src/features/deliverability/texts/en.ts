@@ -4,6 +4,8 @@ const texts = {
     range: "Period",
     ranges: { day: "24 hours", week: "7 days", month: "30 days", quarter: "90 days" },
     provider: "Provider",
+    project: "Project",
+    projects: "By project",
     providers: {
       gmail: "Gmail",
       microsoft: "Outlook and Hotmail",
@@ -31,6 +33,10 @@ const texts = {
       warning:
         "From 0.1 % of complaints on, providers put emails into the spam folder more often: {{providers}}. Write to fewer people who did not ask for it, and make it easy to unsubscribe.",
       bad: "From 0.3 % of complaints on, providers refuse emails: {{providers}}. Stop promotional emails to them, and find out which ones were reported.",
+    },
+    degraded: {
+      title: "{{provider}} turns against your emails",
+      text: "Found {{time}}: of {{accepted}} emails within 24 hours it refused {{policy}} because of the sender, and {{complaints}} were reported as spam. It is over when both together are below 0.1 %.",
     },
     legend:
       "Rates compare the reports of this period with the emails accepted in it. Other domains are found by their mail servers; until one has been looked up, its emails count under Others, and stay there.",

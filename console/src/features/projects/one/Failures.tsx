@@ -57,6 +57,14 @@ export function Failures({ project, onChanged }: { project: Project; onChanged: 
           )}
         </Table.Tbody>
       </Table>
+      {project.retrySuppressed > 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t("project.retrySuppressed", {
+            count: project.retrySuppressed,
+            number: format.number(project.retrySuppressed),
+          })}
+        </Text>
+      )}
       {asking && (
         <RetryDialog
           project={project}

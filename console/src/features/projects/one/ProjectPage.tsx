@@ -22,6 +22,7 @@ import classes from "../projects.module.css";
 import { isActive } from "../states";
 import { useStory } from "../useStory";
 import { Actions } from "./Actions";
+import { Bounces } from "./Bounces";
 import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
@@ -137,6 +138,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       <div className={classes.columns}>
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
+          {project.channel === "email" && project.counts.total > 0 && <Bounces project={project} />}
           <Variants project={project} />
           <SentText project={project} />
           {may("exports:read") && !project.messagesDeletedAt && <Exports project={project} />}

@@ -57,6 +57,11 @@ const texts = {
     notFound: "There is no project with this id, or it belongs to another user.",
     allMessages: "Messages",
     replied: "Answered",
+    bounces: "Came back, and reported as spam",
+    retrySuppressed_one:
+      "The last try left out {{number}} recipient, whose address is blocked after a hard bounce or a complaint.",
+    retrySuppressed_other:
+      "The last try left out {{number}} recipients, whose addresses are blocked after a hard bounce or a complaint.",
     recipientsOnly_one: "{{number}} recipient. Messages are made when the project starts.",
     recipientsOnly_other: "{{number}} recipients. Messages are made when the project starts.",
     messagesDeleted: "The messages and recipients were deleted {{time}}",

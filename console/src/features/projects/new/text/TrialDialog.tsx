@@ -56,6 +56,7 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
           text: draft.text,
           subject: draft.channel === "email" || draft.channel === "push" ? draft.subject || null : null,
           html: draft.channel === "email" ? draft.html || null : null,
+          from: draft.channel === "email" ? draft.from : null,
           accountUuid: needsSenders(draft.channel) ? sender : null,
           variables,
         },
