@@ -53,8 +53,8 @@ def _of_slot(slot: str) -> Filters:
     """Returns the comparisons of one condition on a field. Its key is the parameter `<slot>_key_`."""
     value = {operator: _VALUE.format(slot=slot, operator=operator) for operator in ("eq", "in_", "not_in")}
     is_set = f"postern_contact_known(:owner_id, :{slot}_key_)"
-    # The first overlap is what the index is read by: that of all dates which it may be anywhere. The second one holds for
-    # nearly the same rows. The planner would multiply their shares, so it is shown no overlap there.
+    # The first overlap is what the index is read by: that of all dates which it may be anywhere. The second one holds
+    # for nearly the same rows. The planner would multiply their shares, so it is shown no overlap there.
     anywhere = _DAYS.format(slot=slot, first="date0", last=f"date{_DATES - 1}")
     days = " OR ".join(
         f"{_DAYS.format(slot=slot, first=f'date{n}', last=f'date{n}')} AND {_ZONE.format(slot=slot, n=n)}"
