@@ -182,8 +182,10 @@ class UpsertedContacts(Shape):
     changed: Annotated[int, Field(description="contacts that were changed")]
     unchanged: Annotated[int, Field(description="contacts that were as they should be")]
     uuids: Annotated[
-        list[UUID | None],
-        Field(description="uuid of the contact for each one of the request, in its order; null: left out"),
+        list[UUID],
+        Field(
+            description="uuid of the contact for each one of the request that is not in `invalid`, in its order"
+        ),
     ]
     invalid: Annotated[
         list[InvalidContact],

@@ -97,7 +97,7 @@ async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
         created=created,
         changed=changed,
         unchanged=sum(each.person is not None for each in every) - created - changed,
-        uuids=[None if each.person is None else each.person.id for each in every],
+        uuids=[each.person.id for each in every if each.person is not None],
         invalid=[_invalid(position, each.error) for position, each in enumerate(every, 1) if each.error],
     )
 

@@ -140,7 +140,7 @@ async def test_many_at_once(ada: Person):
         (5, "address_taken"), (6, "invalid_recipient"), (7, "missing_address"), (8, "bad_field")
     ]  # fmt: skip
     uuids = answer["uuids"]
-    assert uuids[0] == uuids[1] and uuids[4:] == [None] * 4
+    assert uuids[0] == uuids[1] and len(uuids) == 4
     assert answer["invalid"][0]["contactUuid"] == uuids[2]
     assert sorted(await names(ada, {})) == ["Changed", "New", "Same"]
 
