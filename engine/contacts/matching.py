@@ -60,7 +60,7 @@ class Person:
     addresses: dict[Key, Address] = field(default_factory=dict)
     new: bool = True
     changed: bool = False
-    touched: set[Key] = field(default_factory=set)  # addresses that are new or have changed
+    touched: dict[Key, None] = field(default_factory=dict)  # addresses that are new or have changed, in order
 
 
 @dataclass(slots=True)
@@ -140,20 +140,20 @@ def put(person: Person, new: Address) -> None:
     if stored is None:
         made = Address(new.channel, new.address, not of_channel or bool(new.primary), new.verified_at)
         person.addresses[new.key] = made
-        person.touched.add(new.key)
+        person.touched[new.key] = None
     else:
         made = stored
         if new.verified_at is not None and stored.verified_at is None:
             stored.verified_at = new.verified_at
-            person.touched.add(new.key)
+            person.touched[new.key] = None
         if new.primary and not stored.primary:
             stored.primary = True
-            person.touched.add(new.key)
+            person.touched[new.key] = None
     if made.primary:
         for other in of_channel:
             if other is not made and other.primary:
                 other.primary = False
-                person.touched.add(other.key)
+                person.touched[other.key] = None
 
 
 def address_taken(address: str, contact_id: UUID) -> Conflict:

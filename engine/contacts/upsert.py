@@ -120,7 +120,7 @@ async def write(connection: Any, owner_id: UUID, contacts: Iterable[Person]) -> 
         await connection.execute(
             _INSERT_ADDRESSES,
             owner_id,
-            [uuid7() for _ in added],
+            sorted(uuid7() for _ in added),  # those of one millisecond would have any order
             [id for id, _ in added],
             [address.channel for _, address in added],
             [address.address for _, address in added],

@@ -202,7 +202,7 @@ async def _replace_addresses(op: Op, owner: UUID, person: Person, new: list[Addr
         of_channel = [address for address in person.addresses.values() if address.channel == channel]
         if not any(address.primary for address in of_channel):
             of_channel[0].primary = True
-            person.touched.add(of_channel[0].key)
+            person.touched[of_channel[0].key] = None
 
 
 def _external_id_taken(contact_id: UUID) -> Conflict:

@@ -17,6 +17,11 @@ interface Props {
 
 const SHOWN = 2;
 
+/** A phone may be an address of several channels. */
+function distinct(addresses: ContactRow["addresses"]): string[] {
+  return [...new Set(addresses.map(({ address }) => address))];
+}
+
 export function ContactTable({ state, filtered, onAdd }: Props) {
   const { t } = useTranslation();
   const may = useViewer().may("contacts:write");
@@ -41,11 +46,8 @@ export function ContactTable({ state, filtered, onAdd }: Props) {
                 </Anchor>
               </Table.Td>
               <Table.Td className={classes.anywhere}>
-                {addresses
-                  .slice(0, SHOWN)
-                  .map(({ address }) => address)
-                  .join(", ")}
-                {addresses.length > SHOWN && ` +${addresses.length - SHOWN}`}
+                {distinct(addresses).slice(0, SHOWN).join(", ")}
+                {distinct(addresses).length > SHOWN && ` +${distinct(addresses).length - SHOWN}`}
               </Table.Td>
               <Table.Td className={`${classes.wide} ${classes.anywhere}`}>{externalId}</Table.Td>
               <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">

@@ -73,6 +73,7 @@ export default function ContactsPage() {
         {search.field && (
           <TextInput
             key={search.field}
+            size="xs"
             aria-label={t("contacts.value")}
             placeholder={t("contacts.value")}
             defaultValue={search.value}
