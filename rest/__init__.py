@@ -21,6 +21,8 @@ FEATURES = (
     "common",
     "sending_projects",
     "recipients",
+    "contacts",
+    "contact_fields",
     "imports",
     "message_records",
     "repeatable",

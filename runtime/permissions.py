@@ -42,6 +42,8 @@ class Permission(DescribedEnum):
     projects_send = "projects:send", "start, stop and repeat Sending Projects"
     recipients_read = "recipients:read", "see recipients of projects, and imports"
     recipients_write = "recipients:write", "add, change, import and remove recipients"
+    contacts_read = "contacts:read", "see contacts, with their addresses and fields"
+    contacts_write = "contacts:write", "make, change, merge and delete contacts and their fields"
     blocks_read = "blocks:read", "see the block list"
     blocks_write = "blocks:write", "block and unblock addresses"
     files_read = "files:read", "list and download files"
@@ -100,6 +102,8 @@ PRESETS: dict[TokenPreset, frozenset[Permission]] = {
             Permission.projects_send,
             Permission.recipients_read,
             Permission.recipients_write,
+            Permission.contacts_read,
+            Permission.contacts_write,
             Permission.blocks_read,
             Permission.blocks_write,
             Permission.files_read,
@@ -140,6 +144,8 @@ _OF_EDITORS = {
     Permission.projects_write,
     Permission.recipients_read,
     Permission.recipients_write,
+    Permission.contacts_read,
+    Permission.contacts_write,
     Permission.blocks_read,
     Permission.blocks_write,
     Permission.files_read,

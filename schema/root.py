@@ -35,6 +35,8 @@ FEATURES = (
     "project_costs",
     "project_plans",
     "recipients",
+    "contacts",
+    "contact_fields",
     "imports",
     "message_records",
     "repeatable",

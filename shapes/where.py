@@ -115,12 +115,12 @@ class Where(Shape):
         }
 
 
-def filter_of(field: FieldInfo) -> type[Filter]:
-    """Returns the class of a field of a Where."""
+def filter_of(field: FieldInfo) -> type[Filter] | None:
+    """Returns the class of a field of a Where; None: it is a list of conditions."""
     kinds = (
         kind for kind in get_args(field.annotation) if isinstance(kind, type) and issubclass(kind, Filter)
     )
-    return next(kinds)
+    return next(kinds, None)
 
 
 class ListFilters(Shape):

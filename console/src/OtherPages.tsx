@@ -21,6 +21,8 @@ const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
+const ContactsPage = lazyFile(() => import("./features/contacts/ContactsPage"));
+const ContactPage = lazyFile(() => import("./features/contacts/ContactPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
@@ -71,6 +73,8 @@ export default function OtherPages() {
           <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
           <Route path="/repeatable/:uuid/edit" element={<EditRepeatablePage />} />
           <Route path="/senders" element={<SendersPage />} />
+          <Route path="/contacts" element={<ContactsPage />} />
+          <Route path="/contacts/:uuid" element={<ContactPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />
           <Route path="/deliverability" element={<DeliverabilityPage />} />

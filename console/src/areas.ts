@@ -1,5 +1,6 @@
 import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
+import contacts from "./features/contacts/texts";
 import deliverability from "./features/deliverability/texts";
 import developer from "./features/developer/texts";
 import domains from "./features/domains/texts";
@@ -21,7 +22,7 @@ import shared from "./frame/i18n/shared";
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
 export const areas = {
   messages: [shared, messages],
-  projects: [projects, blocks, senders, domains, deliverability, files],
+  projects: [projects, blocks, senders, domains, contacts, deliverability, files],
   messengers: [inbox, messengers],
   developer: [scopes, developer],
   members: [scopes, members],

@@ -17,8 +17,8 @@ from shapes.sending_projects import ProjectChannel
 _MESSENGER_ID = re.compile(r"-?[0-9]{3,20}")
 
 
-class _Refused(Exception):
-    """Rejects one recipient; the others are still added."""
+class AddressRefused(Exception):
+    """Rejects an address; others of the same request are still added."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -42,11 +42,11 @@ def check_recipients(
     good: dict[str, NewRecipient] = {}
     keys: set[str] = set()
     twice, invalid = 0, []
-    normaliser = _normaliser(channel, region, guard)
+    spelled = normaliser(channel, region, guard)
     for position, recipient in enumerate(recipients, 1):
         try:
-            address = _address(recipient, normaliser)
-        except (_Refused, BadRequest) as error:
+            address = _address(recipient, spelled)
+        except (AddressRefused, BadRequest) as error:
             invalid.append(InvalidRecipient(place=position, code=error.code, message=error.message))
             continue
         if (key := address_key(address)) in keys:
@@ -57,22 +57,22 @@ def check_recipients(
     return CheckedRecipients(channel.value, good, twice, invalid)
 
 
-def _address(recipient: NewRecipient, normaliser: Callable[[str], str]) -> str:
-    """Returns the recipient's address in its one spelling. Raises _Refused, and what the normaliser raises."""
+def _address(recipient: NewRecipient, spelled: Callable[[str], str]) -> str:
+    """Returns the recipient's address in its one spelling. Raises AddressRefused, and what `spelled` raises."""
     text = recipient.phone or recipient.address
     if not text or (recipient.phone and recipient.address):
-        raise _Refused("missing_address", "A recipient has either a phone or an address.")
+        raise AddressRefused("missing_address", "A recipient has either a phone or an address.")
     if recipient.timezone and recipient.timezone not in _zones():
-        raise _Refused(
+        raise AddressRefused(
             "bad_timezone", f"{recipient.timezone!r} is not a time zone. Write it like Europe/Berlin."
         )
-    return normaliser(text.strip())
+    return spelled(text.strip())
 
 
-def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
+def normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
     """Returns the function that gives the one spelling of an address of the channel.
 
-    That function raises _Refused or BadRequest for an address that the channel can't reach.
+    That function raises AddressRefused or BadRequest for an address that the channel can't reach.
     """
     phones = addresses.Phones(region)
 
@@ -98,8 +98,8 @@ def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[
     }[channel]
 
 
-def _refused(kind: addresses.Kind, text: str) -> _Refused:
-    return _Refused(*addresses.why_not(kind, text))
+def _refused(kind: addresses.Kind, text: str) -> AddressRefused:
+    return AddressRefused(*addresses.why_not(kind, text))
 
 
 @cache

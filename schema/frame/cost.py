@@ -60,7 +60,7 @@ from schema.frame.list_limits import SPAN, cost_of
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
-_INTROSPECTED = 10  # of its objects cost a point
+_INTROSPECTED = 12  # of its objects cost a point: that of the whole schema takes half of what a request has
 WRAPPERS = 3  # around a type at most: [T!]!
 _FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
 

@@ -113,6 +113,31 @@ async def test_domains(ada: Person, services: Services):
         }
 
 
+async def test_contacts(ada: Person, services: Services):
+    made = [
+        await called(
+            ada, "POST", "/contacts", {"externalId": each, "name": "Secret", "addresses": [
+                {"channel": "email", "address": f"{each}@example.com"}
+            ]}
+        )
+        for each in ("first", "second")
+    ]  # fmt: skip
+    entries = await left(services, "contacts.upsert")
+    assert {entry["object_type"] for entry in entries} == {"contact", "contactAddress"}
+    for entry in entries:
+        assert "Secret" not in str(entry["changes"]) and "example.com" not in str(entry["changes"])
+    await called(ada, "POST", f"/contacts/{made[0]['id']}/merge", {"otherUuid": made[1]["id"]})
+    merged = await left(services, "contacts.merge")
+    assert made[1]["id"] in {entry["object_id"] for entry in merged}
+    (moved,) = (entry["changes"] for entry in merged if entry["object_type"] == "contactAddress")
+    assert moved["contactId"] == [made[1]["id"], made[0]["id"]]
+    await called(ada, "DELETE", f"/contacts/{made[0]['id']}")
+    assert len(await left(services, "contacts.delete")) == 3
+    field = await called(ada, "POST", "/contact-fields", {"key": "city", "type": "text"})
+    await called(ada, "DELETE", f"/contact-fields/{field['id']}")
+    await left(services, "contact_fields.delete")
+
+
 @pytest.mark.settings(sandbox_moment=0.05)
 async def test_messenger_accounts(ada: Person, services: Services):
     async with hosting(services):

@@ -2,16 +2,19 @@
 
 from typing import Any
 
-SINCE, LONG_AGO, NEVER = "2020-01-01T00:00:00Z", "2010-06-01T00:00:00Z", "2100-01-01T00:00:00Z"
-# Row 1 is the oldest. Times lie 30 s apart, and the first 40 rows in 2010. $1 is the number of rows.
-_AT = "CASE WHEN i <= 40 THEN timestamptz '2010-01-01' ELSE now() - ($1::int - i) * interval '30 seconds' END"
-_ID = f"""(lpad(to_hex((extract(epoch FROM {_AT}) * 1000)::int8), 12, '0') || '7'
-  || lpad(to_hex(i & 4095), 3, '0') || '8' || substr(md5(i::text), 1, 15))::uuid"""
+from tests.connections import large_contacts
+from tests.connections.seeded import AT as _AT
+from tests.connections.seeded import FAR
+from tests.connections.seeded import ID as _ID
+from tests.connections.seeded import TO as _TO
+from tests.connections.seeded import each as _each
+from tests.connections.seeded import times as _times
+
 _OTHERS = "md5((i % 500)::text)::uuid, md5((i % 700)::text)::uuid"
 _STATES = "(ARRAY['queued', 'sending', 'sent', 'failed', '{0}', 'unknown'])[i]"
-_TO = "'+1415' || lpad((i % 100000)::text, 7, '0')"
 
 SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
+    **large_contacts.SEEDS,
     "messages": (
         f"""INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, failure_code,
           created_at, updated_at, due_at, price, trial)
@@ -140,17 +143,8 @@ FEED = {
 """Pages of the event feed. One by type searches 50,000 positions at most, and says so by its cursor."""
 
 
-def _times(column: str) -> list[dict[str, Any]]:
-    spans = [{"lt": LONG_AGO}, {"lte": LONG_AGO}, {"gte": SINCE}, {"gt": NEVER}]
-    return [{column: span} for span in spans]
-
-
-def _each(column: str, *values: Any) -> list[dict[str, Any]]:
-    return [{column: {"eq": value}} for value in values]
-
-
-FAR = "+14150000021"
 CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
+    **large_contacts.CASES,
     "messages": (
         "found:messages(where:$w){…}",
         "MessageWhere",
@@ -342,6 +336,9 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "deliveries": {"createdAt": _SHORT},
     "dead letters": {"type": _SHORT, "deadAt": _SHORT},
     "chats": {"kind": _FEW, "unread": _FEW, "text": _PART},
+    "contacts": {
+        "channel": "the addresses of a channel are joined with their contacts, all of them if there are few"
+    },
     "audit": {"operation": _WRITES, "objectType": _WRITES},
     "chat messages": {"outgoing": _CHAT, "status": _CHAT},
 }
@@ -353,6 +350,7 @@ MADE_BY_HAND = {
     "CannedAnswerWhere": _HAND,
     "ChatNoteWhere": _HAND,
     "ConfigWhere": _HAND,
+    "ContactFieldWhere": "an owner has a hundred at most",
     "DomainWhere": _HAND,
     "ExportLinkWhere": _HAND,
     "FileWhere": _HAND,

@@ -175,6 +175,12 @@ OF_USERS = [
     State("delete-file", "features/files/DeleteFiles.tsx", "/files", (icon("trash", "main td"),)),
     State("add-sender", "features/senders/AddSender.tsx", "/senders?add=1"),
     State("delete-sender", "features/senders/SendersPage.tsx", "/senders", (icon("trash"),)),
+    State("add-contact", "features/contacts/ContactDialog.tsx", "/contacts?add=1"),
+    State("add-field", "features/contacts/FieldDialog.tsx", "/contacts", (icon("forms"),)),
+    State(
+        "merge-contact", "features/contacts/MergeDialog.tsx", "/contacts/{contact}", (icon("arrow-merge"),)
+    ),
+    State("delete-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("trash"),)),
     State("add-domain", "features/domains/AddDomain.tsx", "/domains?add=1"),
     State("delete-domain", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("trash"),)),
     State("rotate-key", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("key"),)),

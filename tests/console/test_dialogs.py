@@ -41,6 +41,7 @@ _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
+_CONTACT = 'mutation { upsertContact(input: { externalId: "c", name: "Anna" }) { uuid } }'
 _DOMAIN = 'mutation { createDomain(input: { name: "example.com" }) { uuid } }'
 _SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
@@ -164,6 +165,7 @@ def user(live: Live) -> Scene:
     ids["repeatable"] = str(repeated)
     call(live, user, _BLOCK)
     call(live, user, _SENDER, i={"source": "max", "login": "shop", "token": "a-token-of-eighteen"})
+    ids["contact"] = str(call(live, user, _CONTACT)["upsertContact"]["uuid"])
     ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success

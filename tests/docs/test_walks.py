@@ -130,3 +130,18 @@ async def test_the_other_sql_of_the_operations_page_runs(services):
         await services.db.fetch(sql)
     (revoke,) = re.findall(r"`(UPDATE sessions[^`]+)`", read("docs/operations.md"))
     await services.db.fetch(" ".join(revoke.split()))
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_the_first_contacts(settings):
+    """The commands of the page on contacts."""
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    script = "\n".join(["set -e", login, *blocks(section("docs/contacts.md", "The first contacts"), "sh")])
+    lines = await run_script(settings, script.replace("\ncurl", "\necho; curl"))
+    anna, many, listed = (json.loads(line) for line in lines if line)
+    assert anna["fields"] == {"birthday": "1990-02-28", "city": "Berlin", "points": 7}
+    assert (many["created"], many["changed"], many["unchanged"]) == (1, 1, 1)
+    (taken,) = many["invalid"]
+    assert (taken["place"], taken["code"], taken["contactUuid"]) == (4, "address_taken", anna["id"])
+    (node,) = listed["data"]["contacts"]["nodes"]
+    assert (node["name"], node["fields"]["points"], len(node["addresses"])) == ("Anna Berg", 8, 2)

@@ -35,7 +35,8 @@ ALIKE: dict[str, str] = {
 
 ELSEWHERE = frozenset(
     {"canned_answers.delete", "chat_labels.delete", "chat_notes.create", "chat_notes.delete",
-     "console.log_out", "domains.delete", "domains.rotate", "domains.verify",
+     "console.log_out", "contact_fields.delete", "contacts.delete", "contacts.merge",
+     "domains.delete", "domains.rotate", "domains.verify",
      "event_feed.disable", "members.accept", "members.leave", "members.remove",
      "messenger_accounts.clear", "messenger_accounts.stop",
      "project_actions.delete_multiple", "project_actions.retry_multiple",

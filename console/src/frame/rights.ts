@@ -11,6 +11,8 @@ export type Permission =
   | "audit:read"
   | "blocks:read"
   | "blocks:write"
+  | "contacts:read"
+  | "contacts:write"
   | "events:read"
   | "events:write"
   | "exports:read"

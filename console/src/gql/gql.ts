@@ -34,6 +34,15 @@ type Documents = {
     "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ReadBlockFileDocument,
     "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": typeof types.BlockFileDocument,
     "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": typeof types.ForgetBlockFileDocument,
+    "\n  query ContactPage($first: Int!, $after: String, $where: ContactWhere, $orderBy: ContactOrder) {\n    contacts(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        externalId\n        addresses {\n          channel\n          address\n        }\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.ContactPageDocument,
+    "\n  query ContactFields {\n    contactFields(first: 100, orderBy: { direction: asc }) {\n      nodes {\n        uuid\n        key\n        type\n        label\n      }\n    }\n  }\n": typeof types.ContactFieldsDocument,
+    "\n  query OneContact($id: ID!) {\n    contact(id: $id) {\n      uuid\n      name\n      externalId\n      locale\n      timezone\n      fields\n      addresses {\n        channel\n        address\n        primary\n        verifiedAt\n      }\n      createdAt\n      updatedAt\n    }\n  }\n": typeof types.OneContactDocument,
+    "\n  query FindContact($address: String!) {\n    contacts(first: 1, where: { address: { eq: $address } }) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.FindContactDocument,
+    "\n  mutation UpsertContact($input: UpsertContact!) {\n    upsertContact(input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpsertContactDocument,
+    "\n  mutation UpdateContact($id: ID!, $input: ContactPatch!) {\n    updateContact(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateContactDocument,
+    "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.MergeContactsDocument,
+    "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": typeof types.DeleteContactDocument,
+    "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateContactFieldDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": typeof types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
@@ -310,6 +319,15 @@ const documents: Documents = {
     "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": types.ReadBlockFileDocument,
     "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": types.BlockFileDocument,
     "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": types.ForgetBlockFileDocument,
+    "\n  query ContactPage($first: Int!, $after: String, $where: ContactWhere, $orderBy: ContactOrder) {\n    contacts(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        externalId\n        addresses {\n          channel\n          address\n        }\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.ContactPageDocument,
+    "\n  query ContactFields {\n    contactFields(first: 100, orderBy: { direction: asc }) {\n      nodes {\n        uuid\n        key\n        type\n        label\n      }\n    }\n  }\n": types.ContactFieldsDocument,
+    "\n  query OneContact($id: ID!) {\n    contact(id: $id) {\n      uuid\n      name\n      externalId\n      locale\n      timezone\n      fields\n      addresses {\n        channel\n        address\n        primary\n        verifiedAt\n      }\n      createdAt\n      updatedAt\n    }\n  }\n": types.OneContactDocument,
+    "\n  query FindContact($address: String!) {\n    contacts(first: 1, where: { address: { eq: $address } }) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": types.FindContactDocument,
+    "\n  mutation UpsertContact($input: UpsertContact!) {\n    upsertContact(input: $input) {\n      uuid\n    }\n  }\n": types.UpsertContactDocument,
+    "\n  mutation UpdateContact($id: ID!, $input: ContactPatch!) {\n    updateContact(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateContactDocument,
+    "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.MergeContactsDocument,
+    "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": types.DeleteContactDocument,
+    "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": types.CreateContactFieldDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
@@ -660,6 +678,42 @@ export function graphql(source: "\n  query BlockFile($id: ID!) {\n    recipientI
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"): (typeof documents)["\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ContactPage($first: Int!, $after: String, $where: ContactWhere, $orderBy: ContactOrder) {\n    contacts(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        externalId\n        addresses {\n          channel\n          address\n        }\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query ContactPage($first: Int!, $after: String, $where: ContactWhere, $orderBy: ContactOrder) {\n    contacts(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        externalId\n        addresses {\n          channel\n          address\n        }\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ContactFields {\n    contactFields(first: 100, orderBy: { direction: asc }) {\n      nodes {\n        uuid\n        key\n        type\n        label\n      }\n    }\n  }\n"): (typeof documents)["\n  query ContactFields {\n    contactFields(first: 100, orderBy: { direction: asc }) {\n      nodes {\n        uuid\n        key\n        type\n        label\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneContact($id: ID!) {\n    contact(id: $id) {\n      uuid\n      name\n      externalId\n      locale\n      timezone\n      fields\n      addresses {\n        channel\n        address\n        primary\n        verifiedAt\n      }\n      createdAt\n      updatedAt\n    }\n  }\n"): (typeof documents)["\n  query OneContact($id: ID!) {\n    contact(id: $id) {\n      uuid\n      name\n      externalId\n      locale\n      timezone\n      fields\n      addresses {\n        channel\n        address\n        primary\n        verifiedAt\n      }\n      createdAt\n      updatedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FindContact($address: String!) {\n    contacts(first: 1, where: { address: { eq: $address } }) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query FindContact($address: String!) {\n    contacts(first: 1, where: { address: { eq: $address } }) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpsertContact($input: UpsertContact!) {\n    upsertContact(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpsertContact($input: UpsertContact!) {\n    upsertContact(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateContact($id: ID!, $input: ContactPatch!) {\n    updateContact(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateContact($id: ID!, $input: ContactPatch!) {\n    updateContact(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

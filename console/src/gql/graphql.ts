@@ -399,6 +399,100 @@ export type ComplaintLevel =
   /** from 0.1 %: emails may be put into the spam folder */
   | 'warning';
 
+/** A condition on a field of contacts; all comparisons that are given must hold. */
+export type ContactFieldCondition = {
+  /** equal to this value; of a list: it has this text */
+  eq?: unknown;
+  /** number or day after this one */
+  gt?: unknown;
+  /** number or day not before this one */
+  gte?: unknown;
+  /** equal to one of these values; of a list: it has one */
+  in?: Array<unknown> | null | undefined;
+  /** day that comes round in so many days, in any year; 29 February counts as 28 February in common years, and today is that of the contact's time zone */
+  inDays?: number | null | undefined;
+  /** whether the field has a value */
+  isSet?: boolean | null | undefined;
+  /** name of the field: letters, digits and _, beginning with a letter */
+  key: string;
+  /** number or day before this one */
+  lt?: unknown;
+  /** number or day not after this one */
+  lte?: unknown;
+  /** equal to none of these values; also if the field has no value */
+  notIn?: Array<unknown> | null | undefined;
+  /** day that comes round from today until so many days later */
+  withinDays?: number | null | undefined;
+};
+
+/** Type of a field's values. */
+export type ContactFieldType =
+  /** true or false */
+  | 'bool'
+  /** a day, as 2027-01-31 */
+  | 'date'
+  /** at most 50 texts of at most 200 characters each */
+  | 'list'
+  /** a number */
+  | 'number'
+  /** a text of at most 1,000 characters */
+  | 'text';
+
+/** Sort order of contacts. */
+export type ContactOrder = {
+  /** sort direction */
+  direction?: SortDirection;
+  /** sort key */
+  field?: ContactSort;
+};
+
+/** The values of a contact that change; the others stay. */
+export type ContactPatch = {
+  /** all addresses: those that are not among them are removed */
+  addresses?: Array<NewContactAddress> | null | undefined;
+  /** id in your own system */
+  externalId?: string | null | undefined;
+  /** values of fields by their keys; a field that is left out stays, and null removes it */
+  fields?: unknown;
+  /** language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages */
+  locale?: string | null | undefined;
+  /** name */
+  name?: string | null | undefined;
+  /** IANA time zone */
+  timezone?: string | null | undefined;
+};
+
+/** Sort key of contacts. */
+export type ContactSort =
+  /** time of creation */
+  | 'createdAt'
+  /** by name, compared character by character */
+  | 'name'
+  /** time of the last change */
+  | 'updatedAt';
+
+/** Filter for contacts. */
+export type ContactWhere = {
+  /** filter by an address, in any common notation */
+  address?: TextFilter | null | undefined;
+  /** filter by the channels that reach them */
+  channel?: ProjectChannelFilter | null | undefined;
+  /** filter by the time of creation */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by the id in your own system */
+  externalId?: TextFilter | null | undefined;
+  /** conditions on fields, all of which must hold */
+  fields?: Array<ContactFieldCondition> | null | undefined;
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by the language tag */
+  locale?: TextFilter | null | undefined;
+  /** filter by words of the name, or by how they begin */
+  name?: SearchFilter | null | undefined;
+  /** the owner; administrators name one, else they get their own contacts */
+  ownerId?: IdFilter | null | undefined;
+};
+
 /** Type of a message's content. */
 export type ContentKind =
   /** an audio file, played like music */
@@ -831,6 +925,12 @@ export type MemberRole =
   /** see projects, their counts, statistics and prices; no recipients, no messages */
   | 'viewer';
 
+/** The contact that goes into another one. */
+export type MergeContact = {
+  /** uuid of the contact whose addresses and fields go to the one that is kept; it is deleted then */
+  otherUuid: string;
+};
+
 /** Purpose of a message. A block of scope `promotional` stops only promotional messages. */
 export type MessageCategory =
   /** advertising; not sent to recipients who unsubscribed */
@@ -1075,6 +1175,30 @@ export type NewChatLabel = {
   color?: LabelColor;
   /** name of the label */
   name: string;
+};
+
+/** An address of a contact, in any common notation. */
+export type NewContactAddress = {
+  /** the address */
+  address: string;
+  /** the channel that reaches it */
+  channel: ProjectChannel;
+  /** true: it becomes the first choice of its channel, as the first address of a channel is anyway */
+  primary?: boolean | null | undefined;
+  /** when the person has proved that it is theirs */
+  verifiedAt?: string | null | undefined;
+};
+
+/** The values of a new field. */
+export type NewContactField = {
+  /** name of the field: letters, digits and _, beginning with a letter */
+  key: string;
+  /** name of the field for people */
+  label?: string | null | undefined;
+  /** regular expression that texts of the field must match, without look-around and backreferences */
+  pattern?: string | null | undefined;
+  /** type of its values; it can't be changed later */
+  type: ContactFieldType;
 };
 
 /** The values of a new domain. */
@@ -1996,6 +2120,24 @@ export type UnblockMany = {
   phones: Array<string>;
 };
 
+/** A contact to add or to change. It is found by its external id, else by one of its addresses. */
+export type UpsertContact = {
+  /** at most 20 addresses */
+  addresses?: Array<NewContactAddress> | null | undefined;
+  /** true: adds fields that you do not have, with the type of the first value */
+  createFields?: boolean;
+  /** id in your own system */
+  externalId?: string | null | undefined;
+  /** values of fields by their keys; a field that is left out stays, and null removes it */
+  fields?: unknown;
+  /** language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages */
+  locale?: string | null | undefined;
+  /** name */
+  name?: string | null | undefined;
+  /** IANA time zone */
+  timezone?: string | null | undefined;
+};
+
 /** The fields of a user that a PATCH may contain. Read-only fields are accepted if they do not change. */
 export type UserPatch = {
   /** read-only */
@@ -2315,6 +2457,72 @@ export type ForgetBlockFileMutationVariables = Exact<{
 
 
 export type ForgetBlockFileMutation = { deleteRecipientImport: boolean | null, deleteFile: boolean | null };
+
+export type ContactPageQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  where?: ContactWhere | null | undefined;
+  orderBy?: ContactOrder | null | undefined;
+}>;
+
+
+export type ContactPageQuery = { contacts: { totalCount: number, nodes: Array<{ uuid: string, name: string, externalId: string | null, createdAt: string, addresses: Array<{ channel: ProjectChannel, address: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type ContactFieldsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ContactFieldsQuery = { contactFields: { nodes: Array<{ uuid: string, key: string, type: ContactFieldType, label: string | null }> } | null };
+
+export type OneContactQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OneContactQuery = { contact: { uuid: string, name: string, externalId: string | null, locale: string | null, timezone: string | null, fields: unknown, createdAt: string, updatedAt: string, addresses: Array<{ channel: ProjectChannel, address: string, primary: boolean, verifiedAt: string | null }> } | null };
+
+export type FindContactQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type FindContactQuery = { contacts: { nodes: Array<{ uuid: string, name: string }> } | null };
+
+export type UpsertContactMutationVariables = Exact<{
+  input: UpsertContact;
+}>;
+
+
+export type UpsertContactMutation = { upsertContact: { uuid: string } | null };
+
+export type UpdateContactMutationVariables = Exact<{
+  id: string | number;
+  input: ContactPatch;
+}>;
+
+
+export type UpdateContactMutation = { updateContact: { uuid: string } | null };
+
+export type MergeContactsMutationVariables = Exact<{
+  id: string | number;
+  input: MergeContact;
+}>;
+
+
+export type MergeContactsMutation = { mergeContacts: { uuid: string } | null };
+
+export type DeleteContactMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteContactMutation = { deleteContact: boolean | null };
+
+export type CreateContactFieldMutationVariables = Exact<{
+  input: NewContactField;
+}>;
+
+
+export type CreateContactFieldMutation = { createContactField: { uuid: string } | null };
 
 export type DeliverabilityByProviderQueryVariables = Exact<{
   from: string;
@@ -4069,6 +4277,15 @@ export const UnblockPhonesDocument = {"__meta__":{"hash":"sha256:3b651718a9fa510
 export const ReadBlockFileDocument = {"__meta__":{"hash":"sha256:c4196c792ec5260e935677daa50dcf36b539f483e03c694046127c9bc5d17a33"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReadBlockFile"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewImport"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"importRecipients"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<ReadBlockFileMutation, ReadBlockFileMutationVariables>;
 export const BlockFileDocument = {"__meta__":{"hash":"sha256:3289a30bd1c357739d6905b9adc0082795c93f1669bb17b81606218fc05e0d49"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"BlockFile"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recipientImport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"statusReason"}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"valid"}},{"kind":"Field","name":{"kind":"Name","value":"invalid"}},{"kind":"Field","name":{"kind":"Name","value":"rows"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"5"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"valid"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"BooleanValue","value":false}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"line"}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<BlockFileQuery, BlockFileQueryVariables>;
 export const ForgetBlockFileDocument = {"__meta__":{"hash":"sha256:250123c3e762628c4a9ba00a81366c71c79de0ebf66c33f7b6ea75c2a73b6f46"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ForgetBlockFile"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"file"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteRecipientImport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]},{"kind":"Field","name":{"kind":"Name","value":"deleteFile"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"file"}}}]}]}}]} as unknown as DocumentNode<ForgetBlockFileMutation, ForgetBlockFileMutationVariables>;
+export const ContactPageDocument = {"__meta__":{"hash":"sha256:fa0bf9e8b3483371bf368cd5a68f10545b3ab943d955a1de60561e686f5eed8c"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ContactPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ContactWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ContactOrder"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"contacts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"externalId"}},{"kind":"Field","name":{"kind":"Name","value":"addresses"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"address"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<ContactPageQuery, ContactPageQueryVariables>;
+export const ContactFieldsDocument = {"__meta__":{"hash":"sha256:566322d793040a6da284f07a8a29de578bd78581192cbcb29e27ff562c0f28ce"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ContactFields"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"contactFields"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"direction"},"value":{"kind":"EnumValue","value":"asc"}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"label"}}]}}]}}]}}]} as unknown as DocumentNode<ContactFieldsQuery, ContactFieldsQueryVariables>;
+export const OneContactDocument = {"__meta__":{"hash":"sha256:05b041c55e42ad55bc7e39152cffeed152ac3e5594b264415c3125ce2ae58237"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneContact"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"contact"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"externalId"}},{"kind":"Field","name":{"kind":"Name","value":"locale"}},{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"fields"}},{"kind":"Field","name":{"kind":"Name","value":"addresses"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"primary"}},{"kind":"Field","name":{"kind":"Name","value":"verifiedAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]}}]} as unknown as DocumentNode<OneContactQuery, OneContactQueryVariables>;
+export const FindContactDocument = {"__meta__":{"hash":"sha256:07ab6228e9aaa2db5faa13e872c25f7a5f7bee2134413ba32341aec683a99fd0"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FindContact"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"address"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"contacts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"address"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"Variable","name":{"kind":"Name","value":"address"}}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<FindContactQuery, FindContactQueryVariables>;
+export const UpsertContactDocument = {"__meta__":{"hash":"sha256:1853543f04bdb75f3ba37901cc544a852a7971812ffe773474b9075ea753fd2a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpsertContact"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpsertContact"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"upsertContact"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<UpsertContactMutation, UpsertContactMutationVariables>;
+export const UpdateContactDocument = {"__meta__":{"hash":"sha256:0be29aae2809e801fa9230f4b0ede150fa268842f1a02be7c96350f7ba857b85"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateContact"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ContactPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateContact"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<UpdateContactMutation, UpdateContactMutationVariables>;
+export const MergeContactsDocument = {"__meta__":{"hash":"sha256:1d3c7f6daaed23eff408b72a6db1231edef33be6fb731fed3ef29942303287d7"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MergeContacts"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MergeContact"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mergeContacts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<MergeContactsMutation, MergeContactsMutationVariables>;
+export const DeleteContactDocument = {"__meta__":{"hash":"sha256:928bdc43e3751214c2deb1f5e880ef78da3ba2e108010e0458e6fcc16956c60c"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteContact"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteContact"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteContactMutation, DeleteContactMutationVariables>;
+export const CreateContactFieldDocument = {"__meta__":{"hash":"sha256:449fad082dc43ce72b1fe9f27bbfb548add67cd79d2f13968290138eb27b3e35"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateContactField"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewContactField"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createContactField"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<CreateContactFieldMutation, CreateContactFieldMutationVariables>;
 export const DeliverabilityByProviderDocument = {"__meta__":{"hash":"sha256:9cd082fa971de48e10c0048d383bd03710fd3fd5d9eba7ec49e57a0ab46a3646"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DeliverabilityByProvider"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"from"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DateTime"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deliverability"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"dateFrom"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"degraded"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"providerClass"}},{"kind":"Field","name":{"kind":"Name","value":"accepted"}},{"kind":"Field","name":{"kind":"Name","value":"policy"}},{"kind":"Field","name":{"kind":"Name","value":"complaints"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"items"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"providerClass"}},{"kind":"Field","name":{"kind":"Name","value":"accepted"}},{"kind":"Field","name":{"kind":"Name","value":"deferred"}},{"kind":"Field","name":{"kind":"Name","value":"bounced"}},{"kind":"Field","name":{"kind":"Name","value":"hard"}},{"kind":"Field","name":{"kind":"Name","value":"mailboxFull"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"policy"}},{"kind":"Field","name":{"kind":"Name","value":"soft"}},{"kind":"Field","name":{"kind":"Name","value":"complaints"}},{"kind":"Field","name":{"kind":"Name","value":"rescued"}},{"kind":"Field","name":{"kind":"Name","value":"bounceRate"}},{"kind":"Field","name":{"kind":"Name","value":"complaintRate"}},{"kind":"Field","name":{"kind":"Name","value":"complaintLevel"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"deliverabilityByProject"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"dateFrom"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"items"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"accepted"}},{"kind":"Field","name":{"kind":"Name","value":"bounced"}},{"kind":"Field","name":{"kind":"Name","value":"complaints"}},{"kind":"Field","name":{"kind":"Name","value":"bounceRate"}},{"kind":"Field","name":{"kind":"Name","value":"complaintRate"}},{"kind":"Field","name":{"kind":"Name","value":"complaintLevel"}}]}}]}}]}}]} as unknown as DocumentNode<DeliverabilityByProviderQuery, DeliverabilityByProviderQueryVariables>;
 export const FeedStateDocument = {"__meta__":{"hash":"sha256:146ba130a25ac1d9bad1ca86965ba3e79d894728100c4603aa17a72e43c5ec87"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FeedState"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventFeed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recording"}},{"kind":"Field","name":{"kind":"Name","value":"recordingSince"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"nearlyFull"}},{"kind":"Field","name":{"kind":"Name","value":"retentionDays"}},{"kind":"Field","name":{"kind":"Name","value":"oldest"}},{"kind":"Field","name":{"kind":"Name","value":"newest"}}]}},{"kind":"Field","name":{"kind":"Name","value":"eventTypes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"data"}},{"kind":"Field","name":{"kind":"Name","value":"when"}}]}}]}}]} as unknown as DocumentNode<FeedStateQuery, FeedStateQueryVariables>;
 export const WatchEventsDocument = {"__meta__":{"hash":"sha256:0d9bf288cc98182519de9989a55830f5f2722997b3c6f5a3a385ad19d0cd27d8"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"WatchEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"types"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"events"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"types"},"value":{"kind":"Variable","name":{"kind":"Name","value":"types"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"subjectId"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"data"}}]}}]}}]} as unknown as DocumentNode<WatchEventsSubscription, WatchEventsSubscriptionVariables>;

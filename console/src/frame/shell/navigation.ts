@@ -39,11 +39,27 @@ export interface Page {
   needs?: readonly Permission[];
 }
 
+type Names = Key extends infer K
+  ? K extends `nav.${infer Name}`
+    ? Name extends `${string}.${string}`
+      ? never
+      : Name
+    : never
+  : never;
+
 export interface Section {
   /** absent for the page that everybody begins with */
   title?: Key;
   pages: readonly Page[];
 }
+
+/** A page whose address and title have the same name. */
+const page = (
+  name: Names,
+  icon: Icon,
+  needs?: readonly Permission[],
+  more?: Pick<Page, "admin" | "notAdmin">,
+): Page => ({ path: `/${name}`, title: `nav.${name}`, icon, needs, ...more });
 
 /** The pages of the navigation and of the command palette. A new feature adds its row here and its route in OtherPages.tsx. */
 const SECTIONS: readonly Section[] = [
@@ -53,64 +69,49 @@ const SECTIONS: readonly Section[] = [
   {
     title: "nav.sections.send",
     pages: [
-      {
-        path: "/messages",
-        title: "nav.messages",
-        icon: IconMail,
-        needs: ["messages:read", "recipients:read"],
-      },
-      { path: "/projects", title: "nav.projects", icon: IconUsersGroup, needs: ["projects:read"] },
-      { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat, needs: ["projects:read"] },
-      { path: "/senders", title: "nav.senders", icon: IconUserShare, needs: ["senders:read"] },
-      { path: "/domains", title: "nav.domains", icon: IconWorld, needs: ["senders:read"] },
-      {
-        path: "/deliverability",
-        title: "nav.deliverability",
-        icon: IconMailCheck,
-        needs: ["statistics:read"],
-      },
-      { path: "/files", title: "nav.files", icon: IconFiles, needs: ["files:read"] },
-      { path: "/blocks", title: "nav.blocks", icon: IconBan, needs: ["blocks:read"] },
+      page("messages", IconMail, ["messages:read", "recipients:read"]),
+      page("projects", IconUsersGroup, ["projects:read"]),
+      page("repeatable", IconRepeat, ["projects:read"]),
+      page("contacts", IconUsers, ["contacts:read"]),
+      page("senders", IconUserShare, ["senders:read"]),
+      page("domains", IconWorld, ["senders:read"]),
+      page("deliverability", IconMailCheck, ["statistics:read"]),
+      page("files", IconFiles, ["files:read"]),
+      page("blocks", IconBan, ["blocks:read"]),
     ],
   },
   {
     title: "nav.sections.talk",
     pages: [
-      { path: "/inbox", title: "nav.inbox", icon: IconMessages, needs: ["messengers:read"] },
-      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile, needs: ["messengers:read"] },
+      page("inbox", IconMessages, ["messengers:read"]),
+      page("messengers", IconDeviceMobile, ["messengers:read"]),
     ],
   },
   {
     title: "nav.sections.pay",
     pages: [
-      { path: "/accounts", title: "nav.accounts", icon: IconWallet, needs: ["accounts:read"] },
-      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true, needs: ["tariffs:read"] },
+      page("accounts", IconWallet, ["accounts:read"]),
+      page("tariffs", IconReceipt2, ["tariffs:read"], { admin: true }),
     ],
   },
   {
     title: "nav.sections.build",
     pages: [
       { path: "/developer", title: "nav.start", icon: IconCode, needs: ["messages:send"] },
-      { path: "/tokens", title: "nav.tokens", icon: IconKey },
-      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook, needs: ["messengers:read"] },
-      { path: "/events", title: "nav.events", icon: IconActivity, needs: ["events:read"] },
+      page("tokens", IconKey),
+      page("webhooks", IconWebhook, ["messengers:read"]),
+      page("events", IconActivity, ["events:read"]),
       { path: "/hook-secrets", title: "nav.hookSecrets", icon: IconFingerprint, needs: ["hooks:write"] },
     ],
   },
   {
     title: "nav.sections.run",
     pages: [
-      { path: "/audit", title: "nav.audit", icon: IconHistory, needs: ["audit:read"] },
-      {
-        path: "/members",
-        title: "nav.members",
-        icon: IconUsersPlus,
-        needs: ["members:read"],
-        notAdmin: true,
-      },
-      { path: "/users", title: "nav.users", icon: IconUsers, admin: true },
-      { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
-      { path: "/system", title: "nav.system", icon: IconServer2, admin: true },
+      page("audit", IconHistory, ["audit:read"]),
+      page("members", IconUsersPlus, ["members:read"], { notAdmin: true }),
+      page("users", IconUsers, undefined, { admin: true }),
+      page("settings", IconSettings, undefined, { admin: true }),
+      page("system", IconServer2, undefined, { admin: true }),
     ],
   },
 ];

@@ -22,6 +22,7 @@ export default {
     inbox: "Inbox",
     projects: "Projects",
     repeatable: "Repeating",
+    contacts: "Contacts",
     senders: "Senders",
     domains: "Domains",
     deliverability: "Deliverability",

@@ -22,6 +22,7 @@ export default {
     inbox: "Входящие",
     projects: "Рассылки",
     repeatable: "По расписанию",
+    contacts: "Контакты",
     senders: "Отправители",
     domains: "Домены",
     deliverability: "Доставляемость",

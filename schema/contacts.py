@@ -1,0 +1,111 @@
+"""Contacts in GraphQL."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+
+from db import models
+from db.lists import Conditions, PageArgs
+from resolvers import contacts, users
+from schema.frame import graphql
+from schema.frame.connections import Connection, as_type, connection
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import contacts as types
+from shapes.contacts import (
+    ContactAddress,
+    ContactOrder,
+    ContactPatch,
+    ContactWhere,
+    MergeContact,
+    UpsertContact,
+    UpsertContacts,
+)
+from shapes.shape import Cost
+
+if TYPE_CHECKING:
+    from schema.users import User
+
+for part in (
+    types.NewContactAddress,
+    types.ContactValues,
+    UpsertContact,
+    UpsertContacts,
+    ContactPatch,
+    MergeContact,
+    types.ContactFieldCondition,
+    ContactWhere,
+    ContactOrder,
+):
+    graphql.input(part, description=part.__doc__)
+for shape in (ContactAddress, types.InvalidContact, types.UpsertedContacts):
+    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+
+
+@graphql.node("Contact", row=models.Contact, read=contacts.get, description=types.Contact.__doc__)
+class Contact(types.Contact):
+    """A node: its `id` is Relay's, and REST's id is its `uuid`."""
+
+    @graphql.computed(
+        "addresses, in the order of adding",
+        "addresses",
+        name="addresses",
+        cost=Cost(most=types.MOST_ADDRESSES),
+    )
+    def typed_addresses(self: Any) -> list[ContactAddress]:
+        return [ContactAddress.model_validate(address) for address in self.addresses]
+
+    @relation("the user whose contact it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
+
+
+@strawberry.type
+class Query:
+    @connection(
+        "Lists your contacts, newest first; administrators may name another owner.",
+        where=ContactWhere,
+        order=ContactOrder,
+    )
+    async def contacts(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[Contact] | None:
+        return as_type(await contacts.page(info.context, page_args, where))
+
+    @graphql.query("Returns one contact.")
+    async def contact(self, info: Info, id: ID) -> Contact | None:
+        return Contact.of(await contacts.get(info.context, local_id(id, "Contact")))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Adds a contact, or changes the one with this external id, else with one of these addresses. What is not sent "
+        "stays, fields are merged key by key, and addresses are added."
+    )
+    async def upsert_contact(self, info: Info, input: UpsertContact) -> Contact | None:
+        return Contact.of(await contacts.upsert(info.context, input))
+
+    @graphql.mutation(
+        "Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed."
+    )
+    async def upsert_contacts(self, info: Info, input: UpsertContacts) -> types.UpsertedContacts | None:
+        return await contacts.upsert_many(info.context, input)
+
+    @graphql.mutation("Changes a contact. Addresses, if they are sent, replace those that it has.")
+    async def update_contact(self, info: Info, id: ID, input: ContactPatch) -> Contact | None:
+        return Contact.of(await contacts.update(info.context, local_id(id, "Contact"), input))
+
+    @graphql.mutation(
+        "Moves the addresses and fields of another contact to this one, and deletes the other. What this one has "
+        "stays. Repeating it is not an error."
+    )
+    async def merge_contacts(self, info: Info, id: ID, input: MergeContact) -> Contact | None:
+        return Contact.of(await contacts.merge(info.context, local_id(id, "Contact"), input))
+
+    @graphql.mutation("Deletes a contact with its addresses. Messages that were sent to it stay.")
+    async def delete_contact(self, info: Info, id: ID) -> bool | None:
+        await contacts.delete(info.context, local_id(id, "Contact"))
+        return True

@@ -1,0 +1,65 @@
+"""The page of contacts: one is added with a new field, found, edited, merged and deleted."""
+
+from typing import Any
+
+from tests.console.steps import Tab
+from tests.console.users import call, new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+_IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
+_CONTACTS = "{ contacts { nodes { uuid name externalId fields addresses { channel address primary } } } }"
+_UPSERT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
+
+
+def _contacts(live: Live, user: Person) -> list[Any]:
+    return list(call(live, user, _CONTACTS)["contacts"]["nodes"])
+
+
+def _submits(page: Tab) -> None:
+    page.page.click("[role=dialog] button[type=submit]")
+    page.page.wait(f"!({_IN_DIALOG})")
+
+
+def test_a_contact_is_added_edited_merged_and_deleted(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    other = {"name": "Anne", "addresses": [{"channel": "sms", "address": "+14155550100"}]}
+    call(live, user, _UPSERT, i=other)
+    page.comes_as(user, "/console/contacts")
+    page.press("Add a field")
+    page.page.wait(_IN_DIALOG)
+    page.fill("Name of the field", "city")
+    _submits(page)
+    page.press("Add a contact")
+    page.page.wait(_IN_DIALOG)
+    page.fill("Name", "Anna Berg")
+    page.fill("Addresses", "anna@example.com")
+    page.fill("city", "Berlin")
+    _submits(page)
+    page.sees("anna@example.com")
+    anna = next(each for each in _contacts(live, user) if each["name"] == "Anna Berg")
+    page.is_at(f"/console/contacts/{anna['uuid']}")
+    assert anna["fields"] == {"city": "Berlin"}
+    page.press("Edit")
+    page.page.wait(_IN_DIALOG)
+    page.fill("External id", "c1")
+    _submits(page)
+    page.sees("c1")
+    page.press("Merge")
+    page.page.wait(_IN_DIALOG)
+    page.fill("An address of the other contact", "nobody@example.com")
+    page.page.click("[role=dialog] button[type=submit]")
+    page.sees("No other contact has this address.")
+    page.fill("An address of the other contact", "(415) 555-0100")
+    _submits(page)
+    page.sees("+14155550100")
+    (merged,) = _contacts(live, user)
+    assert (merged["name"], len(merged["addresses"])) == ("Anna Berg", 2)
+    page.comes_as(user, "/console/contacts?q=berg&field=city&value=Berlin")
+    page.sees("1 contact")
+    page.sees("Anna Berg")
+    page.comes_as(user, f"/console/contacts/{anna['uuid']}")
+    page.press("Delete")
+    page.page.wait(_IN_DIALOG)
+    page.press("Delete")
+    page.sees("There is no contact yet.")

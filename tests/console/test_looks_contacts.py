@@ -1,0 +1,66 @@
+"""The pages of contacts as people see them: see looks.py."""
+
+import pytest
+
+from tests.console.looks import Look, Looks, Sizes, every_look
+from tests.console.steps import Tab
+from tests.console.users import call, new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+_UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids invalid { message } } }"
+
+
+def _edit(tab: Tab, width: int) -> None:
+    tab.page.click("main [data-actions] button:nth-of-type(3)")
+
+
+PAGES: Looks = [
+    ("contacts", "/console/contacts", None, "main table td"),
+    ("contacts-filtered", "/console/contacts?field=city&value=Berlin", None, "main table td"),
+    ("no-contact", "/console/contacts?q=nothing", None, "main [role=status] p"),
+    ("contact-add", "/console/contacts?add=1", None, "[role=dialog] input"),
+    ("contact", "/console/contacts/{contact}", None, "main dl dd"),
+    ("contact-edit", "/console/contacts/{contact}", _edit, "[role=dialog] input"),
+]
+
+
+@pytest.fixture(scope="module")
+def owner(live: Live) -> Person:
+    return new_user(live)
+
+
+@pytest.fixture(scope="module")
+def ids(live: Live, owner: Person) -> dict[str, str]:
+    """Contacts with many addresses, with long names, and without any."""
+    contacts = [
+        {
+            "externalId": f"customer-{n}",
+            "name": "Anna Berg" if n else "Bartholomew-Maximilian " * 3,
+            "timezone": "Europe/Berlin",
+            "addresses": [
+                {
+                    "channel": "email",
+                    "address": f"a-long-address-{n}@example.com",
+                    "verifiedAt": "2026-01-01T00:00:00Z",
+                },
+                {"channel": "sms", "address": f"+1415555010{n}"},
+                {"channel": "whatsapp", "address": f"+1415555010{n}"},
+            ],
+            "fields": {
+                "city": "Berlin",
+                "birthday": "1990-02-28",
+                "likes": ["tea", "jazz", "long walks " * 5],
+            },
+        }
+        for n in range(5)
+    ]
+    contacts.append({"externalId": "without"})
+    made = call(live, owner, _UPSERT, i={"contacts": contacts, "createFields": True})["upsertContacts"]
+    assert made["invalid"] == []
+    return {"contact": str(made["uuids"][0])}
+
+
+@every_look
+def test_pages(page: Tab, owner: Person, ids: dict[str, str], language: str, sizes: Sizes) -> None:
+    Look(page, language, sizes).at_all(owner, PAGES, ids)
