@@ -138,13 +138,13 @@ async def _reads(db: asyncpg.Connection) -> Counter[str]:
 async def _read(port: int, head: dict[str, str]) -> None:
     """Reads pages of the event feed from its cursor on, four times a second, as long as nobody ends it."""
     async with aiohttp.ClientSession(headers=head) as session:
-        after = None
+        query: dict[str, str] = {}
         while True:
-            query = {"first": "500"} | ({"after": after} if after else {})
-            async with session.get(f"http://127.0.0.1:{port}/events/feed", params=query) as answer:
+            async with session.get(f"http://127.0.0.1:{port}/events", params=query) as answer:
                 page = await answer.json()
-            after = page.get("cursor") or after
-            await asyncio.sleep(0.25)
+            query = {"after": page["next"]}
+            if not page["events"]:
+                await asyncio.sleep(0.25)
 
 
 async def main(accounts: int, seconds: int, feed: bool) -> int:

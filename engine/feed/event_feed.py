@@ -26,6 +26,7 @@ from core.errors import Unavailable
 from db.lists.cursor import write_cursor
 from db.session import Database
 from engine.feed.event_data import complete
+from engine.feed.inbox_floor import Horizon, inbox_floors
 from runtime.services import Services
 from shapes.event_feed import Event
 
@@ -46,7 +47,11 @@ _COLUMNS = (
 )
 _FEED = f"SELECT {_COLUMNS} FROM event_feeds WHERE owner_id = $1"  # noqa: S608  our own columns
 _LOCK = f"{_FEED} FOR NO KEY UPDATE"
-_TRY_LOCK = f"{_LOCK} SKIP LOCKED"
+_TRY_LOCK = f"""
+SELECT {_COLUMNS}, (SELECT last_value FROM event_inbox_seq_seq), pg_current_xact_id()::text::bigint,
+  pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+FROM event_feeds WHERE owner_id = $1 FOR NO KEY UPDATE SKIP LOCKED
+"""  # noqa: S608  our own columns
 # The feed's row is locked for each page, so the time of use is written once a minute.
 USED = """
 UPDATE event_feeds SET used_at = now() WHERE owner_id = ANY($1) AND used_at < now() - interval '1 minute'
@@ -82,8 +87,8 @@ DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
 """
 _MOVE = """
 WITH moved AS (
-  DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
-    SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $3) AS oldest
+  DELETE FROM event_inbox WHERE owner_id = $1 AND seq > $4 AND seq <= (
+    SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 AND seq > $4 ORDER BY seq LIMIT $3) AS oldest
   ) RETURNING *
 )
 INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data)
@@ -124,6 +129,7 @@ class Feed:
     last_position: int
     pruned_position: int
     nearly_full: bool
+    horizon: Horizon | None = None  # of `try_lock`
 
     @property
     def count(self) -> int:
@@ -157,7 +163,8 @@ async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
 
 async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed, if nobody else has it locked. Returns None if it is not locked now."""
-    return _feed(await db.fetchrow(_TRY_LOCK, owner_id))
+    row = await db.fetchrow(_TRY_LOCK, owner_id)
+    return None if row is None else Feed(*tuple(row)[:-3], Horizon(*tuple(row)[-3:]))
 
 
 def _feed(row: Any) -> Feed | None:
@@ -206,11 +213,11 @@ async def stop(db: asyncpg.Connection, owner_id: UUID) -> None:
     await db.execute(_STOP, owner_id)
 
 
-async def store_positions(db: asyncpg.Connection, feed: Feed) -> bool:
-    """Gives positions to a batch of events that are committed. The feed is locked. Returns whether there may be
-    more.
+async def store_positions(db: asyncpg.Connection, feed: Feed, after: int = 0) -> bool:
+    """Gives positions to a batch of events that are committed, of those with numbers behind `after`. The feed is
+    locked. Returns whether there may be more.
     """
-    status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BATCH)
+    status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BATCH, after)
     if moved := int(status.rpartition(" ")[2]):
         feed.last_position += moved
         await db.execute(_MOVED_TO, feed.owner_id, feed.last_position)
@@ -226,7 +233,9 @@ async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) ->
         return await get(db, owner_id), True
     if not feed.recording or feed.pending:
         return feed, False
-    unread = await store_positions(db, feed)
+    assert feed.horizon is not None
+    after = await inbox_floors(services).of(owner_id).look(db, owner_id, feed.horizon)
+    unread = await store_positions(db, feed, after)
     limits = bounds(services)
     if feed.count > limits.limit:
         await prune(db, feed, limits)

@@ -13,6 +13,7 @@ import structlog
 
 from core.tasks import end
 from engine.feed.event_feed import USED
+from engine.feed.inbox_floor import inbox_floors
 from runtime.database_errors import translate
 from runtime.services import Services
 
@@ -24,9 +25,9 @@ _USED_SECONDS = 60.0  # between two notes that the feeds are used
 
 _NEWEST = """
 SELECT owner_id, recording, last_position + (SELECT count(*) FROM (
-  SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id LIMIT 1
+  SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > followed.after LIMIT 1
 ) AS unread) AS newest
-FROM event_feeds AS f WHERE owner_id = ANY($1)
+FROM unnest($1::uuid[], $2::bigint[]) AS followed (id, after) JOIN event_feeds AS f ON f.owner_id = followed.id
 """
 
 
@@ -42,6 +43,7 @@ class FeedWatch:
 
     def __init__(self, services: Services) -> None:
         self._db = services.db
+        self._floors = inbox_floors(services)
         self._followers: Counter[UUID] = Counter()
         self._seen: dict[UUID, _Seen] = {}
         self._look = 0
@@ -79,7 +81,8 @@ class FeedWatch:
             self._look += 1
             look, owner_ids = self._look, [*self._followers]
             try:
-                rows = await self._db.fetch(_NEWEST, owner_ids)
+                after = [self._floors.of(owner_id).seq for owner_id in owner_ids]
+                rows = await self._db.fetch(_NEWEST, owner_ids, after)
                 if time.monotonic() > self._used + _USED_SECONDS:
                     self._used = time.monotonic()
                     await self._db.fetch(USED, owner_ids)

@@ -1,0 +1,71 @@
+"""Keeps the number up to which the inbox of a feed is empty for good, so that a look passes nothing from before it.
+
+What gets its position is deleted from the inbox. Vacuum can't remove it while somebody holds a snapshot from before, as
+a backup does, and each look would pass all of it.
+
+A number is taken before the commit, so a number below one that is moved may still come. It can't any more when these
+have happened one after another: the last number that was taken is read; a later transaction has taken its id; every
+transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import asyncpg
+from cachetools import LRUCache
+
+from runtime.services import Services
+
+_FEEDS = 1000  # that are remembered in a process
+_ANY = "SELECT EXISTS (SELECT FROM event_inbox WHERE owner_id = $1 AND seq > $2 AND seq <= $3)"
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """Holds what a transaction sees that has locked a feed."""
+
+    taken: int  # the last number of the inbox
+    transaction: int  # its own id
+    oldest: int  # every transaction with a smaller id has ended
+
+
+class InboxFloor:
+    """The number of one feed, as this process knows it."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self._next: int | None = None
+        self._transaction: int | None = None
+
+    async def look(self, db: asyncpg.Connection, owner_id: UUID, horizon: Horizon) -> int:
+        """Returns the number, in a transaction that has locked the feed."""
+        if horizon.taken < self.seq or (self._transaction or 0) > horizon.transaction:
+            self.seq, self._next, self._transaction = 0, None, None  # a backup was restored
+        if self._next is None:
+            self._next = horizon.taken
+        elif self._transaction is None:
+            self._transaction = horizon.transaction
+        elif horizon.oldest >= self._transaction and not await db.fetchval(
+            _ANY, owner_id, self.seq, self._next
+        ):
+            self.seq, self._next, self._transaction = self._next, None, None
+        return self.seq
+
+
+class InboxFloors:
+    """One a process."""
+
+    def __init__(self) -> None:
+        self._floors: LRUCache[UUID, InboxFloor] = LRUCache(_FEEDS)
+
+    def of(self, owner_id: UUID) -> InboxFloor:
+        """Returns that of a feed."""
+        floor = self._floors.get(owner_id)
+        if floor is None:
+            floor = self._floors[owner_id] = InboxFloor()
+        return floor
+
+
+def inbox_floors(services: Services) -> InboxFloors:
+    """Returns those of this process."""
+    return services.single(InboxFloors, InboxFloors)
