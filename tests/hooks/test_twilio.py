@@ -241,7 +241,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
     ]
     assert message == {
         "id": message["id"], "accountId": str(ada.account_id), "direction": "inbound", "channel": "sms",
-        "status": "delivered", "to": "+15005550006", "body": "STOP", "providerMessageId": "SM7",
+        "status": "delivered", "to": "+15005550006", "from": None, "body": "STOP", "providerMessageId": "SM7",
         "createdAt": message["createdAt"], "updatedAt": message["updatedAt"], "category": "transactional",
         "trial": False,
     }  # fmt: skip
