@@ -45,5 +45,4 @@ class DueFloor:
         """
         if since == ALWAYS:
             self._everything_at = time.monotonic() + max(_EVERYTHING_SECONDS, _SHARE * took)
-        latest = now - _LATE
-        self._since = max(since, min([latest, *due])) if is_all else max(since, min(due, default=since))
+        self._since = max(since, now - _LATE if is_all else min(due, default=since))

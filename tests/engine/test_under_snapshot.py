@@ -115,7 +115,7 @@ def test_a_look_begins_where_the_last_one_began(monkeypatch: pytest.MonkeyPatch)
     late = now + timedelta(seconds=10)
     floor.looked(floor.since(), [late, now], is_all=False, now=late, took=0.001)
     assert floor.since() == now
-    floor.looked(now, [now + timedelta(seconds=3)], is_all=True, now=late, took=0.001)
+    floor.looked(now, [now + timedelta(seconds=3)], is_all=True, now=now + timedelta(seconds=3.5), took=0.001)
     assert floor.since() == now + timedelta(seconds=3)
     # A look never goes back, and everything is looked at after half a second.
     floor.looked(floor.since(), [], is_all=True, now=now, took=0.001)
