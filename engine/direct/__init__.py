@@ -3,5 +3,5 @@
 messages ── a job of their channel ──► dispatch: claims what is due ──► engine/sending ──► outcomes, with refunds
                                           │                                │
    claims: SQL; a dead worker's messages ◄┘    claim: what the core asks ◄─┘  items: one message, as it is handed over
-                                                                              attachments: the files of an email
+   due_floor: where the next look begins                                      attachments: the files of an email
 """
