@@ -164,7 +164,10 @@ async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
 async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed, if nobody else has it locked. Returns None if it is not locked now."""
     row = await db.fetchrow(_TRY_LOCK, owner_id)
-    return None if row is None else Feed(*tuple(row)[:-3], Horizon(*tuple(row)[-3:]))
+    if row is None:
+        return None
+    *columns, taken, transaction, oldest = row
+    return Feed(*columns, horizon=Horizon(taken, transaction, oldest))
 
 
 def _feed(row: Any) -> Feed | None:

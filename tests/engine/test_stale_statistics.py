@@ -32,7 +32,7 @@ SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 'x', 'feed'
 @pytest.mark.parametrize(
     ("types", "statement", "more"),
     [
-        ("uuid, bigint, int", event_feed._MOVE, f"0, {BATCH}"),
+        ("uuid, bigint, int, bigint", event_feed._MOVE, f"0, {BATCH}, 0"),
         ("uuid, int", event_feed.FORGET_INBOX, f"{BATCH}"),
     ],
     ids=["move", "forget"],
