@@ -167,7 +167,9 @@ async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     if row is None:
         return None
     *columns, taken, transaction, oldest = row
-    return Feed(*columns, horizon=Horizon(taken, transaction, oldest))
+    feed = Feed(*columns)
+    feed.horizon = Horizon(taken, transaction, oldest)
+    return feed
 
 
 def _feed(row: Any) -> Feed | None:
