@@ -48,8 +48,8 @@ _COLUMNS = (
 _FEED = f"SELECT {_COLUMNS} FROM event_feeds WHERE owner_id = $1"  # noqa: S608  our own columns
 _LOCK = f"{_FEED} FOR NO KEY UPDATE"
 _TRY_LOCK = f"""
-SELECT {_COLUMNS}, (SELECT last_value FROM event_inbox_seq_seq), pg_current_xact_id()::text::bigint,
-  pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+SELECT {_COLUMNS}, (SELECT last_value FROM event_inbox_seq_seq), clock_timestamp(),
+  pg_current_xact_id()::text::bigint, now(), pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 FROM event_feeds WHERE owner_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 """  # noqa: S608  our own columns
 # The feed's row is locked for each page, so the time of use is written once a minute.
@@ -166,9 +166,9 @@ async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     row = await db.fetchrow(_TRY_LOCK, owner_id)
     if row is None:
         return None
-    *columns, taken, transaction, oldest = row
+    *columns, taken, read_at, transaction, begun_at, oldest = row
     feed = Feed(*columns)
-    feed.horizon = Horizon(taken, transaction, oldest)
+    feed.horizon = Horizon(taken, read_at, transaction, begun_at, oldest)
     return feed
 
 

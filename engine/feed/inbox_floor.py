@@ -4,11 +4,12 @@ What gets its position is deleted from the inbox. Vacuum can't remove it while s
 a backup does, and each look would pass all of it.
 
 A number is taken before the commit, so a number below one that is moved may still come. It can't any more when these
-have happened one after another: the last number that was taken is read; a later transaction has taken its id; every
+have happened one after another: the last number that was taken is read; a transaction that began after that has its id; every
 transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import asyncpg
@@ -25,7 +26,9 @@ class Horizon:
     """Holds what a transaction sees that has locked a feed."""
 
     taken: int  # the last number of the inbox
+    read_at: datetime  # when that was read
     transaction: int  # its own id
+    begun_at: datetime  # when it began, before it took its id
     oldest: int  # every transaction with a smaller id has ended
 
 
@@ -34,7 +37,7 @@ class InboxFloor:
 
     def __init__(self) -> None:
         self.seq = 0
-        self._next: int | None = None
+        self._next: Horizon | None = None
         self._transaction: int | None = None
 
     async def look(self, db: asyncpg.Connection, owner_id: UUID, horizon: Horizon) -> int:
@@ -42,13 +45,15 @@ class InboxFloor:
         if horizon.taken < self.seq or (self._transaction or 0) > horizon.transaction:
             self.seq, self._next, self._transaction = 0, None, None  # a backup was restored
         if self._next is None:
-            self._next = horizon.taken
+            self._next = horizon
         elif self._transaction is None:
-            self._transaction = horizon.transaction
+            # One that began before may have taken its id before a writer that has taken a number.
+            if horizon.begun_at > self._next.read_at:
+                self._transaction = horizon.transaction
         elif horizon.oldest >= self._transaction and not await db.fetchval(
-            _ANY, owner_id, self.seq, self._next
+            _ANY, owner_id, self.seq, self._next.taken
         ):
-            self.seq, self._next, self._transaction = self._next, None, None
+            self.seq, self._next, self._transaction = self._next.taken, None, None
         return self.seq
 
 

@@ -82,6 +82,34 @@ async def test_a_look_does_not_begin_behind_what_is_committed_late(
     await late.close()
 
 
+async def test_a_reader_that_began_before_says_nothing_about_later_writers(
+    ada: Person, services: Services, database: str
+):
+    """Its id is smaller than that of a writer which has taken a number, so the writer may still be at work."""
+    await opened(ada)
+    reader, writer = await asyncpg.connect(database), await asyncpg.connect(database)
+    early, slow = reader.transaction(), writer.transaction()
+    await early.start()
+    await reader.fetchval("SELECT pg_current_xact_id()::text")
+    await slow.start()
+    await writer.execute(_BLOCK, ada.id, "+1 slow")
+    number = await services.db.fetchval(_TAKEN)
+    floor = inbox_floors(services).of(ada.id)
+    await services.db.fetch(_BLOCK, ada.id, "+1 first")
+    await advanced(services, ada.id)  # reads the number
+    await event_feed.advance(reader, services, ada.id)
+    await early.commit()
+    for other in range(5):
+        await services.db.fetch(_BLOCK, ada.id, f"+1 {other}")
+        await advanced(services, ada.id)
+        assert floor.seq < number
+    await slow.commit()
+    await advanced(services, ada.id)
+    assert await services.db.fetchval("SELECT count(*) FROM event_inbox WHERE owner_id = $1", ada.id) == 0
+    await reader.close()
+    await writer.close()
+
+
 async def test_a_backup_that_is_restored_begins_anew(ada: Person, services: Services):
     """Its numbers are smaller than those that were given before."""
     await opened(ada)
