@@ -4,8 +4,8 @@ What gets its position is deleted from the inbox. Vacuum can't remove it while s
 a backup does, and each look would pass all of it.
 
 A number is taken before the commit, so a number below one that is moved may still come. It can't any more when these
-have happened one after another: the last number that was taken is read; a transaction that began after that has its id; every
-transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
+have happened one after another: the last number that was taken is read; a transaction that began after that has its id;
+every transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
 """
 
 from dataclasses import dataclass
