@@ -127,6 +127,8 @@ class Settings(BaseSettings):
         default_factory=list, description="CIDRs that user-supplied URLs may reach"
     )
 
+    consent_ip: bool = Field(False, description="whether the proof of consent has network addresses")
+
     # Sending Projects.
     stop_words: CommaList = Field(
         default_factory=lambda: [*STOP_WORDS],
@@ -180,6 +182,9 @@ class Settings(BaseSettings):
     limit_login_global: str = "1000/300"
     limit_second_factor: str = "5/300"
     limit_register: str = "20/3600"
+    limit_signups: str = Field("20/3600", description="sign-ups by forms, of a network address")
+    limit_signup_address: str = Field("5/3600", description="messages that ask an address to confirm")
+    limit_signup_owner: str = Field("1000/86400", description="the same of an owner")
     limit_messages: str = "60/60"
     limit_test_sending: str = "10/60"
     limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
@@ -281,6 +286,9 @@ class Settings(BaseSettings):
         "limit_login_global",
         "limit_second_factor",
         "limit_register",
+        "limit_signups",
+        "limit_signup_address",
+        "limit_signup_owner",
         "limit_messages",
         "limit_test_sending",
         "limit_messenger_messages",

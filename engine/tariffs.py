@@ -34,7 +34,7 @@ SELECT count(*) FROM sending_projects
 WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused') AND id IS DISTINCT FROM $2
 """
 _LOCK_PROJECT = """
-SELECT t.max_recipients_per_project AS most FROM sending_projects AS p
+SELECT t.max_recipients_per_project AS most, p.audience IS NOT NULL AS has_audience FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 FOR NO KEY UPDATE OF p
 """
@@ -80,14 +80,27 @@ async def room_for_project(
         )
 
 
+def require_no_audience(has_audience: bool) -> None:
+    """Raises Conflict (`has_audience`) for a project whose recipients are the subscribers of topics."""
+    if has_audience:
+        raise Conflict(
+            "The recipients of this project are the subscribers of its topics. Remove its `audience` to add"
+            " others.",
+            code="has_audience",
+        )
+
+
 async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUID, adding: int) -> None:
     """Call before `adding` recipients are added, in the same transaction.
 
-    Raises Conflict `too_many_recipients`. The project's row stays locked until the caller's transaction ends.
+    Raises Conflict (`too_many_recipients`, `has_audience`). The project's row stays locked until the caller's
+    transaction ends.
     """
-    most = await connection.fetchval(_LOCK_PROJECT, project_id)
-    if most is None:
+    project = await connection.fetchrow(_LOCK_PROJECT, project_id)
+    if project is None:
         raise NotFound("There is no project with this uuid among yours. Check the uuid.")
+    require_no_audience(project["has_audience"])
+    most = project["most"]
     has = await connection.fetchval(_AT_MOST, project_id)
     if (
         has + adding > most

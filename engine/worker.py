@@ -20,6 +20,7 @@ from engine import files as _files  # noqa: F401  registers its jobs, as the oth
 from engine import imports as _imports  # noqa: F401  registers its jobs
 from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
+from engine.consent import expiry as _expiry  # noqa: F401  registers its round
 from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round
 from engine.direct.dispatch import Dispatcher
 from engine.domains import checks as _domains  # noqa: F401  registers its round
@@ -40,6 +41,7 @@ from engine.messengers.host import Host
 from engine.projects import audience as _audience  # noqa: F401  registers its jobs
 from engine.projects import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
+from engine.projects import topic_audience as _topic_audience  # noqa: F401  registers its job
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round

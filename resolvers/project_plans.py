@@ -14,10 +14,11 @@ from uuid import UUID
 
 from db import models
 from db.address_keys import key_of
-from engine import blocks, unsubscribe
+from engine import blocks
+from engine.projects import topic_audience
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits
-from engine.texts import bodies, project_texts
+from engine.texts import bodies, project_texts, recipient_links
 from engine.windows import Window
 from resolvers import project_content
 from resolvers.sending_projects import project_rows
@@ -93,9 +94,9 @@ ORDER BY r.turn, ranges.first
 # The length of the text counts: variables that repeat themselves are stored compressed, a hundred times smaller. The
 # address is a variable of the text, too, and that of a browser can be long.
 _READ_SAMPLE = """
-SELECT id, address, name, variables, timezone, size
+SELECT id, address, name, variables, timezone, contact_id, size
 FROM (
-  SELECT r.id, r.address, r.name, r.variables, r.timezone, chosen.place,
+  SELECT r.id, r.address, r.name, r.variables, r.timezone, r.contact_id, chosen.place,
     sum(octet_length(concat(r.variables, r.address, r.address, r.name))) OVER (ORDER BY chosen.place) AS size
   FROM unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, place) JOIN recipients AS r ON r.id = chosen.id
 ) AS measured
@@ -258,15 +259,17 @@ def _most_messages(audience: _Audience, queued: int) -> int:
 
 
 async def _audience(op: Op, project: models.SendingProject, window: Mapping[str, Any] | None) -> _Audience:
-    arguments = (project.owner_id, project.category, project.channel, project.id)
-    size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
-    counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
-    unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
     content = {
         name: getattr(project, name)
         for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
     }
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
+    if project.audience is not None and project.audience_read_at is None:
+        return await _subscribers(op, project, window, content, most)
+    arguments = (project.owner_id, project.category, project.channel, project.id)
+    size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
+    counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
+    unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
     rows: Sequence[Any] = ()
     if size["recipients"]:
         firsts, lasts = _ranges(size, most)
@@ -274,6 +277,21 @@ async def _audience(op: Op, project: models.SendingProject, window: Mapping[str,
         rows = await _read(op, [row["id"] for row in sample])
     examined = await _examine(op, project, content, window, rows)
     return _Audience(size["recipients"], counts["counted"], unreachable, examined)
+
+
+async def _subscribers(
+    op: Op,
+    project: models.SendingProject,
+    window: Mapping[str, Any] | None,
+    content: Mapping[str, Any],
+    most: int,
+) -> _Audience:
+    """Returns the people who will be recipients when the project starts, as far as they are subscribed now."""
+    asked = (project.owner_id, project.channel, project.audience)
+    size, blocked = await topic_audience.size(op.db, *asked, category=project.category)
+    rows = await topic_audience.sample(op.db, *asked, project.category, most)
+    examined = await _examine(op, project, content, window, rows)
+    return _Audience(size, size, {"blocked": blocked}, examined)
 
 
 def _ranges(size: Any, most: int) -> tuple[list[int], list[int]]:
@@ -305,13 +323,11 @@ async def _examine(
     rows: Sequence[Any],
 ) -> Mapping[str, Any]:
     """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
-    links = unsubscribe.offered(content) and unsubscribe.VARIABLE in str(content)
-    key = op.services.key("unsubscribe")
+    links = recipient_links.variables_in(content)
     messages: list[Any] = []
     for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
         own = bodies.variables(project.channel, row["address"], row["name"], row["variables"])
-        if links:
-            own[unsubscribe.VARIABLE] = unsubscribe.url(op.services.settings, key, message)
+        own |= recipient_links.of(op.services, links, message, row["contact_id"])
         messages.append((str(message), row["address"], own, row["timezone"]))
     planned = Window.of(dict(window) if window else None)
     arguments: Mapping[str, Any] = {

@@ -361,6 +361,10 @@ async def _own(
                 "There is no recipient import with this uuid among yours. Check the uuid.",
                 code="import_not_found",
             )
+    elif source is not None and source.audience is not None:
+        await require_own_parts(
+            op, owner, {"audience": source.audience.model_dump(mode="json", by_alias=True)}
+        )
     elif source is not None:
         row = await op.connection.fetchrow(_HIS_PROJECT, source.sending_project_uuid, owner)
         if row is None:

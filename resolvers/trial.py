@@ -22,11 +22,12 @@ from db.address_keys import key_column
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, of, p
-from engine import unsubscribe
+from engine.direct.new_messages import NewMessage
 from engine.domains import approval
+from engine.texts import recipient_links
 from engine.texts.project_texts import Rendered
 from resolvers import changes, messages, project_content, recipient_addresses
-from resolvers.messages.message_queue import NewMessage, queue
+from resolvers.messages.message_queue import queue
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -194,7 +195,7 @@ def _blocked() -> Conflict:
 async def _rendered(op: Op, input: SendTest) -> Rendered:
     """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
-    variables = {unsubscribe.VARIABLE: unsubscribe.example(op.services.settings), **(input.variables or {})}
+    variables = {**recipient_links.examples(op.services.settings), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
     if not rendered.body.strip() or len(rendered.body) > LONGEST:
         raise BadRequest(

@@ -1,8 +1,12 @@
-"""Unsubscribing by the link in a promotional email: it blocks the recipient for the email's sender."""
+"""Unsubscribing by the link in a promotional email.
+
+Of a project for topics it withdraws the person's subscriptions to these; of any other email it blocks the recipient for
+the email's sender.
+"""
 
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, func, null, or_, select
 
 from core.errors import NotFound
 from core.rate_limits import Limit
@@ -11,10 +15,15 @@ from db.address_keys import key_column
 from db.query import Query, of, p
 from engine import blocks
 from engine import unsubscribe as tokens
+from engine.consent import changes
+from engine.consent.changes import Proof
+from engine.projects.topic_audience import topics_of
+from resolvers.signups import visitor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
 from shapes.blocks import BlockReason, BlockScope
+from shapes.consents import ConsentSource
 
 # The limit is high, because large mail providers send many requests from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)
@@ -25,8 +34,20 @@ _MESSAGE = Query(
         models.MessageRecord.owner_id.label("owner_id"),
         models.MessageRecord.to.label("to"),
         models.User.locale.label("locale"),
+        models.MessageRecord.channel.label("channel"),
+        models.Contact.id.label("contact_id"),
+        models.SendingProject.audience.label("audience"),
     )
     .join(models.User, models.User.id == models.MessageRecord.owner_id)
+    .outerjoin(models.SendingProject, models.SendingProject.id == models.MessageRecord.project_id)
+    .outerjoin(models.Recipient, models.Recipient.id == models.MessageRecord.recipient_id)
+    .outerjoin(
+        models.Contact,
+        and_(
+            models.Contact.id == models.Recipient.contact_id,
+            models.Contact.owner_id == models.MessageRecord.owner_id,
+        ),
+    )
     .where(models.MessageRecord.id == p("id")),
 )
 _DIRECT = Query(
@@ -35,10 +56,15 @@ _DIRECT = Query(
         models.Message.owner_id.label("owner_id"),
         models.Message.to.label("to"),
         models.User.locale.label("locale"),
+        null().label("contact_id"),
     )
     .join(models.User, models.User.id == models.Message.owner_id)
     .where(models.Message.id == p("id"), models.Message.direction == "outbound"),
 )
+_IS_SUBSCRIBED = """
+SELECT EXISTS (SELECT FROM topic_subscriptions
+  WHERE contact_id = $1 AND topic_id = ANY($2) AND channel = $3 AND state <> 'withdrawn')
+"""
 _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
@@ -49,25 +75,44 @@ _BLOCK = of(
 
 @operation(Permission.public, "read")
 async def stands(op: Op, token: str) -> tuple[bool, str | None]:
-    """Returns whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
+    """Returns whether the recipient gets no more of it already, and the sender's locale.
+
+    Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
+    if _is_of_topics(message):
+        subscribed = await op.db.fetchval(
+            _IS_SUBSCRIBED, message.contact_id, topics_of(message), message.channel
+        )
+        return not subscribed, message.locale
     blocked = await _BLOCK.first(op.db, owner_id=message.owner_id, key=address_key(message.to)) is not None
     return blocked, message.locale
 
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> str | None:
-    """Blocks the recipient and returns the sender's locale. A repeated call is no error.
+    """Withdraws what the email is about and returns the sender's locale. A repeated call is no error.
 
     Raises NotFound, RateLimited.
     """
     message = await _message(op, token)
     async with op.db.transaction() as connection:
-        await blocks.block(
-            connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
-        )
+        if _is_of_topics(message):
+            proof = Proof(ConsentSource.unsubscribeLink, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
+            await changes.withdraw(
+                connection, message.owner_id, [message.contact_id], topics_of(message), message.channel, proof
+            )
+        else:
+            await blocks.block(
+                connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
+            )
     locale: str | None = message.locale
     return locale
+
+
+def _is_of_topics(message: Any) -> bool:
+    """Returns whether the email was sent to subscribers of topics, and the contact is still there."""
+    return message.contact_id is not None and message.audience is not None
 
 
 async def _message(op: Op, token: str) -> Any:

@@ -24,12 +24,6 @@ PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "an HTML page", "content": {"text/html": {"schema": {"type": "string"}}}}
 }
 
-_HEADERS = {
-    "Content-Security-Policy": html.policy("'self'"),
-    "Cache-Control": "no-store",
-    "X-Robots-Tag": "noindex",
-}
-
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def ask(ctx: Ctx, token: Token) -> Response:
@@ -58,4 +52,4 @@ def page(words: Words, *, done: bool) -> Response:
         method="post",
     )
     body = html.page(title, tag("h1", title), tag("p", text), None if done else form, language=words.language)
-    return Response(body, headers=_HEADERS, media_type="text/html")
+    return Response(body, headers=html.PUBLIC_HEADERS, media_type="text/html")

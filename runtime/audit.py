@@ -40,7 +40,17 @@ UNAUDITED: dict[str, str] = {
         ("events.deliver", "events.channel", "hooks.receive", "hooks.receive_cloud"),
         "receipts come by the thousand",
     ),
-    "unsubscribe.confirm": "recipients do it by the thousand, and the block is its row",
+    "unsubscribe.confirm": "recipients do it by the thousand, and the block or the proof of consent is its row",
+    **dict.fromkeys(
+        (
+            "signups.sign_up",
+            "signups.confirm",
+            "preferences.save",
+            "topic_subscriptions.subscribe",
+            "topic_subscriptions.unsubscribe",
+        ),
+        "the proof of consent has a row for each change, with the user who made it",
+    ),
     **dict.fromkeys(
         ("webhooks.try_now", "webhooks.test"),
         "it changes when something is tried, and nothing of the webhook",

@@ -6,12 +6,14 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import contacts, users
+from resolvers import contacts, topic_subscriptions, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
+from schema.topic_subscriptions import ConsentEntry, TopicSubscription
 from shapes import contacts as types
+from shapes.consents import ConsentEntryWhere
 from shapes.contacts import (
     ContactAddress,
     ContactOrder,
@@ -22,6 +24,7 @@ from shapes.contacts import (
     UpsertContacts,
 )
 from shapes.shape import Cost
+from shapes.topic_subscriptions import TopicSubscriptionWhere
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -56,6 +59,22 @@ class Contact(types.Contact):
     )
     def typed_addresses(self: Any) -> list[ContactAddress]:
         return [ContactAddress.model_validate(address) for address in self.addresses]
+
+    @relation("the topics that it is or was subscribed to, newest first", where=TopicSubscriptionWhere)
+    async def subscriptions(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[TopicSubscription] | None]:
+        return as_type(
+            await topic_subscriptions.of_contacts(info.context, [row.id for row in rows], page_args, where)
+        )
+
+    @relation("what has happened to its subscriptions, newest first", where=ConsentEntryWhere)
+    async def consent_entries(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[ConsentEntry] | None]:
+        return as_type(
+            await topic_subscriptions.entries_of(info.context, [row.id for row in rows], page_args, where)
+        )
 
     @relation("the user whose contact it is", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

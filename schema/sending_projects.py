@@ -37,6 +37,7 @@ from shapes.deliverability import ProviderClass, ProviderReports
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
 from shapes.project_actions import MessagePreview, PreviewMessage, RetryProject, StoppedProjects, StopProjects
+from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
 from shapes.project_costs import ProjectCost
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
@@ -51,6 +52,7 @@ graphql.input(settings.RetryInput, name="SendingRetryInput", description=setting
 graphql.input(settings.VariantInput, name="TextVariantInput", description=settings.Variant.__doc__)
 for part in (
     settings.WhatsAppTemplateInput,
+    ProjectAudienceInput,
     NewSendingProject,
     SendingProjectPatch,
     RetryProject,
@@ -69,6 +71,7 @@ for answer in (
 ):
     graphql.type(answer, description=answer.__doc__)
 graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
+graphql.type(ProjectAudience, name="ProjectAudience", description=ProjectAudience.__doc__)
 graphql.type(settings.Window, name="SendingWindow", description=settings.Window.__doc__)
 graphql.type(settings.Speed, name="SendingSpeed", description=settings.Speed.__doc__)
 graphql.type(settings.Retry, name="SendingRetry", description=settings.Retry.__doc__)
@@ -139,6 +142,10 @@ class SendingProject(types.ProjectFields):
     @graphql.computed("when messages may be sent; null: at any time", "window", name="window")
     def typed_window(self: Any) -> settings.Window | None:
         return settings.Window.model_validate(self.window) if self.window else None
+
+    @graphql.computed(types.AUDIENCE, "audience", name="audience")
+    def typed_audience(self: Any) -> ProjectAudience | None:
+        return ProjectAudience.model_validate(self.audience) if self.audience else None
 
     @graphql.computed("sending rate", "speed", name="speed")
     def typed_speed(self: Any) -> settings.Speed:

@@ -110,6 +110,16 @@ CATALOGUE = (
         "A mailbox provider refuses your emails, or its users report them as spam: 0.3 % of at least 1,000 emails"
         " within 24 hours. Once, until it is below 0.1 % again.",
     ),
+    _of(
+        "subscription.pending", "topicSubscription", "TopicSubscription",
+        "A contact was asked to confirm a subscription to a topic.",
+    ),
+    _of("subscription.confirmed", "topicSubscription", "TopicSubscription", "A subscription has become active."),
+    _of("subscription.withdrawn", "topicSubscription", "TopicSubscription", "A subscription was withdrawn."),
+    _of(
+        "subscription.expired", "topicSubscription", "TopicSubscription",
+        "A contact has not confirmed a subscription in time; it is withdrawn again, or there is none any more.",
+    ),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
     _of(

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom
 from shapes.messages import MessageCategory
+from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
 from shapes.project_settings import (
     Retry,
     RetryInput,
@@ -20,7 +21,7 @@ from shapes.project_settings import (
     Window,
     WindowInput,
 )
-from shapes.rules import either
+from shapes.rules import either, exclusive
 from shapes.sending_projects import (
     CHANNEL_RULES,
     Attachments,
@@ -121,24 +122,46 @@ class ScheduleInput(Schedule):
     model_config = _example(either("rrule", "cron"), cron="30 9 * * mon,thu", timezone="Europe/Berlin")
 
 
-class Source(Shape):
-    """The source of the recipients of each run; they are read at the time of the run."""
+class _ListSource(Shape):
+    """The sources of recipients that are lists."""
 
     import_uuid: Annotated[UUID, Field(description="uuid of a recipient import")] | None = None
     sending_project_uuid: Annotated[UUID, Field(description="uuid of a Sending Project")] | None = None
 
 
-class SourceInput(Source):
-    """The source of the recipients of each run: exactly one of the two is required."""
+class Source(_ListSource):
+    """The source of the recipients of each run; they are read at the time of the run."""
+
+    audience: (
+        Annotated[
+            ProjectAudience,
+            Field(description="those who are subscribed to topics at the time of the run"),
+        ]
+        | None
+    ) = None
+
+
+class SourceInput(_ListSource):
+    """The source of the recipients of each run: exactly one of the three is required."""
 
     model_config = _example(
-        either("importUuid", "sendingProjectUuid"), importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e"
+        exclusive("importUuid", "sendingProjectUuid", "audience"),
+        importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e",
     )
+
+    audience: (
+        Annotated[
+            ProjectAudienceInput,
+            Field(description="those who are subscribed to topics at the time of the run"),
+        ]
+        | None
+    ) = None
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        if (self.import_uuid is None) == (self.sending_project_uuid is None):
-            raise ValueError("send either importUuid or sendingProjectUuid")
+        sources = (self.import_uuid, self.sending_project_uuid, self.audience)
+        if sum(each is not None for each in sources) != 1:
+            raise ValueError("send exactly one of importUuid, sendingProjectUuid and audience")
         return self
 
 

@@ -20,6 +20,14 @@ def either(first: str, second: str) -> dict[str, Any]:
     return {"if": required(first), "then": {"properties": {second: NULL}}, "else": required(second)}
 
 
+def exclusive(*names: str) -> dict[str, Any]:
+    """Returns the rule that exactly one of some fields is given."""
+    first, *others = names
+    absent = {"properties": dict.fromkeys(others, NULL)}
+    otherwise = either(*others) if len(others) == 2 else exclusive(*others)
+    return {"if": required(first), "then": absent, "else": otherwise}
+
+
 def absent_when(
     field: str, name: str, values: Sequence[str], absent: Mapping[str, Any] = NULL
 ) -> dict[str, Any]:

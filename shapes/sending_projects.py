@@ -12,6 +12,7 @@ from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.messages import MessageCategory, MessageChannel
 from shapes.pauses import PauseReason
+from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
 from shapes.project_counts import ProjectCounts
 from shapes.project_settings import (
     LONGEST_TEXT,
@@ -180,6 +181,9 @@ class ProjectFields(Shape):
     ]
 
 
+AUDIENCE = "who gets it, by their subscriptions; null: those who are added as recipients"
+
+
 class SendingProject(ProjectFields):
     """A project: messages to many recipients."""
 
@@ -189,6 +193,7 @@ class SendingProject(ProjectFields):
     template: Annotated[WhatsAppTemplate | None, Field(description="message template of WhatsApp Cloud")]
     window: Annotated[Window | None, Field(description="when messages may be sent; null: at any time")]
     speed: Annotated[Speed, Field(description="sending rate")]
+    audience: Annotated[ProjectAudience | None, Field(description=AUDIENCE)]
     retry: Annotated[Retry, Field(description="how often a failed message is tried again")]
     counts: Annotated[ProjectCounts, Field(description="its messages by state")]
 
@@ -283,6 +288,7 @@ class NewSendingProject(Shape):
     stop_on_reply: StopOnReply = False
     category: Category = MessageCategory.promotional
     from_address: MailFrom = None
+    audience: Annotated[ProjectAudienceInput, Field(description=AUDIENCE)] | None = None
 
 
 _REQUIRED = ("name", "channel")
@@ -328,6 +334,13 @@ class SendingProjectPatch(Shape):
     stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
     category: Category | None = Field(default_factory=nothing)
     from_address: MailFrom = Field(default_factory=nothing)
+    audience: (
+        Annotated[
+            ProjectAudienceInput,
+            Field(description=f"{AUDIENCE}; it can be changed until the project is first started"),
+        ]
+        | None
+    ) = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:

@@ -30,6 +30,7 @@ class Recipient(Identified, Base):
     name: Mapped[str | None]
     variables: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     timezone: Mapped[str | None]
+    contact_id: Mapped[UUID | None]  # of a project with an audience of topics
 
 
 class RecipientAddition(Identified, Base):

@@ -117,6 +117,11 @@ class SendingProject(Stamped, Base):
     recipients_pending: Mapped[int] = mapped_column(
         server_default="0"
     )  # rows of imports that are still being added
+    # Who gets it, as shapes.audiences.Audience; NULL: recipients are added one by one or from lists. It is read at the
+    # first start, in the order of the contacts, and `audience_to` is the last one that was read.
+    audience: Mapped[dict[str, Any] | None]
+    audience_to: Mapped[UUID | None]
+    audience_read_at: Mapped[datetime | None]
     recipients_error: Mapped[str | None]  # why an import was not added completely
 
     counts: ClassVar[Any]  # {total, queued, …}, see below

@@ -33,6 +33,7 @@ class JobName(StrEnum):
 
     prepare_project = "projects.prepare"
     run_project = "projects.visit"
+    read_audience = "projects.audience"
     copy_project = "repeatable.copy"
     add_recipients = "recipients.add"
     read_import = "imports.read"

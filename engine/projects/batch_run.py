@@ -19,6 +19,7 @@ from engine.projects.concurrency import ProjectRoutes
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
+from engine.projects.topic_audience import topics_of
 from engine.sending.delivery import Delivery
 from engine.sending.streams import Streams
 from runtime.leases import renewed
@@ -82,7 +83,8 @@ class BatchSender:
         try:
             with renewed(self._db.thread, claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
                 async with self._db.reading() as db:
-                    rows = await batches.messages(db, claim.batch, may, project.row["category"])
+                    category, topics = project.row["category"], topics_of(project.row)
+                    rows = await batches.messages(db, claim.batch, may, category, topics)
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
                 await self._store_skipped_and_deferred(claim, parts)

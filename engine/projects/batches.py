@@ -26,6 +26,7 @@ from db.address_keys import key_of
 from engine import blocks
 from engine.projects import jobs, lost_claims
 from engine.projects.items import Item, NotHandedOver, RecordState
+from engine.projects.topic_audience import CONSENTS, topics_of
 from shapes.addresses import stored_key
 
 _CLAIM = """
@@ -39,7 +40,9 @@ WHERE u.id = unit.id RETURNING u.id
 _MESSAGES = f"""
 SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant,
   m.account_uuid,
-  m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, b.reason AS blocked
+  m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, r.contact_id,
+  b.reason AS blocked,
+  {CONSENTS.format(topics="$4", recipient="m.recipient_id", channel="m.channel")} AS subscribed
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
 LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = {key_of('m."to"')}
@@ -67,11 +70,12 @@ _LOCK_CLAIMED = (
 # ever.
 _RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
 # What it costs is asked of the rows: an intent that is repeated, because its first answer was lost, costs nothing.
-_RECORD_INTENTS = """
+_RECORD_INTENTS = f"""
 WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
+    AND {CONSENTS.format(topics="$11", recipient="recipient_id", channel="channel")}
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
@@ -82,14 +86,14 @@ FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[],
   AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
 WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
-"""
+"""  # noqa: S608  our own condition
 
 # The usual case: all that is left of a batch, nothing to pay, nothing to say of any one of them.
-_RECORD_ALL_INTENTS = """
+_RECORD_ALL_INTENTS = f"""
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
   content = $4, updated_at = now()
-WHERE unit_id = $1 AND status = 'queued'
-"""
+WHERE unit_id = $1 AND status = 'queued' AND {CONSENTS.format(topics="$5", recipient="recipient_id", channel="channel")}
+"""  # noqa: S608  our own condition
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
 # A claim that was lost still settles what became `unknown` under it; nothing else. This alone stores `refused`: the
@@ -170,9 +174,13 @@ async def claim(
     return batch
 
 
-async def messages(db: asyncpg.Connection, batch: UUID, most: int, category: str) -> list[Any]:
-    """Returns at most `most` unsent messages of the batch, with their recipients and the blocks for `category`."""
-    rows = await db.fetch(_MESSAGES, batch, most, category)
+async def messages(
+    db: asyncpg.Connection, batch: UUID, most: int, category: str, topics: list[UUID] | None
+) -> list[Any]:
+    """Returns at most `most` unsent messages of the batch, with their recipients and the blocks for `category`, and
+    whether the recipients are subscribed to one of `topics`.
+    """
+    rows = await db.fetch(_MESSAGES, batch, most, category, topics)
     # Records of projects that began before keys were stored have none.
     keys = {row["id"]: key for row in rows if row["address_key"] is None and (key := stored_key(row["to"]))}
     if not keys:
@@ -213,17 +221,20 @@ async def record_intents(
     db: asyncpg.Connection,
     batch: UUID,
     claim: UUID,
-    project: UUID,
+    project: Any,
     provider: str,
     items: Sequence[Item],
 ) -> set[UUID]:
     """Records the intents, in the caller's transaction.
 
-    Returns the ids that may be dispatched: none if the claim is lost or the project does not run. It may be repeated.
+    Returns the ids that may be dispatched: none if the claim is lost or the project does not run, and none of those
+    who are not subscribed any more. It may be repeated.
     """
     if not await _may_record_intents(db, batch, claim, project):
         return set()
-    marked = await db.fetch(_RECORD_INTENTS, batch, claim, provider, *columns(OF_INTENT, items))
+    marked = await db.fetch(
+        _RECORD_INTENTS, batch, claim, provider, *columns(OF_INTENT, items), topics_of(project)
+    )
     if cost := sum((row["cost"] for row in marked), Decimal(0)):
         await db.execute(_SPEND, batch, claim, cost)
     return {row["id"] for row in marked}
@@ -243,7 +254,8 @@ async def record_all_intents(
         async with db.transaction():
             if (
                 not await _may_record_intents(db, batch, claim, project)
-                or await db.execute(_RECORD_ALL_INTENTS, batch, claim, provider, content) != f"UPDATE {count}"
+                or await db.execute(_RECORD_ALL_INTENTS, batch, claim, provider, content, topics_of(project))
+                != f"UPDATE {count}"
             ):
                 raise _NotThose
     except _NotThose:

@@ -13,14 +13,14 @@ from core.errors import RateLimited, Unavailable
 from db.session import Database
 from engine import unsubscribe
 from engine.projects.send_rate import Rate
-from engine.texts import project_texts
+from engine.texts import project_texts, recipient_links
 from engine.windows import Window
 from runtime.render_pool import RenderPool, TooComplex
 from shapes.sending_projects import ProjectChannel
 
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
-  p.content, p.window, p.speed, p.retry, p.account_uuids,
+  p.content, p.audience, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays
@@ -141,7 +141,7 @@ class Content:
     attachments: list[UUID]
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
-    links: bool  # it names the variable of the link to unsubscribe
+    links: frozenset[str]  # the variables of recipients' own links that it names
     sender: str | None  # the From of emails; None: the channel's own
     rendered: int = 0  # times, in this process
     spent: float = 0.0  # seconds of processor time on these
@@ -190,7 +190,7 @@ class ContentCache:
                 [UUID(id) for id in row.get("attachment_uuids") or ()],
                 row.get("template"),
                 unsubscribe.offered(row),
-                unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
+                recipient_links.variables_in(row),
                 row.get("from_address"),
             )
             if not measured:

@@ -9,10 +9,11 @@ import asyncpg
 
 from engine.projects.batches import OF_INTENT, columns
 from engine.projects.items import Item, RecordState
+from engine.projects.topic_audience import CONSENTS, topics_of
 
 # The batch's row first, then the project's, then the messages, as `batches.record` and `record_intents` do it.
 # `updated_at` is set here, so that no trigger has to be called for each row.
-_STORE_GROUP = """
+_STORE_GROUP = f"""
 WITH unit AS MATERIALIZED (
   SELECT id FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE
 ), runs AS MATERIALIZED (
@@ -33,6 +34,7 @@ WITH unit AS MATERIALIZED (
   SELECT id, price FROM message_records
   WHERE id = ANY($14) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
+    AND {CONSENTS.format(topics="$21", recipient="recipient_id", channel="channel")}
   ORDER BY id FOR NO KEY UPDATE
 ), intents AS (
   UPDATE message_records AS m SET
@@ -48,7 +50,7 @@ WITH unit AS MATERIALIZED (
   WHERE id = $1 AND claim_id = $2 AND (SELECT sum(cost) FROM intents) <> 0
 )
 SELECT EXISTS (SELECT FROM unit) AS ours, ARRAY(SELECT id FROM intents) AS ids
-"""
+"""  # noqa: S608  our own condition
 
 _OF_STORED = attrgetter(
     "id", "status", "attempts", "tries", "provider_message_id", "report_id", "code", "reason"
@@ -71,6 +73,14 @@ async def store(
     stored = columns(_OF_STORED, states) if states else [[] for _ in range(8)]
     intents = columns(OF_INTENT, items) if items else [[] for _ in range(7)]
     row = await db.fetchrow(
-        _STORE_GROUP, batch, claim, project["id"], project["content"], *stored, provider, *intents
+        _STORE_GROUP,
+        batch,
+        claim,
+        project["id"],
+        project["content"],
+        *stored,
+        provider,
+        *intents,
+        topics_of(project),
     )
     return set(row["ids"]) if row["ours"] else None

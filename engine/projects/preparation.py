@@ -14,10 +14,11 @@ from engine import unsubscribe
 from engine.domains import approval
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
+from engine.projects import topic_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
-from engine.texts import bodies, project_texts
+from engine.texts import bodies, project_texts, recipient_links
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
 
@@ -49,7 +50,6 @@ class Preparation:
         chosen = PreparedBatch()
         window, now, channel = project.window, self._services.db.now(), project.channel
         price_each, number = project.price, project.row["content"]
-        settings, key = self._services.settings, self._services.key("unsubscribe")
         owner = project.row["owner_id"]
         current = await self._cache.of(project.id, owner, number)
         routes = self._services.routes
@@ -77,6 +77,8 @@ class Preparation:
             try:
                 if row["blocked"] is not None:
                     raise SkipMessage("blocked", f"The address is blocked ({row['blocked']}).")
+                if not row["subscribed"]:
+                    raise SkipMessage(topic_audience.CODE, topic_audience.REASON)
                 if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
                     raise SkipMessage(
                         "route_gone",
@@ -96,7 +98,7 @@ class Preparation:
                     continue
                 variables = bodies.variables(channel, to, row["name"], row["variables"])
                 if content.links:
-                    variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
+                    variables |= recipient_links.of(self._services, content.links, id, row["contact_id"])
                 if content.plain and content.text is not None:
                     text = content.text.render(variant, variables)
                 else:

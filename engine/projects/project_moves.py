@@ -12,10 +12,11 @@ import asyncpg
 
 from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
-from engine import unsubscribe
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
+from engine.projects import topic_audience
 from engine.tariffs import room_for_project
+from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.sending_projects import START_WITHIN_SECONDS
@@ -112,25 +113,30 @@ WITH gone AS (
 UPDATE sending_projects SET recipients_pending = 0 WHERE id IN (SELECT project_id FROM gone)
 """
 
+_LINKS = [f"%{name}%" for name in recipient_links.VARIABLES]
 _MEANS = """
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
   ) AS foreign_sender, p.from_address,
   p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
-  p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
+  p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
+  p.audience, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
   p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject,
   p.category = 'promotional' AND (p.channel = 'email'
-    OR position($3 IN concat(p.text, p.variants::text, p.template::text)) > 0) AS offers_a_link
+    OR concat(p.text, p.variants::text, p.template::text) LIKE ANY($3)) AS offers_a_link
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN accounts AS a ON a.id = p.account_id
 WHERE p.id = $1
 """
+
+
+_TOPICS = "SELECT category FROM topics WHERE id = ANY($1) AND owner_id = $2"
 
 
 def columns_of(shape: Shape, only: set[str] | None = None) -> dict[str, Any]:
@@ -157,7 +163,7 @@ _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
-        "stop_on_reply", "from_address",
+        "stop_on_reply", "from_address", "audience",
         "category",
     ]
 )  # fmt: skip
@@ -180,7 +186,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
     (`channel_not_in_tariff`), Conflict (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound
     (the account has another owner now).
     """
-    means = await connection.fetchrow(_MEANS, id, MESSENGERS, unsubscribe.VARIABLE)
+    means = await connection.fetchrow(_MEANS, id, MESSENGERS, _LINKS)
     channel = means["channel"]
     if means["owner_status"] != "active":
         raise Conflict(
@@ -194,7 +200,9 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
             f"A source account of this project belongs to another messenger. Use only accounts of {channel}.",
             code="foreign_sender",
         )
-    if not means["audience"]:
+    if means["audience"] is not None and means["audience_read_at"] is None:
+        await _admit_audience(connection, means)
+    elif not means["has_recipients"]:
         raise BadRequest(
             "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",
             code="no_recipients",
@@ -225,9 +233,38 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
     await room_for_project(connection, means["owner_id"], id)
 
 
+async def _admit_audience(connection: Connection, means: Any) -> None:
+    """Raises BadRequest and Conflict for an audience of topics that nobody can be written to, or too many."""
+    topics = await connection.fetch(_TOPICS, topic_audience.topics_of(means), means["owner_id"])
+    if not topics:
+        raise BadRequest(
+            "The topics of this project were deleted. Choose others with PATCH.", code="no_recipients"
+        )
+    if any(topic["category"] != means["category"] for topic in topics):
+        raise BadRequest(
+            f"This project is {means['category']}, and a topic of its audience is not. Change the project's category,"
+            " or choose another topic.",
+            code="category_differs",
+        )
+    size, _ = await topic_audience.size(connection, means["owner_id"], means["channel"], means["audience"])
+    if size == 0:
+        raise BadRequest(
+            f"Nobody with an address for {means['channel']} is subscribed to the topics of this project.",
+            code="no_recipients",
+        )
+    if size > means["most"]:
+        raise Conflict(
+            f"Your tariff allows {means['most']} recipients per project, and the topics of this one have {size}."
+            " Leave some out, or choose another tariff.",
+            code="too_many_recipients",
+            details={"limit": means["most"], "recipients": size},
+        )
+
+
 async def begin(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience."""
     number = await connection.fetchval(_CONTENT, id)
+    await topic_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
@@ -262,6 +299,7 @@ async def retry(
     with `unknown` the unknown ones too, and those that were skipped with one of the codes `skipped`."""
     number = await connection.fetchval(_CONTENT, id)
     codes = ([*skipped], None if failed is None else [*failed])
+    await topic_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes)):
         return False
     await enqueue(connection, JobName.prepare_project, id)

@@ -204,6 +204,7 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
         "name": f"{row['name'][:100]} {at:%Y-%m-%d %H:%M}",
         "repeatable_uuid": row["id"],
         "fire_at": due,
+        "audience": source.audience and source.audience.model_dump(mode="json", by_alias=True),
     }
     names = ", ".join(f'"{name}"' for name in values)
     placeholders = ", ".join(f"${number}" for number in range(1, len(values) + 1))
@@ -230,6 +231,8 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
                 code="import_not_found",
             )
         return ImportStatus(status)
+    if source.audience is not None:  # it is read when the project starts
+        return ImportStatus.ready
     if not await db.fetchval(_PROJECT, source.sending_project_uuid, owner):
         raise NotFound(
             "The project that this repeatable project takes its recipients from was deleted, or its recipients were."
@@ -270,6 +273,8 @@ async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) 
     try:
         async with db.transaction():
             source = Source.model_validate(firing["source"])
+            if source.audience is not None:
+                return begin
             if await _source(db, source, firing["owner_id"]) is ImportStatus.processing:
                 return None  # the next round tries again
             copied = await db.fetchrow(

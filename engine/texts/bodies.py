@@ -10,7 +10,7 @@ from core.errors import RateLimited, Unavailable
 from db.query import Reads
 from db.session import Database
 from engine import unsubscribe
-from engine.texts import project_texts
+from engine.texts import project_texts, recipient_links
 from runtime.render_pool import RenderPool, TooComplex
 
 SECONDS = 3.0
@@ -84,7 +84,7 @@ async def bodies(
 def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
     values = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
     if unsubscribe.offered(content):
-        values[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
+        values |= recipient_links.HIDDEN
     return values
 
 

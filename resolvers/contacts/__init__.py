@@ -4,12 +4,14 @@
 contacts have. `engine/contacts` applies what requests and imports say.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from core.errors import BadRequest, Conflict
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
+from engine.consent import changes
 from engine.contacts import upsert as rows
 from engine.contacts.field_values import merged
 from engine.contacts.locks import lock_owner
@@ -65,6 +67,14 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 async def get(op: Op, id: UUID) -> models.Contact:
     """Returns one contact. Raises NotFound."""
     return await row_of(op, id)
+
+
+@operation(Permission.contacts_read, "read")
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
+) -> Sequence[models.Contact | None]:
+    """Returns contacts by id. An id that the caller may not see gives None."""
+    return await CONTACTS.by_ids(op.db, ids, column_names, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.contacts_write, "sql")
@@ -149,6 +159,7 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
     await db.execute(_MOVE, other_id, id)
     await db.execute(_FIRST, id)
     await db.execute(_EARLIER, other_id, id)
+    await changes.merge(db, owner, other_id, id, op.viewer.actor_id)
     await db.execute(_DELETE, other_id)
     await db.execute(_NOTE, other_id, id)
     for name in ("external_id", "name", "locale", "timezone"):

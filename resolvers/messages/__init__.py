@@ -20,9 +20,10 @@ from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
+from engine.direct.new_messages import PAYER, NewMessage
 from engine.domains import approval
 from resolvers.messages import message_ranges, token_spend
-from resolvers.messages.message_queue import NewMessage, grouped, queue
+from resolvers.messages.message_queue import grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.group_commit import GroupCommit
 from runtime.idempotency import stored_model
@@ -37,12 +38,6 @@ _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; s
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
 
-# An account with the prices and channels of its owner's tariff. `postern_payer` finds the newest version of its row
-# first, however many of them a snapshot keeps.
-_PAYER = """
-SELECT a.id, a.owner_id, a.currency, t.prices, t.channels FROM postern_payer($1) AS a
-JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
-"""
 _OLDEST: Query[Any] = Query(
     models.Account,
     select(models.Account.id.label("id"))
@@ -268,7 +263,7 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
         if owner_id is not None:
             id = await self._oldest_of(owner_id)
         if id is not None:
-            payer = await self._db.fetchrow(_PAYER, id)
+            payer = await self._db.fetchrow(PAYER, id)
         if owner_id is not None and payer is not None and payer.owner_id != owner_id:
             self._oldest.pop(owner_id, None)
             return await self._read(requests)

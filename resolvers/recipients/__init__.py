@@ -14,6 +14,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
 from engine.projects.states import ALL_EDITABLE
+from engine.tariffs import require_no_audience
 from resolvers import audiences
 from resolvers.audiences import RecipientResult
 from resolvers.recipient_addresses import by_key
@@ -41,7 +42,8 @@ _OF_PROJECT = models.Recipient.project_id == p("project_id")
 
 # The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
-SELECT p.owner_id, p.status, p.channel, p.prepared_to, t.max_recipients_per_project AS most FROM sending_projects AS p
+SELECT p.owner_id, p.status, p.channel, p.prepared_to, p.audience IS NOT NULL AS has_audience,
+  t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
@@ -148,6 +150,7 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
     """
     db = op.connection
     project = await _locked(op, project_id)
+    require_no_audience(project["has_audience"])
     has = await db.fetchval(_COUNT, project_id)
     checked: CheckedRecipients | None = op.prepared
     if checked is None:

@@ -12,10 +12,9 @@ from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
-from engine import unsubscribe
 from engine.projects import progress, project_moves
 from engine.projects.states import LIVING, Event, after
-from engine.texts import bodies
+from engine.texts import bodies, recipient_links
 from resolvers import project_content
 from resolvers.sending_projects.project_checks import (
     changed_values,
@@ -172,6 +171,11 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             raise ValidationFailed(
                 ["startAt: this project is scheduled for it; start the project now, or stop it first"]
             )
+    if changed.get("audience") and await op.connection.fetchval(_HAS_RECIPIENTS, id):
+        raise Conflict(
+            "This project already has recipients. Remove them, or create another project for the topics.",
+            code="has_recipients",
+        )
     if "channel" in changed and await op.connection.fetchval(_HAS_RECIPIENTS, id):
         raise Conflict(
             f"This project already has recipients for {row.channel}. Create another project for another"
@@ -288,7 +292,7 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:
-        variables.setdefault(unsubscribe.VARIABLE, unsubscribe.example(op.services.settings))
+        variables = {**recipient_links.examples(op.services.settings), **variables}
     message: tuple[UUID, UUID] | None = None
     if recipient is not None and input.recipient_uuid is not None:
         recipient_variables = bodies.variables(

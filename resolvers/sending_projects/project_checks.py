@@ -19,6 +19,15 @@ _FOREIGN_SENDERS = """
 SELECT w FROM unnest($1::uuid[]) AS w
 WHERE NOT EXISTS (SELECT FROM source_accounts WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
 """
+# Locked against being deleted until the project names them.
+_FOREIGN_TOPICS = """
+SELECT w FROM unnest($1::uuid[]) AS w
+WHERE w NOT IN (SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE) LIMIT 1
+"""
+_FOREIGN_PROJECTS = """
+SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (
+  SELECT FROM sending_projects WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
+"""
 _FOREIGN_FILES = """
 SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE id = w AND owner_id = $2) LIMIT 1
 """
@@ -44,8 +53,24 @@ async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None
     )
     if (sender := values.get("from_address")) is not None:  # a start asks for the channel, too
         await approval.require(op.services, op.connection, owner, values.get("channel", "email"), sender)
+    if values.get("audience"):
+        await _require_own_audience(op, owner, values["audience"])
     for name, query, what, code in lists:
         if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
+            raise NotFound(
+                f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
+            )
+
+
+async def _require_own_audience(op: Op, owner: UUID, audience: Mapping[str, Any]) -> None:
+    parts = (
+        ("topicUuids", _FOREIGN_TOPICS, "topic", "topic_not_found"),
+        ("exceptTopicUuids", _FOREIGN_TOPICS, "topic", "topic_not_found"),
+        ("exceptProjectUuids", _FOREIGN_PROJECTS, "Sending Project", "sending_project_not_found"),
+    )
+    for name, query, what, code in parts:
+        ids = [UUID(id) for id in audience.get(name) or ()]
+        if ids and (missing := await op.connection.fetchval(query, ids, owner)):
             raise NotFound(
                 f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
             )
@@ -54,6 +79,11 @@ async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None
 def changed_values(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the values that differ from the row. Raises Conflict if the project's state forbids the change."""
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if "audience" in changed and row.started_at is not None:
+        raise Conflict(
+            "The audience of this project was read when it was first started. Create another project for another one.",
+            code="not_editable",
+        )
     if row.status in ALL_EDITABLE or not changed:
         return changed
     if row.status not in SEND_RATE_EDITABLE:

@@ -5,7 +5,7 @@ import re
 from hashlib import sha256
 from html import escape
 
-_VOID = {"meta", "link", "br", "hr"}
+_VOID = {"meta", "link", "br", "hr", "input"}
 
 
 class Html(str):
@@ -35,6 +35,12 @@ def policy(form_action: str) -> str:
 
 
 POLICY = policy("'none'")
+PUBLIC_HEADERS = {
+    "Content-Security-Policy": policy("'self'"),
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+"""The headers of pages for recipients, whose forms go to this service."""
 
 
 def tag(kind: str, /, *children: Child, **attributes: str | bool | None) -> Html:

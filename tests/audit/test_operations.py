@@ -138,6 +138,20 @@ async def test_contacts(ada: Person, services: Services):
     await left(services, "contact_fields.delete")
 
 
+async def test_topics_and_sign_up_forms(ada: Person, services: Services):
+    topic = await called(ada, "POST", "/topics", {"key": "news", "name": "News"})
+    form = {"name": "News", "topicUuids": [topic["id"]], "text": "Yes, send me news."}
+    made = await called(ada, "POST", "/signup-forms", form)
+    (entry,) = await left(services, "signup_forms.create")
+    assert entry["changes"]["topicUuids"] == [None, [topic["id"]]]
+    assert "Yes" not in str(entry["changes"])
+    await called(ada, "DELETE", f"/signup-forms/{made['id']}")
+    await left(services, "signup_forms.delete")
+    await called(ada, "DELETE", f"/topics/{topic['id']}")
+    (entry,) = await left(services, "topics.delete")
+    assert entry["changes"]["key"] == ["news", None]
+
+
 @pytest.mark.settings(sandbox_moment=0.05)
 async def test_messenger_accounts(ada: Person, services: Services):
     async with hosting(services):

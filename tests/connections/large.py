@@ -329,6 +329,7 @@ _SHORT = "deliveries are kept for days, and of a busy webhook not all of them"
 _FEW = "an account has some thousands of chats at most, and each new message would change one more index"
 _CHAT = "a chat is one conversation, and its list is read by time"
 _WRITES = "an index would cost every audited change a fifth entry; an object, an actor or a time makes the list short"
+_OF_TOPIC = "an index would cost every change of a subscription; a topic or a contact makes the list short"
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "records": {"accountUuid": _SENDER, "status": _HOT},
     "recipients": {"text": _PART},
@@ -336,6 +337,8 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "deliveries": {"createdAt": _SHORT},
     "dead letters": {"type": _SHORT, "deadAt": _SHORT},
     "chats": {"kind": _FEW, "unread": _FEW, "text": _PART},
+    "subscriptions": {"channel": _OF_TOPIC, "state": _OF_TOPIC},
+    "consent entries": {"action": _OF_TOPIC},
     "contacts": {
         "channel": "the addresses of a channel are joined with their contacts, all of them if there are few"
     },
@@ -360,9 +363,11 @@ MADE_BY_HAND = {
     "RecipientImportWhere": _HAND,
     "RepeatableWhere": _HAND,
     "SendingProjectWhere": _HAND,
+    "SignupFormWhere": _HAND,
     "SourceAccountWhere": _HAND,
     "StorageWhere": "the values are in Redis, and found by their keys",
     "TariffWhere": "operators make them",
+    "TopicWhere": "an owner has a hundred at most",
     "UserWhere": "only administrators list users",
     "WebhookWhere": _HAND,
 }

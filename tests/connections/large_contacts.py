@@ -4,6 +4,9 @@ from typing import Any
 
 from tests.connections.seeded import AT, FAR, ID, TO, each, times
 
+RARE, OFTEN = "01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"  # topics
+_TOPIC = f"CASE WHEN i <= 4 THEN '{RARE}'::uuid ELSE '{OFTEN}'::uuid END"
+
 SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "contact_fields": (
         """INSERT INTO contact_fields (id, owner_id, key, type)
@@ -22,6 +25,21 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
         10,
         ("owner",),
     ),
+    "topic_subscriptions": (
+        f"""WITH topics AS (
+          INSERT INTO topics (id, owner_id, key, name)
+          VALUES ('{RARE}', $2, 'rare', 'x'), ('{OFTEN}', $2, 'often', 'x'))
+        INSERT INTO topic_subscriptions (id, owner_id, contact_id, topic_id, channel, state)
+        SELECT {ID}, $2, {ID}, {_TOPIC}, 'sms', 'active' FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner",),
+    ),
+    "consent_entries": (
+        f"""INSERT INTO consent_entries (id, owner_id, contact_id, topic_id, channel, action, source, created_at)
+        SELECT {ID}, $2, {ID}, {_TOPIC}, 'sms', 'recorded', 'api', {AT} FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner",),
+    ),
     "contact_addresses": (
         f"""INSERT INTO contact_addresses (id, owner_id, contact_id, channel, address)
         SELECT {ID}, $2, {ID}, CASE WHEN i <= 4 THEN 'push' ELSE 'sms' END, {TO}
@@ -31,6 +49,32 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     ),
 }
 CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
+    "subscriptions": (
+        "found:topicSubscriptions(where:$w){…}",
+        "TopicSubscriptionWhere",
+        [
+            {},
+            *each("id", "{of_contacts}", "{nobody}"),
+            *each("ownerId", "{owner}"),
+            *each("contactId", "{of_contacts}", "{nobody}"),
+            *each("topicId", RARE, OFTEN, "{nobody}"),
+            *each("channel", "sms", "email"),
+            *each("state", "active", "pending"),
+        ],
+    ),
+    "consent entries": (
+        "found:consentEntries(where:$w){…}",
+        "ConsentEntryWhere",
+        [
+            {},
+            *each("id", "{of_contacts}", "{nobody}"),
+            *each("ownerId", "{owner}"),
+            *each("contactId", "{of_contacts}", "{nobody}"),
+            *each("topicId", RARE, OFTEN, "{nobody}"),
+            *each("action", "recorded", "withdrawn"),
+            *times("createdAt"),
+        ],
+    ),
     "contacts": (
         "found:contacts(where:$w){…}",
         "ContactWhere",

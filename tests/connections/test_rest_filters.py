@@ -18,6 +18,7 @@ from shapes import (
     canned_answers,
     chat_notes,
     chats,
+    consents,
     contact_fields,
     contacts,
     domains,
@@ -26,6 +27,9 @@ from shapes import (
     files,
     mail_reports,
     members,
+    signup_forms,
+    topic_subscriptions,
+    topics,
     trial,
     webhooks,
 )
@@ -36,6 +40,7 @@ LISTS = {
     "/api-tokens": auth.ApiTokenWhere,
     "/audit": audit.AuditEntryWhere,
     "/canned-answers": canned_answers.CannedAnswerWhere,
+    "/consents": consents.ConsentEntryWhere,
     "/contact-fields": contact_fields.ContactFieldWhere,
     "/contacts": contacts.ContactWhere,
     "/domains": domains.DomainWhere,
@@ -50,7 +55,10 @@ LISTS = {
     "/messenger-chats": chats.ChatWhere,
     "/messenger-chats/{chatUuid}/notes": chat_notes.ChatNoteWhere,
     "/messenger-messages": chats.ChatMessageWhere,
+    "/signup-forms": signup_forms.SignupFormWhere,
     "/test-sending": trial.TrialMessageWhere,
+    "/topic-subscriptions": topic_subscriptions.TopicSubscriptionWhere,
+    "/topics": topics.TopicWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }
 CURSORS = {

@@ -145,3 +145,14 @@ async def test_the_first_contacts(settings):
     assert (taken["place"], taken["code"], taken["contactUuid"]) == (4, "address_taken", anna["id"])
     (node,) = listed["data"]["contacts"]["nodes"]
     assert (node["name"], node["fields"]["points"], len(node["addresses"])) == ("Anna Berg", 8, 2)
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_the_first_newsletter(settings):
+    """The commands of the page on topics."""
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    script = "\n".join(["set -e", login, *blocks(section("docs/topics.md", "A newsletter"), "sh")])
+    lines = await run_script(settings, script.replace("\ncurl", "\necho; curl"))
+    subscribed, project = (json.loads(line) for line in lines if line)
+    assert subscribed == {"active": 1, "pending": 0, "unchanged": 0, "invalid": []}
+    assert len(project["audience"]["topicUuids"]) == 1

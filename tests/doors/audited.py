@@ -41,8 +41,9 @@ ELSEWHERE = frozenset(
      "messenger_accounts.clear", "messenger_accounts.stop",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "second_factors.confirm_totp", "second_factors.new_recovery_codes",
-     "second_factors.remove", "second_factors.verify", "sending_projects.retry", "sending_projects.start",
-     "sending_projects.stop", "sending_projects.stop_multiple", "tariffs.set", "users.activate",
+     "second_factors.remove", "second_factors.verify", "signup_forms.delete",
+     "sending_projects.retry", "sending_projects.start",
+     "sending_projects.stop", "sending_projects.stop_multiple", "tariffs.set", "topics.delete", "users.activate",
      "webhook_deliveries.replay", "webhooks.replay"}
 )  # fmt: skip
 """Operations whose case changes nothing, or is refused: tests/audit/test_operations.py calls each so that it changes

@@ -94,6 +94,8 @@ def filled(value: Any, world: dict[str, str]) -> Any:
         return value
     if isinstance(value, dict):
         return {name: filled(item, world) for name, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, world) for item in value]
     return value
 
 

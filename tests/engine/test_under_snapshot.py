@@ -15,7 +15,7 @@ from db import ledger
 from engine.direct import claims, dispatch, due_floor
 from engine.direct.dispatch import Dispatcher
 from engine.direct.due_floor import ALWAYS, DueFloor
-from resolvers.messages import _PAYER
+from engine.direct.new_messages import PAYER
 from tests.support.gateway import Gateway
 from tests.support.waits import until
 
@@ -87,7 +87,7 @@ async def test_a_charge_does_not_pass_the_balances_of_before(
             charge = (ada.account_id, CHARGED[statement], uuid7(), uuid7(), None)
             assert await db.fetchval(ledger.CHARGE, *charge) == 1
         else:
-            assert (await db.fetchrow(_PAYER, ada.account_id))["owner_id"] == ada.id
+            assert (await db.fetchrow(PAYER, ada.account_id))["owner_id"] == ada.id
         assert await db.fetchval(_READ, "accounts") - before < 10
         assert await db.fetchval(_BALANCE, ada.account_id) == balance - CHARGED[statement]
         assert (

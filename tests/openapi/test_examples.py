@@ -2,7 +2,7 @@
 
 import re
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import orjson
 
@@ -78,6 +78,8 @@ async def test_every_example_is_understood(client, ada):
         for kind, media in content.items():
             value = media["example"] if "example" in media else example(media["schema"], str(ada.account_id))
             headers["content-type"], body = kind, orjson.dumps(value)
+            if kind == "application/x-www-form-urlencoded":
+                body = urlencode(value, doseq=True).encode()
             break
         url = url_of(path, operation, str(ada.account_id))
         answer = await client.request(method, url, headers=headers, content=body)

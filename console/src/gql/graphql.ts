@@ -1337,6 +1337,8 @@ export type NewSendingProject = {
   accountUuids?: Array<string> | null | undefined;
   /** uuids of files to attach */
   attachmentUuids?: Array<string> | null | undefined;
+  /** who gets it, by their subscriptions; null: those who are added as recipients */
+  audience?: ProjectAudienceInput | null | undefined;
   /** promotional messages are not sent to recipients who unsubscribed; transactional ones are */
   category?: MessageCategory;
   /** channel of its messages */
@@ -1529,6 +1531,16 @@ export type ProcessingStatus =
   | 'ok'
   /** a running project has messages that are due, but no worker sends them */
   | 'stuck';
+
+/** The contacts that get a project: those that are subscribed to one of these topics on its channel when it starts, each once. */
+export type ProjectAudienceInput = {
+  /** uuids of projects whose recipients are left out */
+  exceptProjectUuids?: Array<string> | null | undefined;
+  /** uuids of topics whose subscribers are left out */
+  exceptTopicUuids?: Array<string> | null | undefined;
+  /** uuids of topics, at most 10, of the category that the project has */
+  topicUuids: Array<string>;
+};
 
 /** Channel of a project's messages. */
 export type ProjectChannel =
@@ -1876,6 +1888,8 @@ export type SendingProjectPatch = {
   accountUuids?: Array<string> | null | undefined;
   /** uuids of files to attach */
   attachmentUuids?: Array<string> | null | undefined;
+  /** who gets it, by their subscriptions; null: those who are added as recipients; it can be changed until the project is first started */
+  audience?: ProjectAudienceInput | null | undefined;
   /** promotional messages are not sent to recipients who unsubscribed; transactional ones are */
   category?: MessageCategory | null | undefined;
   /** it can be changed only while there are no recipients */
@@ -2034,8 +2048,10 @@ export type SourceAccountWhere = {
   text?: SearchFilter | null | undefined;
 };
 
-/** The source of the recipients of each run: exactly one of the two is required. */
+/** The source of the recipients of each run: exactly one of the three is required. */
 export type SourceInput = {
+  /** those who are subscribed to topics at the time of the run */
+  audience?: ProjectAudienceInput | null | undefined;
   /** uuid of a recipient import */
   importUuid?: string | null | undefined;
   /** uuid of a Sending Project */

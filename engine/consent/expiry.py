@@ -1,0 +1,98 @@
+"""Reminds people once who have not confirmed, and forgets those who still do not."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from core.errors import AppError
+from engine.consent import opt_ins
+from engine.jobs import every
+from runtime.services import Services
+
+log = structlog.get_logger("postern.engine")
+
+REMINDED: Final = timedelta(days=3)
+"""The time after which somebody is reminded."""
+
+_MOST = 200  # of one transaction
+_REMIND = """
+UPDATE opt_ins AS o SET reminded_at = now()
+FROM (
+  SELECT id FROM opt_ins WHERE created_at < now() - $1::interval AND created_at > now() - $2::interval
+    AND confirmed_at IS NULL AND reminded_at IS NULL
+  ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED
+) AS due WHERE o.id = due.id
+RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.from_address, o.address,
+  ARRAY(SELECT s.topic_id FROM topic_subscriptions AS s WHERE s.contact_id = o.contact_id AND s.channel = o.channel
+    AND s.topic_id = ANY(o.topic_ids) AND s.state = 'pending' AND NOT EXISTS (
+      SELECT FROM opt_ins AS newer WHERE newer.contact_id = o.contact_id AND newer.id > o.id)) AS topics
+"""
+# What another request of the last days asks for stays pending. What was withdrawn before is so again.
+_FORGET = """
+WITH old AS (
+  DELETE FROM opt_ins WHERE id IN (
+    SELECT id FROM opt_ins WHERE created_at < now() - $1::interval ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING *
+), over AS MATERIALIZED (
+  SELECT DISTINCT s.* FROM old AS o JOIN topic_subscriptions AS s
+    ON s.contact_id = o.contact_id AND s.topic_id = ANY(o.topic_ids) AND s.channel = o.channel
+  WHERE o.confirmed_at IS NULL AND s.state = 'pending' AND NOT EXISTS (
+    SELECT FROM opt_ins AS n WHERE n.contact_id = o.contact_id AND n.channel = o.channel
+      AND s.topic_id = ANY(n.topic_ids) AND n.created_at >= now() - $1::interval)
+), back AS (
+  UPDATE topic_subscriptions AS s SET state = 'withdrawn', changed_at = now() FROM over
+  WHERE s.id = over.id AND over.withdrawn_at IS NOT NULL
+), gone AS (
+  DELETE FROM topic_subscriptions AS s USING over WHERE s.id = over.id AND over.withdrawn_at IS NULL
+), entries AS (
+  INSERT INTO consent_entries (id, owner_id, contact_id, topic_id, channel, action, source)
+  SELECT postern_uuid7(), owner_id, contact_id, topic_id, channel, 'expired', 'service' FROM over
+), told AS (
+  INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
+  SELECT owner_id, 'subscription.expired', 'topicSubscription', id,
+    jsonb_build_object('uuid', id, 'contactUuid', contact_id, 'topicUuid', topic_id, 'channel', channel,
+      'state', 'withdrawn', 'changedAt', postern_utc(now()), 'createdAt', postern_utc(created_at))
+  FROM over WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = over.owner_id AND f.recording)
+)
+SELECT DISTINCT contact_id FROM old WHERE new_contact AND confirmed_at IS NULL
+"""
+# Whom a request has added and nobody has touched since is forgotten with it.
+_FORGET_CONTACTS = """
+DELETE FROM contacts AS c WHERE id = ANY($1) AND updated_at = created_at
+  AND NOT EXISTS (SELECT FROM topic_subscriptions WHERE contact_id = c.id)
+  AND NOT EXISTS (SELECT FROM opt_ins WHERE contact_id = c.id)
+"""
+_DUE = """
+EXISTS (SELECT FROM opt_ins WHERE created_at < now() - interval '3 days' AND confirmed_at IS NULL
+  AND reminded_at IS NULL) OR EXISTS (SELECT FROM opt_ins WHERE created_at < now() - interval '7 days')
+"""
+
+
+@every(60, due=_DUE)
+async def remind_and_forget(services: Services) -> None:
+    """Does both, for at most 200 requests each."""
+    await remind(services)
+    await forget(services)
+
+
+async def remind(services: Services) -> None:
+    """Sends the message again to those who have not confirmed. Each request is reminded once, whatever becomes of it:
+    its owner pays for the message, and may have no money left.
+    """
+    async with services.db.transaction() as db:
+        for row in await db.fetch(_REMIND, REMINDED, opt_ins.VALID, _MOST):
+            if not row["topics"]:
+                continue
+            try:
+                async with db.transaction():
+                    await opt_ins.remind(services, db, row)
+            except AppError as error:
+                log.warning("nobody was reminded to confirm", owner_id=str(row["owner_id"]), code=error.code)
+
+
+async def forget(services: Services) -> None:
+    """Deletes requests whose time is over, what they were about, and the contacts that they have added."""
+    async with services.db.transaction() as db:
+        added = await db.fetch(_FORGET, opt_ins.VALID, _MOST)
+        await db.execute(_FORGET_CONTACTS, [row["contact_id"] for row in added])

@@ -1,0 +1,184 @@
+"""Asks contacts to confirm subscriptions: one message for all topics that a request names, with a link to a page.
+
+Opening the page changes nothing, since programs that look for malware open every link; its button confirms. Whoever
+does not answer is reminded once, and then forgotten.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from core.errors import BadRequest, Conflict, NotFound
+from core.ids import uuid7
+from engine import unsubscribe
+from engine.consent.opt_in_texts import texts_of
+from engine.consent.topic_names import name_of
+from engine.direct.new_messages import PAYER, NewMessage, charged, refusal, write_in
+from runtime import links
+from runtime.services import Services
+from shapes.messages import MessageCategory
+from shapes.sending_projects import ProjectChannel
+
+KEY = "opt-ins"
+"""The purpose of the key that signs the links."""
+
+VALID = timedelta(days=7)
+"""A link can be used for so long."""
+
+ASKING = (ProjectChannel.email, ProjectChannel.sms)
+"""The channels whose messages can ask: a link in a push message or in a chat opens in a program of its own."""
+
+_CONTACTS = """
+SELECT c.id, a.address, COALESCE(c.locale, u.locale) AS locale FROM contacts AS c
+JOIN users AS u ON u.id = c.owner_id
+CROSS JOIN LATERAL (
+  SELECT address FROM contact_addresses WHERE contact_id = c.id AND channel = $2
+    AND ($3::text IS NULL OR address = $3)
+  ORDER BY "primary" DESC, id LIMIT 1
+) AS a WHERE c.id = ANY($1) ORDER BY c.id
+"""
+_TOPICS = "SELECT id, name, description, translations FROM topics WHERE id = ANY($1) ORDER BY position, id"
+_ACCOUNT = "SELECT id FROM accounts WHERE owner_id = $1 ORDER BY id LIMIT 1"
+_ADD = """
+INSERT INTO opt_ins (id, owner_id, contact_id, new_contact, channel, address, topic_ids, text_id, from_address)
+SELECT n.id, $1, n.contact_id, $2, $3, n.address, n.topic_ids::uuid[], $4, $5
+FROM unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[]) AS n (id, contact_id, address, topic_ids)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OptInRequest:
+    """The circumstances of a request: the text that was seen, the sender and the address of the message."""
+
+    text_id: UUID | None = None
+    from_address: str | None = None
+    address: str | None = None  # the one of the contact's that is asked; None: its first choice
+    new_contact: bool = False  # the request has added the contact, which is forgotten with it
+
+
+async def ask_to_confirm(
+    services: Services,
+    connection: asyncpg.Connection,
+    owner_id: UUID,
+    channel: ProjectChannel,
+    pending: Mapping[UUID, Sequence[UUID]],
+    request: OptInRequest,
+) -> Collection[UUID]:
+    """Queues a message to each contact of `pending` about its topics, in the caller's transaction.
+
+    The owner's oldest account pays for them. Returns the contacts that are blocked, to whom nothing was sent. Raises
+    BadRequest (`evidence_needed`, `no_price`), Conflict (`public_url_missing`), NotFound (`no_account`), Forbidden,
+    PaymentRequired.
+    """
+    if not pending:
+        return ()
+    if channel not in ASKING:
+        raise BadRequest(
+            f"Nobody can be asked by {channel} to confirm a subscription. Send `evidence` of the consent.",
+            code="evidence_needed",
+        )
+    if services.settings.public_url is None and services.routes.real(channel):
+        raise Conflict(
+            "The message that asks for a confirmation has a link, and the public address of this service is not"
+            " configured. Ask the operator to set POSTERN_PUBLIC_URL.",
+            code="public_url_missing",
+        )
+    contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address)
+    topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
+    payer = await _payer(connection, owner_id)
+    ids = [uuid7() for _ in contacts]
+    await connection.execute(
+        _ADD,
+        owner_id,
+        request.new_contact,
+        channel.value,
+        request.text_id,
+        request.from_address,
+        ids,
+        [person["id"] for person in contacts],
+        [person["address"] for person in contacts],
+        ["{" + ",".join(map(str, pending[person["id"]])) + "}" for person in contacts],
+    )
+    messages = [
+        charged(
+            payer,
+            message(
+                services,
+                id,
+                channel,
+                person,
+                [topic for topic in topics if topic["id"] in pending[person["id"]]],
+                request.from_address,
+            ),
+        )
+        for id, person in zip(ids, contacts, strict=True)
+    ]
+    return await _written(connection, contacts, messages)
+
+
+async def remind(services: Services, connection: asyncpg.Connection, row: Any) -> None:
+    """Queues the message of an earlier request again. `row`: id, owner_id, contact_id, channel, address, from_address
+    and the topics that are left.
+
+    Raises what `ask_to_confirm` raises.
+    """
+    channel = ProjectChannel(row["channel"])
+    contacts = await connection.fetch(_CONTACTS, [row["contact_id"]], channel.value, row["address"])
+    topics = await connection.fetch(_TOPICS, row["topics"])
+    payer = await _payer(connection, row["owner_id"])
+    again = [
+        charged(payer, message(services, row["id"], channel, person, topics, row["from_address"]))
+        for person in contacts
+    ]
+    await _written(connection, contacts, again)
+
+
+async def _payer(connection: Any, owner_id: UUID) -> Any:
+    account = await connection.fetchval(_ACCOUNT, owner_id)
+    if account is None:
+        raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
+    return await connection.fetchrow(PAYER, account)
+
+
+async def _written(connection: Any, contacts: Sequence[Any], messages: Sequence[Any]) -> Collection[UUID]:
+    """Writes the messages. Returns the contacts that are blocked; raises what keeps all others from being sent."""
+    if not messages:
+        return ()
+    blocked = []
+    for person, queued in zip(contacts, await write_in(connection, messages), strict=True):
+        if queued.decision == "refused":
+            blocked.append(person["id"])
+        elif queued.row is None:
+            raise refusal(queued.decision)
+    return blocked
+
+
+def message(
+    services: Services,
+    id: UUID,
+    channel: ProjectChannel,
+    person: Any,
+    topics: Sequence[Any],
+    from_address: str | None,
+) -> NewMessage:
+    """Returns the message of an opt-in to a person (`address`, `locale`) about topics."""
+    texts = texts_of(person["locale"])
+    link = f"{links.base(services.settings)}/opt-in/{unsubscribe.token(services.key(KEY), id)}"
+    metadata: dict[str, Any] = {}
+    body = texts.sms.format(link=link)
+    if channel is ProjectChannel.email:
+        names = "\n".join(f"- {name_of(topic, person['locale'])[0]}" for topic in topics)
+        body = f"{texts.ask}\n\n{names}\n\n{link}\n\n{texts.ignore}\n"
+        metadata["subject"] = texts.subject
+    return NewMessage(
+        channel.value,
+        person["address"],
+        body,
+        metadata,
+        category=MessageCategory.transactional,
+        from_address=from_address,
+    )

@@ -1,0 +1,56 @@
+"""The links in promotional texts that are a recipient's own: to unsubscribe, and to choose what to get."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from core.settings import Settings
+from engine import unsubscribe
+from runtime import links
+from runtime.services import Services
+
+PREFERENCES_KEY: Final = "preferences"
+"""The purpose of the key that signs links to pages of preferences."""
+
+PREFERENCES: Final = "preferences_url"
+"""The variable of the link to the contact's page of preferences. For recipients who are no contacts it is the link to
+unsubscribe.
+"""
+
+VARIABLES: Final = (unsubscribe.VARIABLE, PREFERENCES)
+
+HIDDEN: Final[Mapping[str, str]] = {
+    unsubscribe.VARIABLE: unsubscribe.EXAMPLE,
+    PREFERENCES: "https://example.com/preferences/…",
+}
+"""Histories show these instead of links, whose readers must not be able to use them."""
+
+
+def variables_in(content: Mapping[str, Any]) -> frozenset[str]:
+    """Returns the variables of links that a content names; none if its recipients can't unsubscribe."""
+    if not unsubscribe.offered(content):
+        return frozenset()
+    text = str(content)
+    return frozenset(name for name in VARIABLES if name in text)
+
+
+def of(
+    services: Services, names: Collection[str], message_id: UUID, contact_id: UUID | None
+) -> dict[str, str]:
+    """Returns the links of a message to a recipient. They do not expire."""
+    values = {}
+    if unsubscribe.VARIABLE in names or (PREFERENCES in names and contact_id is None):
+        stop = unsubscribe.url(services.settings, services.key("unsubscribe"), message_id)
+        values = dict.fromkeys(VARIABLES, stop)
+    if PREFERENCES in names and contact_id is not None:
+        token = unsubscribe.token(services.key(PREFERENCES_KEY), contact_id)
+        values[PREFERENCES] = f"{links.base(services.settings)}/preferences/{token}"
+    return values
+
+
+def examples(settings: Settings) -> dict[str, str]:
+    """Returns links that do nothing, with the length and the alphabet of real ones: for previews and trials, whose
+    parts of an SMS are counted.
+    """
+    stop = unsubscribe.example(settings)
+    return {unsubscribe.VARIABLE: stop, PREFERENCES: stop.replace("/unsubscribe/", "/preferences/")}

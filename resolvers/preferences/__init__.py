@@ -1,0 +1,122 @@
+"""The page on which a person chooses what to get, behind a link in the messages to them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from core.errors import NotFound
+from engine import unsubscribe as tokens
+from engine.consent import changes
+from engine.consent.changes import DesiredState, Proof
+from engine.consent.topic_names import name_of
+from engine.texts.recipient_links import PREFERENCES_KEY
+from resolvers.signups import PAGES, visitor
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.consents import ConsentSource
+from shapes.topic_subscriptions import SubscriptionState
+
+_CONTACT = """
+SELECT c.id, c.owner_id, COALESCE(c.locale, u.locale) AS locale FROM contacts AS c JOIN users AS u ON u.id = c.owner_id
+WHERE c.id = COALESCE((SELECT contact_id FROM contact_merges WHERE id = $1), $1) AND u.status = 'active'
+"""
+# A topic that is not shown to everybody is shown to those who have to do with it.
+_TOPICS = """
+SELECT t.id, t.key, t.name, t.description, t.translations, COALESCE(
+  (SELECT jsonb_object_agg(s.channel, s.state) FROM topic_subscriptions AS s
+   WHERE s.topic_id = t.id AND s.contact_id = $1), '{}') AS states
+FROM topics AS t WHERE t.owner_id = $2 AND (t.public OR EXISTS (
+  SELECT FROM topic_subscriptions AS s WHERE s.topic_id = t.id AND s.contact_id = $1))
+ORDER BY t.position, t.id
+"""
+_CHANNELS = "SELECT DISTINCT channel FROM contact_addresses WHERE contact_id = $1 ORDER BY channel"
+_LOCALE = "UPDATE contacts SET locale = $2, updated_at = now() WHERE id = $1 AND locale IS DISTINCT FROM $2"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A topic on one channel of the person's, and whether the person gets its messages."""
+
+    topic: str  # its key
+    name: str
+    description: str | None
+    channel: str
+    subscribed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesPage:
+    """The parts of the page."""
+
+    locale: str | None
+    choices: Sequence[Choice]
+    saved: bool  # it answers a form
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The boxes of the page that a person has ticked, each a topic's key and a channel, and the person's language."""
+
+    boxes: Collection[tuple[str, str]]
+    locale: str | None
+
+
+@operation(Permission.public, "read")
+async def show(op: Op, token: str) -> PreferencesPage:
+    """Returns what the page shows. Raises NotFound, RateLimited."""
+    contact = await _contact(op, token)
+    return await _page(op.db, contact)
+
+
+@operation(Permission.public, "outside")
+async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
+    """Subscribes the person to what is selected, and withdraws all else that the page shows.
+
+    The person has the link from a message to one of their addresses, so nothing has to be confirmed. Raises NotFound,
+    RateLimited.
+    """
+    contact = await _contact(op, token)
+    proof = Proof(ConsentSource.page, revives=True, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
+    async with op.db.transaction() as connection:
+        if input.locale is not None:
+            await connection.execute(_LOCALE, contact["id"], input.locale)
+        changed = []
+        for topic in await connection.fetch(_TOPICS, contact["id"], contact["owner_id"]):
+            for row in await connection.fetch(_CHANNELS, contact["id"]):
+                channel, state = row["channel"], topic["states"].get(row["channel"])
+                chosen = (topic["key"], channel) in input.boxes
+                if chosen or state in (SubscriptionState.active, SubscriptionState.pending):
+                    becomes = SubscriptionState.active if chosen else SubscriptionState.withdrawn
+                    changed.append(DesiredState(contact["id"], topic["id"], channel, becomes))
+        await changes.apply(connection, contact["owner_id"], changed, proof)
+        saved = {**contact, "locale": input.locale or contact["locale"]}
+        return await _page(connection, saved, saved=True)
+
+
+async def _page(db: Any, contact: Any, *, saved: bool = False) -> PreferencesPage:
+    channels = [row["channel"] for row in await db.fetch(_CHANNELS, contact["id"])]
+    choices = [
+        Choice(
+            topic["key"],
+            *name_of(topic, contact["locale"]),
+            channel,
+            topic["states"].get(channel) == SubscriptionState.active,
+        )
+        for topic in await db.fetch(_TOPICS, contact["id"], contact["owner_id"])
+        for channel in channels
+    ]
+    return PreferencesPage(contact["locale"], choices, saved)
+
+
+async def _contact(op: Op, token: str) -> Any:
+    """Returns the contact that a token is of. Only tokens with a valid signature reach the database."""
+    await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
+    id: UUID | None = tokens.read(op.services.keys(PREFERENCES_KEY), token)
+    row = await op.db.fetchrow(_CONTACT, id) if id is not None else None
+    if row is None:
+        raise NotFound(
+            "This link is invalid or has expired. Ask the sender to change what you get.",
+            code="preferences_link_invalid",
+        )
+    return row

@@ -1,0 +1,242 @@
+"""The public side of signing up: the form, and the page of the link by which a person confirms.
+
+Nobody learns from an answer whether an address is known. What would keep a message from being sent, such as the
+balance, is the owner's matter: it is logged, and the person gets the usual answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from core.errors import AppError, BadRequest, NotFound
+from core.rate_limits import Limit
+from engine import unsubscribe as tokens
+from engine.consent import changes, opt_ins
+from engine.consent.changes import DesiredState, Proof
+from engine.consent.opt_ins import OptInRequest
+from engine.consent.topic_names import name_of
+from engine.contacts import upsert as contact_rows
+from engine.contacts.matching import Address, NewContact
+from resolvers.auth.login_limits import limit_address
+from resolvers.recipient_addresses import normalise
+from resolvers.signups import visitor
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.addresses import address_key
+from shapes.consents import ConsentSource
+from shapes.messages import MessageChannel
+from shapes.sending_projects import ProjectChannel
+from shapes.topic_subscriptions import SubscriptionState
+from shapes.topics import TopicOptIn
+
+log = structlog.get_logger("postern.signups")
+
+PAGES = Limit("signup-pages", 600, 60.0)
+"""The limit of the pages is high: large mail providers open links from a few addresses."""
+
+_FORM = """
+SELECT f.id, f.owner_id, f.name, f.topic_uuids AS topic_ids, f.text, f.from_address, f.redirect_url, u.locale
+FROM signup_forms AS f JOIN users AS u ON u.id = f.owner_id
+WHERE f.id = $1 AND f.enabled AND u.status = 'active'
+"""
+_TOPICS = """
+SELECT id, key, name, description, translations, opt_in FROM topics WHERE id = ANY($1) AND owner_id = $2
+ORDER BY position, id
+"""
+_CONTACT = """
+SELECT contact_id FROM contact_addresses
+WHERE owner_id = $1 AND channel = 'email' AND COALESCE(address_key, address) = $2
+"""
+_STATES = """
+SELECT topic_id, state, withdrawn_at IS NOT NULL AS withdrawn FROM topic_subscriptions
+WHERE contact_id = $1 AND channel = 'email'
+"""
+_OPT_IN = """
+SELECT o.id, o.owner_id, o.contact_id, o.channel, o.address, o.topic_ids, o.text_id, o.confirmed_at,
+  COALESCE(c.locale, u.locale) AS locale
+FROM opt_ins AS o JOIN contacts AS c ON c.id = o.contact_id JOIN users AS u ON u.id = o.owner_id
+WHERE o.id = $1 AND o.created_at > now() - $2::interval AND u.status = 'active'
+"""
+_CONFIRMED = "UPDATE opt_ins SET confirmed_at = now() WHERE id = $1 AND confirmed_at IS NULL RETURNING true"
+_VERIFIED = """
+UPDATE contact_addresses SET verified_at = now()
+WHERE owner_id = $1 AND channel = $2 AND contact_id = $3 AND address = $4 AND verified_at IS NULL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SignupPage:
+    """The parts of the page of a form."""
+
+    name: str
+    text: str | None
+    redirect_url: str | None
+    locale: str | None  # of the owner
+    topics: Sequence[tuple[str, str, str | None]]  # key, name and description of each
+
+
+@dataclass(frozen=True, slots=True)
+class OptInPage:
+    """The parts of the page that asks for a confirmation."""
+
+    locale: str | None
+    topics: Sequence[str]  # their names
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignUp:
+    """The values that a person has sent by a form."""
+
+    email: str
+    name: str | None = None
+    locale: str | None = None
+    topics: Sequence[str] = ()  # keys; none: all of the form
+    website: str = ""  # people don't see the field; programs fill it in
+
+
+@operation(Permission.public, "read")
+async def form(op: Op, id: UUID) -> SignupPage:
+    """Returns what the page of a form shows. Raises NotFound, RateLimited."""
+    await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
+    row = await _form(op, id)
+    return _page(row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]))
+
+
+@operation(Permission.public, "outside")
+async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
+    """Asks an address to confirm subscriptions to the topics of a form, or those of them that are named.
+
+    Who is subscribed already is not asked, and who asks again gets another message, a few times an hour. The answer is
+    always the same. Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
+    """
+    settings = op.services.settings
+    await limit_address(op, Limit.parse("signups", settings.limit_signups), "sign-ups")
+    row = await _form(op, id)
+    topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
+    if input.website:
+        return _page(row, topics)
+    email = normalise(MessageChannel.email, input.email, settings.default_region, op.services.guard)
+    requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
+    if unknown := {*input.topics} - {topic["key"] for topic in topics}:
+        raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="topic_not_found")
+    for limit, key in (
+        (
+            Limit.parse("signup-address", settings.limit_signup_address),
+            f"{row['owner_id']}:{address_key(email)}",
+        ),
+        (Limit.parse("signup-owner", settings.limit_signup_owner), str(row["owner_id"])),
+    ):
+        if not (await op.services.limiter.take(limit, key)).allowed:
+            log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), limit=limit.name)
+            return _page(row, topics)
+    try:
+        async with op.db.transaction() as connection:
+            await _subscribe(op, connection, row, email, input, requested)
+    except AppError as error:
+        log.warning("a sign-up was not stored", owner_id=str(row["owner_id"]), code=error.code)
+    return _page(row, topics)
+
+
+@operation(Permission.public, "read")
+async def opt_in(op: Op, token: str) -> OptInPage:
+    """Returns what the page of a link shows. Raises NotFound, RateLimited."""
+    row = await _opt_in(op, token)
+    topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
+    return _opt_in_page(row, topics, confirmed=row["confirmed_at"] is not None)
+
+
+@operation(Permission.public, "outside")
+async def confirm(op: Op, token: str) -> OptInPage:
+    """Makes the subscriptions active that the link is about. A repeated call changes nothing, so that whoever has
+    withdrawn meanwhile stays out. Raises NotFound, RateLimited.
+    """
+    row = await _opt_in(op, token)
+    async with op.db.transaction() as connection:
+        topics = await connection.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
+        if await connection.fetchval(_CONFIRMED, row["id"]):
+            proof = Proof(
+                ConsentSource.page,
+                revives=True,
+                text_id=row["text_id"],
+                ip=visitor.ip(op),
+                user_agent=visitor.user_agent(op),
+            )
+            desired = [
+                DesiredState(row["contact_id"], topic["id"], row["channel"], SubscriptionState.active)
+                for topic in topics
+            ]
+            await changes.apply(connection, row["owner_id"], desired, proof)
+            verified = (row["owner_id"], row["channel"], row["contact_id"], row["address"])
+            await connection.execute(_VERIFIED, *verified)
+    return _opt_in_page(row, topics, confirmed=True)
+
+
+def _page(form: Any, topics: Sequence[Any]) -> SignupPage:
+    choices = [(topic["key"], *name_of(topic, form["locale"])) for topic in topics]
+    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices)
+
+
+def _opt_in_page(row: Any, topics: Sequence[Any], *, confirmed: bool) -> OptInPage:
+    names = [name_of(topic, row["locale"])[0] for topic in topics]
+    return OptInPage(row["locale"], names, confirmed)
+
+
+async def _form(op: Op, id: UUID) -> Any:
+    row = await op.db.fetchrow(_FORM, id)
+    if row is None:
+        raise NotFound("This form does not exist any more.", code="signup_form_not_found")
+    return row
+
+
+async def _opt_in(op: Op, token: str) -> Any:
+    """Returns the request that a token is of. Only tokens with a valid signature reach the database."""
+    await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
+    id = tokens.read(op.services.keys(opt_ins.KEY), token)
+    row = await op.db.fetchrow(_OPT_IN, id, opt_ins.VALID) if id is not None else None
+    if row is None:
+        raise NotFound("This link is invalid or has expired. Sign up again.", code="opt_in_link_invalid")
+    return row
+
+
+async def _subscribe(
+    op: Op, connection: Any, form: Any, email: str, input: SignUp, topics: Sequence[Any]
+) -> None:
+    """Subscribes the contact with this address, or a new one. Nothing of a known contact is changed by a stranger."""
+    owner = form["owner_id"]
+    contact = await connection.fetchval(_CONTACT, owner, address_key(email))
+    is_new = False
+    if contact is None:
+        new = NewContact(None, input.name, input.locale, None, {}, [Address("email", email)])
+        (applied,) = await contact_rows.upsert(connection, owner, [new])
+        if applied.person is None:
+            return
+        contact, is_new = applied.person.id, applied.person.new
+    states = {row["topic_id"]: row for row in await connection.fetch(_STATES, contact)}
+    pending: list[UUID] = []
+    active: list[UUID] = []
+    for topic in topics:
+        state = states.get(topic["id"])
+        if state is not None and state["state"] == SubscriptionState.active:
+            continue
+        asks = topic["opt_in"] == TopicOptIn.double or (state is not None and state["withdrawn"])
+        (pending if asks else active).append(topic["id"])
+    proof = Proof(
+        ConsentSource.form,
+        revives=True,
+        text_id=await changes.text_id(connection, owner, form["text"]),
+        ip=visitor.ip(op),
+        user_agent=visitor.user_agent(op),
+    )
+    desired = [
+        DesiredState(contact, topic, "email", state)
+        for topic_ids, state in ((pending, SubscriptionState.pending), (active, SubscriptionState.active))
+        for topic in topic_ids
+    ]
+    await changes.apply(connection, owner, desired, proof)
+    request = OptInRequest(proof.text_id, form["from_address"], email, new_contact=is_new)
+    asked = {contact: pending} if pending else {}
+    await opt_ins.ask_to_confirm(op.services, connection, owner, ProjectChannel.email, asked, request)

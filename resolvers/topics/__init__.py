@@ -1,0 +1,146 @@
+"""Topics: what an owner's contacts subscribe to."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from core.errors import BadRequest, Conflict, NotFound
+from core.ids import uuid7
+from db import models
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.query import p, returning
+from runtime.idempotency import stored_model
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.topics import MOST_TOPICS, NewTopic, TopicPatch
+
+_TOPIC = models.Topic
+_LISTS = Listing(_TOPIC)
+_MINE = _TOPIC.owner_id == p("owner_id")
+_COLUMNS = returning(_TOPIC, "topics")
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('topics:' || $1::uuid::text, 0))"
+_COUNT = "SELECT count(*) FROM topics WHERE owner_id = $1"
+_ADD = f"""
+INSERT INTO topics (id, owner_id, key, name, description, translations, category, opt_in, public, position)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (owner_id, key) DO NOTHING RETURNING {_COLUMNS}
+"""  # noqa: S608  our own column names
+_CHANGE = f"""
+UPDATE topics SET updated_at = now(), {{changes}} WHERE id = $1 AND ($2 OR owner_id = $3) RETURNING {_COLUMNS}
+"""  # noqa: S608  our own column names
+_OWNER = "SELECT owner_id FROM topics WHERE id = $1 AND ($2 OR owner_id = $3)"
+_KEY_TAKEN = "SELECT EXISTS (SELECT FROM topics WHERE owner_id = $1 AND key = $2 AND id <> $3)"
+# What a project or a form names stays, also while nobody is subscribed.
+_USED = """
+SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
+  OR EXISTS (SELECT FROM signup_forms WHERE owner_id = $2 AND $1 = ANY(topic_uuids))
+  OR EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'deleted'
+    AND audience -> 'topicUuids' ? $1::uuid::text)
+"""
+_DELETE = "DELETE FROM topics WHERE id = $1"
+
+
+@operation(Permission.contacts_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Topic]:
+    """Returns one page of the caller's topics; an administrator gets everybody's."""
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.contacts_read, "read")
+async def get(op: Op, id: UUID) -> models.Topic:
+    """Returns one topic. Raises NotFound."""
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
+        raise unknown()
+    return row
+
+
+@operation(Permission.contacts_read, "read")
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
+) -> Sequence[models.Topic | None]:
+    """Returns topics by id. An id that the caller may not see gives None."""
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.contacts_write, "sql", idempotent=stored_model(models.Topic))
+async def create(op: Op, input: NewTopic) -> models.Topic:
+    """Adds a topic. Raises Conflict (`topic_exists`), and BadRequest (`too_many_topics`)."""
+    db = op.connection
+    await db.execute(_LOCK, op.viewer.id)
+    if await db.fetchval(_COUNT, op.viewer.id) >= MOST_TOPICS:
+        raise BadRequest(f"You may have at most {MOST_TOPICS} topics. Delete one.", code="too_many_topics")
+    values = input.model_dump(mode="json")
+    names = (
+        "key",
+        "name",
+        "description",
+        "translations",
+        "category",
+        "opt_in",
+        "public",
+        "position",
+    )
+    row: models.Topic | None = await db.fetchrow(
+        _ADD, uuid7(), op.viewer.id, *(values[name] for name in names)
+    )
+    if row is None:
+        raise _exists(input.key)
+    return row
+
+
+@operation(Permission.contacts_write, "sql")
+async def update(op: Op, id: UUID, input: TopicPatch) -> models.Topic:
+    """Changes a topic. Raises NotFound, Conflict (`topic_exists`)."""
+    db = op.connection
+    owner = await db.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id)
+    if owner is None:
+        raise unknown()
+    values = input.model_dump(mode="json", include=input.model_fields_set)
+    if not values:
+        return await get_in(op, id)
+    if "key" in values:
+        await db.execute(_LOCK, owner)
+        if await db.fetchval(_KEY_TAKEN, owner, values["key"], id):
+            raise _exists(values["key"])
+    changes = ", ".join(f'"{name}" = ${number}' for number, name in enumerate(values, 4))
+    row: models.Topic | None = await db.fetchrow(
+        _CHANGE.format(changes=changes), id, op.viewer.admin, op.viewer.id, *values.values()
+    )
+    if row is None:
+        raise unknown()
+    return row
+
+
+@operation(Permission.contacts_write, "sql")
+async def delete(op: Op, id: UUID) -> None:
+    """Deletes a topic that nothing uses. What has happened to its subscriptions stays.
+
+    Raises NotFound, Conflict (`topic_in_use`).
+    """
+    db = op.connection
+    owner = await db.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id)
+    if owner is None:
+        raise unknown()
+    await db.execute(_LOCK, owner)
+    if await db.fetchval(_USED, id, owner):
+        raise Conflict(
+            "Contacts, a sign-up form or a project use this topic. Hide it with `public: false` instead.",
+            code="topic_in_use",
+        )
+    await db.execute(_DELETE, id)
+
+
+async def get_in(op: Op, id: UUID) -> models.Topic:
+    """Returns one topic as it is in the operation's transaction. Raises NotFound."""
+    (row,) = await _LISTS.by_ids(op.reads, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
+        raise unknown()
+    return row
+
+
+def unknown() -> NotFound:
+    """Returns the error for a topic that is not there, or another owner's."""
+    return NotFound("There is no topic with this id among yours. Check the id.", code="topic_not_found")
+
+
+def _exists(key: str) -> Conflict:
+    return Conflict(f"You have a topic {key!r} already. Change that one.", code="topic_exists")

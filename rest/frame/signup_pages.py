@@ -1,0 +1,112 @@
+"""The HTML of the pages on which people sign up, confirm and choose; `signup_texts` has their texts."""
+
+from fastapi import Response
+
+from resolvers.preferences import PreferencesPage
+from resolvers.signups import OptInPage, SignupPage
+from rest.frame import html
+from rest.frame.html import Html, tag
+from rest.frame.signup_texts import LANGUAGES, SignupWords, signup_words
+from shapes.described import DescribedEnum
+
+# A form may stand on a page of another origin, which reads the answer. No cookie is sent with it.
+_ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
+
+
+class _Channel(DescribedEnum):
+    """The channels, as people call them."""
+
+    sms = "sms", "SMS"
+    email = "email", "Email"
+    push = "push", "Push"
+    telegram = "telegram", "Telegram"
+    whatsapp = "whatsapp", "WhatsApp"
+
+
+def signup(page: SignupPage) -> Response:
+    """Returns the page of a form."""
+    words = signup_words(page.locale)
+    topics = page.topics if len(page.topics) > 1 else ()
+    form = tag(
+        "form",
+        _field(words.email, "email", kind="email", required=True, autocomplete="email"),
+        _field(words.name, "name", autocomplete="name"),
+        *(_box("topic", key, name, about) for key, name, about in topics),
+        tag("p", page.text) if page.text else None,
+        # People don't see it, and leave it empty.
+        tag("div", _field("Website", "website", autocomplete="off", tabindex="-1"), hidden=True),
+        tag("button", words.sign_up, type="submit"),
+        method="post",
+    )
+    return _page(page.name, words, form)
+
+
+def signed_up(page: SignupPage) -> Response:
+    """Returns the answer to a form: its own page, or one that asks to look into the mailbox."""
+    if page.redirect_url is not None:
+        return Response(status_code=303, headers={"Location": page.redirect_url, **_ANY_ORIGIN})
+    words = signup_words(page.locale)
+    return _page(words.sent_title, words, tag("p", words.sent))
+
+
+def opt_in(page: OptInPage) -> Response:
+    """Returns the page that asks for a confirmation, or the one that thanks for it."""
+    words = signup_words(page.locale)
+    names = tag("ul", *(tag("li", name) for name in page.topics))
+    if page.confirmed:
+        return _page(words.confirmed_title, words, tag("p", words.confirmed), names)
+    form = tag("form", tag("button", words.confirm_button, type="submit"), method="post")
+    return _page(words.confirm_title, words, tag("p", words.confirm), names, form)
+
+
+def preferences(page: PreferencesPage) -> Response:
+    """Returns the page of preferences."""
+    words = signup_words(page.locale)
+    several = len({choice.channel for choice in page.choices}) > 1
+    boxes = [
+        _box(
+            "topic",
+            f"{choice.topic}:{choice.channel}",
+            f"{choice.name} ({_Channel(choice.channel).description})" if several else choice.name,
+            choice.description,
+            checked=choice.subscribed,
+        )
+        for choice in page.choices
+    ]
+    languages = tag(
+        "select",
+        *(
+            tag("option", each.own_name, value=each.language, selected=each.language == words.language)
+            for each in LANGUAGES.values()
+        ),
+        name="locale",
+    )
+    form = tag(
+        "form",
+        *boxes,
+        tag("p", tag("label", f"{words.language_label} ", languages)),
+        tag("button", words.save, type="submit"),
+        " ",
+        tag("button", words.nothing, type="submit", name="nothing", value="1"),
+        method="post",
+    )
+    return _page(
+        words.preferences_title,
+        words,
+        tag("p", words.saved if page.saved else words.preferences, role="status" if page.saved else None),
+        form,
+    )
+
+
+def _page(title: str, words: SignupWords, *body: html.Child) -> Response:
+    text = html.page(title, tag("h1", title), *body, language=words.language)
+    return Response(text, headers={**html.PUBLIC_HEADERS, **_ANY_ORIGIN}, media_type="text/html")
+
+
+def _field(label: str, name: str, *, kind: str = "text", **attributes: str | bool) -> Html:
+    return tag("p", tag("label", f"{label} ", tag("input", type=kind, name=name, **attributes)))
+
+
+def _box(name: str, value: str, label: str, about: str | None, *, checked: bool = False) -> Html:
+    box = tag("input", type="checkbox", name=name, value=value, checked=checked)
+    return tag("p", tag("label", box, f" {label}"), tag("br") if about else None, about)

@@ -1,0 +1,60 @@
+"""Routes /preferences/{token}, extensions: the page on which a person chooses what to get."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Request, Response
+
+from resolvers import preferences
+from resolvers.preferences import Selection
+from rest.frame import signup_pages
+from rest.frame.errors import errors
+from rest.frame.forms import form_body, read_form, value
+from rest.frame.routing import router
+from rest.frame.signup_texts import LANGUAGES
+from rest.unsubscribe import EXAMPLE, PAGE
+from runtime.context import Ctx
+
+api = router("topics", any_query=True, prefix="/preferences", extension=True)
+Token = Annotated[
+    str, Path(max_length=64, description="token from the link of a message", examples=[EXAMPLE])
+]
+_TEXT = {"type": "string"}
+_CHOOSE = form_body(
+    {
+        "topic": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "what is wanted, each as the key of a topic, a colon and a channel",
+            "examples": [["newsletter:email"]],
+        },
+        "locale": {**_TEXT, "description": "language of the person", "examples": ["de"]},
+        "nothing": {**_TEXT, "description": "with any value: nothing is wanted"},
+    },
+)
+
+
+async def _read(request: Request) -> Selection:
+    form = await read_form(request)
+    boxes = [] if value(form, "nothing") else form.get("topic", [])
+    locale = value(form, "locale")
+    return Selection(
+        {(key, channel) for key, _, channel in (each.rpartition(":") for each in boxes)},
+        locale if locale in LANGUAGES else None,
+    )
+
+
+@api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
+async def show(ctx: Ctx, token: Token) -> Response:
+    """Returns an HTML page on which a person chooses what to get."""
+    return signup_pages.preferences(await preferences.show(ctx, token))
+
+
+@api.post(
+    "/{token}",
+    responses={**PAGE, **errors(400, 404, 429, 503)},
+    response_class=Response,
+    openapi_extra=_CHOOSE,
+)
+async def save(ctx: Ctx, token: Token, input: Annotated[Selection, Depends(_read)]) -> Response:
+    """Subscribes a person to what is chosen, and withdraws all else that the page shows."""
+    return signup_pages.preferences(await preferences.save(ctx, token, input))

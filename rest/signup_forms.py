@@ -1,0 +1,65 @@
+"""Routes /signup-forms. They are Postern's own."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
+
+from db.lists import Conditions, PageArgs
+from resolvers import signup_forms
+from rest.frame.errors import errors
+from rest.frame.filters import filters_of
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
+from runtime.context import Ctx
+from shapes.page import PageByCursor
+from shapes.signup_forms import NewSignupForm, SignupForm, SignupFormPatch, SignupFormWhere
+
+api = router("topics", prefix="/signup-forms", extension=True)
+FormId = Annotated[UUID, Path(alias="formId", description="id of the form")]
+
+
+@api.get(
+    "", response_model=PageByCursor[SignupForm], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def page(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(SignupFormWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
+    """Lists your sign-up forms, newest first; administrators get those of all users."""
+    return await signup_forms.page(ctx, PageArgs(first=limit, after=after), where)
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=SignupForm,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewSignupForm) -> Any:
+    """Adds a form by which people subscribe to topics. You may have a hundred."""
+    return await signup_forms.create(ctx, body)
+
+
+@api.get(
+    "/{formId}", response_model=SignupForm, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def get(ctx: Ctx, id: FormId) -> Any:
+    """Returns one sign-up form."""
+    return await signup_forms.get(ctx, id)
+
+
+@api.patch(
+    "/{formId}", response_model=SignupForm, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def update(ctx: Ctx, id: FormId, body: SignupFormPatch) -> Any:
+    """Changes a sign-up form."""
+    return await signup_forms.update(ctx, id, body)
+
+
+@api.delete("/{formId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def delete(ctx: Ctx, id: FormId) -> None:
+    """Deletes a sign-up form. Who has signed up by it stays."""
+    return await signup_forms.delete(ctx, id)

@@ -1,0 +1,91 @@
+"""Routes /signup and /opt-in, extensions: pages on which people subscribe to topics."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Path, Request, Response
+
+from resolvers import signups
+from resolvers.signups import SignUp
+from rest.frame import signup_pages
+from rest.frame.errors import errors
+from rest.frame.forms import form_body, read_form, value
+from rest.frame.routing import router
+from rest.frame.signup_texts import signup_words
+from rest.unsubscribe import PAGE
+from runtime.context import Ctx
+
+# Links may get query parameters from mail programs, and forms from the pages that they stand in.
+api = router("topics", any_query=True, extension=True)
+FormId = Annotated[UUID, Path(alias="formId", description="id of the sign-up form")]
+EXAMPLE = "AZqfbnwAcACAAF86HCtNbqChoqOkpaanqKmqq6ytrq8"
+Token = Annotated[
+    str, Path(max_length=64, description="token from the link of a message", examples=[EXAMPLE])
+]
+_TEXT = {"type": "string"}
+_SIGN_UP = form_body(
+    {
+        "email": {**_TEXT, "description": "the address to subscribe", "examples": ["anna@example.com"]},
+        "name": {**_TEXT, "description": "name of the person", "examples": ["Anna Berg"]},
+        "locale": {**_TEXT, "description": "language tag (BCP 47)", "examples": ["de"]},
+        "topic": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "keys of topics of the form; none: all of them",
+            "examples": [["newsletter"]],
+        },
+        "website": {**_TEXT, "description": "must stay empty: programs that fill in every field are ignored"},
+    },
+    "email",
+)
+_CONFIRM = form_body({})
+
+
+async def _read(request: Request) -> SignUp:
+    form = await read_form(request)
+    locale = value(form, "locale")
+    return SignUp(
+        value(form, "email", 320),
+        value(form, "name") or None,
+        signup_words(locale).language if locale else None,
+        [key for key in form.get("topic", ()) if key],
+        value(form, "website"),
+    )
+
+
+@api.get("/signup/{formId}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
+async def form(ctx: Ctx, id: FormId) -> Response:
+    """Returns an HTML page on which people subscribe to the topics of a form."""
+    return signup_pages.signup(await signups.form(ctx, id))
+
+
+@api.post(
+    "/signup/{formId}",
+    responses={**PAGE, **errors(400, 404, 429, 503), 303: {"description": "the form's own page"}},
+    response_class=Response,
+    openapi_extra=_SIGN_UP,
+)
+async def sign_up(ctx: Ctx, id: FormId, input: Annotated[SignUp, Depends(_read)]) -> Response:
+    """Asks an address to confirm that it subscribes to topics of a form. The answer is the same for known and unknown
+    addresses. A form on a page of yours may send to this route, without a script or by one, from any origin.
+    """
+    return signup_pages.signed_up(await signups.sign_up(ctx, id, input))
+
+
+@api.get("/opt-in/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
+async def opt_in(ctx: Ctx, token: Token) -> Response:
+    """Returns an HTML page with a button that confirms subscriptions. Opening the page changes nothing, because link
+    checkers open every link.
+    """
+    return signup_pages.opt_in(await signups.opt_in(ctx, token))
+
+
+@api.post(
+    "/opt-in/{token}",
+    responses={**PAGE, **errors(400, 404, 429, 503)},
+    response_class=Response,
+    openapi_extra=_CONFIRM,
+)
+async def confirm(ctx: Ctx, token: Token) -> Response:
+    """Confirms subscriptions. Repeating it is not an error; the request body is ignored."""
+    return signup_pages.opt_in(await signups.confirm(ctx, token))
