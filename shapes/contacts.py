@@ -40,8 +40,9 @@ Language = Annotated[Locale, Field(max_length=64, description="language tag (BCP
 class ContactAddress(Shape):
     """An address of a contact."""
 
-    channel: Annotated[ProjectChannel, Field(description="the channel that reaches it")]
+    # In the order of jsonb's keys, from which the list is read.
     address: Annotated[str, Field(description="the address in its one spelling", examples=["+14155550100"])]
+    channel: Annotated[ProjectChannel, Field(description="the channel that reaches it")]
     primary: Annotated[bool, Field(description="whether it is the first choice of its channel")]
     verified_at: Annotated[
         Timestamp | None, Field(description="when the person has proved that it is theirs; null: not known")

@@ -122,7 +122,7 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     email = normalise(MessageChannel.email, input.email, settings.default_region, op.services.guard)
     requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
     if unknown := {*input.topics} - {topic["key"] for topic in topics}:
-        raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="topic_not_found")
+        raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="unknown_topic")
     for limit, key in (
         (
             Limit.parse("signup-address", settings.limit_signup_address),
