@@ -71,8 +71,7 @@ def ready(
     """
     key = ("plans", id(operation))
     cached: _CachedOperation | None = prepared.compiled.get(key)
-    first = cached is None
-    if cached is None:
+    if first := cached is None:
         cached = prepared.compiled[key] = _inspect(schema, prepared, operation)
     if not cached.supported:
         return None, 0
