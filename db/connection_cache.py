@@ -87,9 +87,8 @@ class ConnectionCache:
 
     async def close(self) -> None:
         """Returns the free connections to the pool; those in use follow when they are given back."""
-        for timer in (self._sweeping, self._expiring):
-            if timer is not None:
-                timer.cancel()
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         for connection in self._free[:]:
             self._leases[connection] = 0.0
         self._sweep(again=False)
