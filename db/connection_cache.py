@@ -7,7 +7,7 @@ a cancelled read, a closed connection, the end of the lease) returns the connect
 
 import asyncio
 import time
-from collections import deque
+from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +25,8 @@ class ConnectionCache:
         self._free: list[Any] = []  # the last one used is taken first, so that unneeded ones stay idle
         self._leases: dict[Any, float] = {}  # the connections outside the pool, with the end of their lease
         self._connecting = 0
-        self._waiting: deque[asyncio.Future[Any]] = deque()
+        self._waiting: OrderedDict[asyncio.Future[Any], float] = OrderedDict()  # with the end of each wait
+        self._expiring: asyncio.TimerHandle | None = None
         self._sweeping: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -61,7 +62,7 @@ class ConnectionCache:
         if self._leases[connection] < time.monotonic() or connection.is_in_transaction():
             return False
         while self._waiting:
-            waiting = self._waiting.popleft()
+            waiting, _ = self._waiting.popitem(last=False)
             if not waiting.done():
                 waiting.set_result(connection)
                 return True
@@ -111,26 +112,36 @@ class ConnectionCache:
         """Waits for a connection that another read gives back; None means that the caller must look again."""
         loop = asyncio.get_running_loop()
         waiting = loop.create_future()
-        self._waiting.append(waiting)
-        timer = loop.call_later(self._timeout, _expire, waiting)
+        self._waiting[waiting] = until = loop.time() + self._timeout
+        if self._expiring is None:
+            self._expiring = loop.call_at(until, self._expire)
         try:
             return await waiting
         except BaseException:
             if not waiting.done() or waiting.cancelled() or waiting.exception() is not None:
-                with suppress(ValueError):
-                    self._waiting.remove(waiting)
+                self._waiting.pop(waiting, None)
             elif (connection := waiting.result()) is None:  # cancelled just after it had received something
                 self._wake()
             elif not self.give_back(connection):
                 self._leave(connection)
             raise
-        finally:
-            timer.cancel()
+
+    def _expire(self) -> None:
+        """Ends the waits whose time is over. One timer does it for all, as a timer costs more than a wait."""
+        loop, self._expiring = asyncio.get_running_loop(), None
+        while self._waiting:
+            waiting, until = next(iter(self._waiting.items()))
+            if until > loop.time():
+                self._expiring = loop.call_at(until, self._expire)
+                return
+            del self._waiting[waiting]
+            if not waiting.done():
+                waiting.set_exception(TimeoutError())
 
     def _wake(self) -> None:
         """Wakes one waiting read, as a further connection may be leased."""
         while self._waiting:
-            waiting = self._waiting.popleft()
+            waiting, _ = self._waiting.popitem(last=False)
             if not waiting.done():
                 waiting.set_result(None)
                 return
@@ -155,11 +166,6 @@ class ConnectionCache:
         self._ending.discard(task)
         if not task.cancelled():
             task.exception()
-
-
-def _expire(waiting: asyncio.Future[Any]) -> None:
-    if not waiting.done():
-        waiting.set_exception(TimeoutError())
 
 
 def _is_open(connection: Any) -> bool:

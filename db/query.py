@@ -5,7 +5,7 @@ are reads. A `Query` is built once for each combination of filters, and its buil
 the attributes of the model, so both doors read them like a model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import asyncpg
@@ -83,16 +83,14 @@ class Query(Generic[T]):
         fixed = self._fixed
         return [values[name] if name in values else fixed[name] for name in self._names]
 
-    async def all(self, db: Reads, **values: Any) -> list[T]:
+    def all(self, db: Reads, **values: Any) -> Coroutine[Any, Any, list[T]]:
         """Returns all rows."""
         arguments = self.arguments(values)
-        if self.planned:
-            return cast(list[T], await fetch_planned(db, self.sql, arguments))
-        return cast(list[T], await db.fetch(self.sql, *arguments))
+        return fetch_planned(db, self.sql, arguments) if self.planned else db.fetch(self.sql, *arguments)
 
-    async def first(self, db: Reads, **values: Any) -> T | None:
+    def first(self, db: Reads, **values: Any) -> Coroutine[Any, Any, T | None]:
         """Returns the first row, or None."""
-        return cast(T | None, await db.fetchrow(self.sql, *self.arguments(values)))
+        return db.fetchrow(self.sql, *self.arguments(values))
 
     async def value(self, db: Reads, **values: Any) -> Any:
         """Returns the first column of the first row."""

@@ -2,10 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 import asyncpg
 import orjson
@@ -210,17 +210,17 @@ class Database:
         async with self.reading() as connection, connection.transaction():
             yield connection
 
-    async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
+    def fetch(self, sql: str, *arguments: Any) -> Coroutine[Any, Any, list[Any]]:
         """Runs one read; returns its rows."""
-        return cast(list[Any], await self._read("fetch", sql, arguments))
+        return self._read("fetch", sql, arguments)
 
-    async def fetchrow(self, sql: str, *arguments: Any) -> Any:
+    def fetchrow(self, sql: str, *arguments: Any) -> Coroutine[Any, Any, Any]:
         """Runs one read; returns its first row, or None."""
-        return await self._read("fetchrow", sql, arguments)
+        return self._read("fetchrow", sql, arguments)
 
-    async def fetchval(self, sql: str, *arguments: Any) -> Any:
+    def fetchval(self, sql: str, *arguments: Any) -> Coroutine[Any, Any, Any]:
         """Runs one read; returns the first column of its first row."""
-        return await self._read("fetchval", sql, arguments)
+        return self._read("fetchval", sql, arguments)
 
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
         """Does the work of `reading` for one statement, without the cost of a context manager."""

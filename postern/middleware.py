@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import orjson
@@ -49,33 +49,34 @@ class RequestMiddleware:
         self.max_body_bytes = max_body_bytes
         self.larger = larger or {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
+            return self.app(scope, receive, send)
         headers = dict(reversed(scope["headers"]))  # if a header is repeated, the first one counts
         request_id = _request_id(headers)
-        request_state: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
+        request_state: dict[str, Any] = {
+            "request_id": request_id,
+            "headers": {},
+            "user_id": None,
+            "status": 0,
+        }
         scope["postern"] = request_state
         # The only bound variable, so this overwrites any earlier request's; uvicorn runs each request in its own task.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         if scope["type"] == "websocket":
-            await self.app(scope, receive, send)
-            return
-        await self._http(scope, receive, send, request_state, _length(headers))
+            return self.app(scope, receive, send)
+        return self._http(scope, receive, send, request_state, _length(headers))
 
     async def _http(
         self, scope: Scope, receive: Receive, send: Send, request_state: dict[str, Any], declared: int | None
     ) -> None:
         begun = time.perf_counter()
-        status = 0
         bound = self._bound(scope)
         request_id: str = request_state["request_id"]
 
         async def answer(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                request_state["status"] = message["status"]
                 headers = message.setdefault("headers", [])
                 present = [name for name, _ in headers]
                 headers += [pair for pair in _HEADERS if pair[0] not in present]
@@ -92,22 +93,20 @@ class RequestMiddleware:
                 or "\0" in scope["path"]
                 or b"%00" in scope["query_string"]
             ):
-                status = await _plain(
-                    answer, scope, 400, "The URL must not contain a NUL character.", "bad_request"
-                )
+                await _plain(answer, scope, 400, "The URL must not contain a NUL character.", "bad_request")
             elif declared is not None and declared > bound:
-                status = await _too_big(answer, scope, bound)
+                await _too_big(answer, scope, bound)
             else:
                 await self.app(scope, _bounded(receive, bound), answer)
         except TooBig:
-            if not status:
+            if not request_state["status"]:
                 await _too_big(answer, scope, bound)
         except Exception as error:  # rest/frame/errors.py has answered already; the log gets the traceback
             log.exception(
                 "unexpected failure", path=without_addresses(scope["path"]), error=redact(str(error))
             )
         finally:
-            seconds = time.perf_counter() - begun
+            seconds, status = time.perf_counter() - begun, request_state["status"]
             route = getattr(scope.get("route"), "path", "-")
             observe(scope["method"], route, status, seconds)
             request_line(
@@ -146,8 +145,8 @@ def _bounded(receive: Receive, bound: int) -> Receive:
     return read
 
 
-async def _too_big(send: Send, scope: Scope, bound: int) -> int:
-    return await _plain(send, scope, 413, f"The body is larger than {bound} bytes.", "too_large")
+async def _too_big(send: Send, scope: Scope, bound: int) -> None:
+    await _plain(send, scope, 413, f"The body is larger than {bound} bytes.", "too_large")
 
 
 def _request_id(headers: Mapping[bytes, bytes]) -> str:
@@ -161,11 +160,10 @@ def _length(headers: Mapping[bytes, bytes]) -> int | None:
     return int(value[-18:]) if value.isdigit() else None
 
 
-async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> int:
+async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> None:
     body = orjson.dumps(refusal(scope, status, message, code))
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 413:
         headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-    return status

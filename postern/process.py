@@ -358,6 +358,8 @@ async def _until_orphaned(stop: Any) -> None:
 def settle() -> None:
     """Excludes all present objects from garbage collection: what a start has made stays until the end."""
     gc.freeze()
+    # A few requests at once have more objects than Python's 700, so a collection looked at each several times in vain.
+    gc.set_threshold(10_000, 10, 10)
     gc.enable()
 
 

@@ -314,8 +314,8 @@ def operation(
         )
 
         @functools.wraps(work)
-        async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> Any:
-            return await entry.run(ctx, args, kwargs)
+        def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, Any]:
+            return entry.run(ctx, args, kwargs)
 
         run.operation = entry  # type: ignore[attr-defined]  # runtime/doors.py reads it
         return run

@@ -172,6 +172,8 @@ _NARROWING = (("queued_at", "gte"), ("queued_at", "lt"), ("updated_at", "gte"))
 
 def _asked(op: Op, where: Conditions) -> Filters:
     """Returns the filters for the conditions of a list. Raises ValidationFailed."""
+    if not where:
+        return Filters(_owner(op))
     further = []
     since, until, updated_since = (instant(where.get(item)) for item in _NARROWING)
     for (name, operator), value in where.items():

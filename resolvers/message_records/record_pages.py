@@ -30,6 +30,7 @@ COLUMNS = {
 }
 
 
+@lru_cache(maxsize=1024)
 def columns(column_names: frozenset[str] | None = None) -> str:
     """Returns the columns of `message_records AS m`: all, or the named ones and those that lists are ordered by."""
     selected = (

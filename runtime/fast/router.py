@@ -5,7 +5,7 @@ from typing import Any, cast
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class FastRoute(APIRoute):
@@ -81,17 +81,10 @@ class FastRouter:
             await self._api(scope, receive, send)
             return
         scope["app"], scope["router"] = self._api, self._api.router
-        begun = False
-
-        async def sender(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
         try:
-            await route.fast(scope, receive, sender)
+            await route.fast(scope, receive, send)
         except Exception as error:
-            if begun:
+            if scope["postern"].get("status"):  # the response has begun
                 raise
             handlers = self._api.exception_handlers
             kind = next(kind for kind in type(error).__mro__ if kind in handlers)

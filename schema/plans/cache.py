@@ -1,6 +1,7 @@
 """Caches plans with their document: one for each operation and each combination of @skip and @include."""
 
 import weakref
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,9 +38,9 @@ class Ready:
     root: Selection
     variables: Any
 
-    async def run(self, ctx: Context) -> Answer:
+    def run(self, ctx: Context) -> Coroutine[Any, Any, Answer]:
         """Runs the plan."""
-        return await Run(ctx, self.variables).answer(self.root)
+        return Run(ctx, self.variables).answer(self.root)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -70,8 +71,7 @@ def ready(
     """
     key = ("plans", id(operation))
     cached: _CachedOperation | None = prepared.compiled.get(key)
-    first = cached is None
-    if cached is None:
+    if first := cached is None:
         cached = prepared.compiled[key] = _inspect(schema, prepared, operation)
     if not cached.supported:
         return None, 0

@@ -136,9 +136,9 @@ class Run:
 
     async def _values(self, field: Field, rows: list[Any]) -> list[Any]:
         """Returns a value for each row; an exception in place of a value that could not be read."""
-        info = Info(self.context, field.columns, self.variables.coerced)
         if field.call is None:
             return [attribute(row, field.attribute) for row in rows]
+        info = Info(self.context, field.columns, self.variables.coerced)
         try:
             arguments = field.arguments(self.variables, info) if field.arguments is not None else {}
             if field.batch is not None:

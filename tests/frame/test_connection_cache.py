@@ -46,6 +46,27 @@ async def test_who_waits_too_long_is_told_and_nothing_is_lost(db, monkeypatch):
     assert db.reads_at_work == 0
 
 
+async def test_each_wait_ends_at_its_own_time(db, monkeypatch):
+    loop = asyncio.get_running_loop()
+
+    async def wait() -> float:
+        begun = loop.time()
+        with pytest.raises(TimeoutError):
+            await db.fetchval("SELECT 1")
+        return loop.time() - begun
+
+    async with db.reading(), db.reading(), db.reading():
+        monkeypatch.setattr(db._cache, "_timeout", 0.4)
+        waits = []
+        for _ in range(4):
+            waits.append(asyncio.create_task(wait()))
+            await asyncio.sleep(0.15)
+        waits.append(asyncio.create_task(wait()))
+        lasted = [*await asyncio.gather(*waits), await wait()]  # the last one when no other waits any more
+        assert all(0.39 < seconds < 0.4 + PATIENCE for seconds in lasted), lasted
+        assert not db._cache._waiting
+
+
 async def test_a_cancelled_read_is_ended_before_its_connection_is_used_again(db):
     read = asyncio.create_task(db.fetchval("SELECT pg_sleep(30)"))
     await until(lambda: db.reads_at_work == 1)

@@ -47,13 +47,15 @@ def _api(raised: Exception, *, begin: bool = False) -> Any:
 async def _run(app: Any) -> tuple[list[dict[str, Any]], str]:
     """Returns what the application sends, and the class of what it raises."""
     sent: list[dict[str, Any]] = []
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http", "method": "GET", "path": "/thing", "raw_path": b"/thing", "query_string": b"",
         "root_path": "", "headers": [], "scheme": "http", "server": ("x", 80),
         "postern": {"request_id": "x", "headers": {}, "user_id": None},
     }  # fmt: skip
 
     async def send(message: dict[str, Any]) -> None:
+        if "status" in message:
+            scope["postern"]["status"] = message["status"]  # as postern/middleware.py does
         sent.append(message)
 
     try:
