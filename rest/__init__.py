@@ -23,6 +23,7 @@ FEATURES = (
     "recipients",
     "contacts",
     "contact_fields",
+    "contact_imports",
     "imports",
     "message_records",
     "repeatable",

@@ -37,6 +37,7 @@ FEATURES = (
     "recipients",
     "contacts",
     "contact_fields",
+    "contact_imports",
     "imports",
     "message_records",
     "repeatable",

@@ -71,6 +71,15 @@ class Applied:
     error: BadRequest | Conflict | None = None
 
 
+def counts(applied: Iterable[Applied]) -> tuple[int, int, int]:
+    """Returns how many contacts rows have added and changed, and how many rows have changed nothing."""
+    valid = [each.person for each in applied if each.person is not None]
+    contacts = {person.id: person for person in valid}.values()
+    created = sum(person.new for person in contacts)
+    changed = sum(person.changed or bool(person.touched) for person in contacts if not person.new)
+    return created, changed, len(valid) - created - changed
+
+
 class Contacts:
     """The contacts that a request is about, by their external ids and addresses."""
 

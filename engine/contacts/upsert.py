@@ -1,6 +1,6 @@
 """Adds and changes contacts, a thousand in a few statements."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -164,6 +164,12 @@ async def _with_new_fields(
         for key, value in row.fields.items():
             if key not in types and key not in new and is_key(key) and (of := guessed(value)) is not None:
                 new[key] = of
+    return await add_fields(connection, owner_id, types, new)
+
+
+async def add_fields(connection: Any, owner_id: UUID, types: Types, new: Mapping[str, FieldType]) -> Types:
+    """Adds fields of an owner, and returns all that there are then. Raises BadRequest (`too_many_fields`)."""
+    new = {key: of for key, of in new.items() if key not in types}
     if not new:
         return types
     if len(types) + len(new) > MOST_FIELDS:

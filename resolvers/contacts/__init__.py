@@ -13,7 +13,15 @@ from db.lists import Conditions, CursorPage, PageArgs
 from engine.contacts import upsert as rows
 from engine.contacts.field_values import merged
 from engine.contacts.locks import lock_owner
-from engine.contacts.matching import Address, Applied, Person, address_taken, put, too_many_addresses
+from engine.contacts.matching import (
+    Address,
+    Applied,
+    Person,
+    address_taken,
+    counts,
+    put,
+    too_many_addresses,
+)
 from resolvers.contacts import contact_rows
 from resolvers.contacts.contact_filters import asked, owner_of
 from resolvers.contacts.contact_rows import CONTACTS, MINE, row_of, unknown
@@ -90,13 +98,11 @@ async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
     good = [row for row in new if not isinstance(row, BadRequest)]
     applied = iter(await rows.upsert(op.connection, op.viewer.id, good, create_fields=input.create_fields))
     every = [Applied(error=row) if isinstance(row, BadRequest) else next(applied) for row in new]
-    contacts = {each.person.id: each.person for each in every if each.person is not None}
-    created = sum(person.new for person in contacts.values())
-    changed = sum(person.changed or bool(person.touched) for person in contacts.values() if not person.new)
+    created, changed, unchanged = counts(every)
     return UpsertedContacts(
         created=created,
         changed=changed,
-        unchanged=sum(each.person is not None for each in every) - created - changed,
+        unchanged=unchanged,
         uuids=[each.person.id for each in every if each.person is not None],
         invalid=[_invalid(position, each.error) for position, each in enumerate(every, 1) if each.error],
     )
