@@ -24,6 +24,7 @@ FEATURES = (
     "contacts",
     "contact_fields",
     "contact_imports",
+    "contact_timeline",
     "imports",
     "message_records",
     "repeatable",

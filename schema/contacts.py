@@ -6,12 +6,13 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import contacts, users
+from resolvers import chats, contacts, message_records, messages, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import contacts as types
+from shapes.chats import ChatWhere
 from shapes.contacts import (
     ContactAddress,
     ContactOrder,
@@ -21,9 +22,14 @@ from shapes.contacts import (
     UpsertContact,
     UpsertContacts,
 )
+from shapes.message_records import MessageRecordWhere
+from shapes.messages import MessageWhere
 from shapes.shape import Cost
 
 if TYPE_CHECKING:
+    from schema.chats import Chat
+    from schema.message_records import MessageRecord
+    from schema.messages import Message
     from schema.users import User
 
 for part in (
@@ -41,6 +47,9 @@ for part in (
 for shape in (ContactAddress, types.InvalidContact, types.UpsertedContacts):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
+Conversation = Annotated["Chat", strawberry.lazy("schema.chats")]
+Direct = Annotated["Message", strawberry.lazy("schema.messages")]
+Record = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 
@@ -56,6 +65,30 @@ class Contact(types.Contact):
     )
     def typed_addresses(self: Any) -> list[ContactAddress]:
         return [ContactAddress.model_validate(address) for address in self.addresses]
+
+    @relation("the single messages to its addresses, newest first", where=MessageWhere)
+    async def messages(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Direct] | None]:
+        return as_type(await messages.of_contacts(info.context, [row.id for row in rows], page_args, where))
+
+    @relation(
+        "the messages of projects to its addresses and the replies to them, newest first",
+        where=MessageRecordWhere,
+    )
+    async def message_records(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Record] | None]:
+        ids = [row.id for row in rows]
+        return as_type(await message_records.of_contacts(info.context, ids, page_args, where))
+
+    @relation(
+        "the chats with its phones and user names, the one with the newest message first", where=ChatWhere
+    )
+    async def chats(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Conversation] | None]:
+        return as_type(await chats.of_contacts(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user whose contact it is", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

@@ -38,6 +38,7 @@ FEATURES = (
     "contacts",
     "contact_fields",
     "contact_imports",
+    "contact_timeline",
     "imports",
     "message_records",
     "repeatable",
