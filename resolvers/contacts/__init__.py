@@ -11,6 +11,7 @@ from core.errors import BadRequest, Conflict
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from engine.contacts import upsert as rows
+from engine.contacts.contact_events import record_deleted
 from engine.contacts.field_values import merged
 from engine.contacts.locks import lock_owner
 from engine.contacts.matching import (
@@ -157,6 +158,8 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
     await db.execute(_EARLIER, other_id, id)
     await db.execute(_DELETE, other_id)
     await db.execute(_NOTE, other_id, id)
+    person.moved = bool(other.addresses)
+    await record_deleted(db, owner, other, into=id)
     for name in ("external_id", "name", "locale", "timezone"):
         setattr(person, name, getattr(person, name) or getattr(other, name))
     person.fields = merged({**other.fields, **person.fields}, {}, {})
@@ -168,8 +171,9 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a contact with its addresses. What was sent to it stays. Raises NotFound."""
-    await _locked(op, id)
+    owner, person = await _locked(op, id)
     await op.connection.execute(_DELETE, id)
+    await record_deleted(op.connection, owner, person)
 
 
 async def _owner(op: Op, id: UUID) -> UUID | None:
@@ -201,6 +205,7 @@ async def _replace_addresses(op: Op, owner: UUID, person: Person, new: list[Addr
     if taken is not None:
         raise address_taken(taken["address"], taken["contact_id"])
     gone = [person.addresses.pop(key) for key in {*person.addresses} - {*keys}]
+    person.moved = bool(gone)
     await op.connection.execute(_REMOVE, [address.id for address in gone])
     for address in new:
         put(person, address)

@@ -81,6 +81,11 @@ async def cause(it: World, type: str) -> None:
     ada = it.ada
     area, _, name = type.partition(".")
     match area, name:
+        case "contact", _:
+            made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
+            await ada.rest("POST", "/contacts", json={"externalId": "1", "name": "Anna"})
+            if name == "deleted":
+                await ada.rest("DELETE", f"/contacts/{made['id']}")
         case "message", "queued":
             await ada.rest("POST", "/messages", json=SMS)
             await it.set("message_records", it.record, status="failed", failure_code="x")
@@ -248,6 +253,7 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
 _EXTRA = {
     "Message": {"bounceClass"},
     "MessageRecord": {"bounceClass"},
+    "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},
