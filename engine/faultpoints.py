@@ -21,6 +21,9 @@ PROJECT_POINTS = (
 RECIPIENT_POINTS = ("recipients.added",)
 """A batch of an import was added to a project."""
 
+CONTACT_POINTS = ("contacts.added",)
+"""A batch of an import was added to contacts."""
+
 MESSENGER_POINTS = ("messenger.leased", "messenger.connecting", "messenger.written")
 """An account's lease is taken; its driver has a connection that is not started; its events are about to be committed.
 """

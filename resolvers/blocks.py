@@ -17,6 +17,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values, condi
 from db.lists.filters import comparisons
 from db.query import p
 from engine import blocks
+from engine.file_parsers.addresses import USER_NAME
 from resolvers import imports, recipient_addresses
 from runtime.idempotency import stored_model, stored_shape
 from runtime.operation import Op, operation
@@ -52,7 +53,7 @@ _LISTS = Listing(
     always=(or_(_ROW.expires_at.is_(None), _ROW.expires_at > func.now()),),
 )
 _LOCK = sql(f"SELECT {blocks.LOCK.format(owner='CAST(:owner AS text)', key='CAST(:key AS text)')}")
-_IMPORT = "SELECT owner_id, status FROM recipient_imports WHERE id = $1"
+_IMPORT = "SELECT owner_id, status FROM recipient_imports WHERE id = $1 AND contacts IS NULL"
 _LINES = """
 SELECT line, address, CASE WHEN variables ->> 'reason' = ANY($4::text[]) THEN variables ->> 'reason' END AS reason,
   CASE WHEN variables ->> 'scope' = ANY($5::text[]) THEN variables ->> 'scope' END AS scope
@@ -236,7 +237,7 @@ def _beneath_stop_word(input: BlockPhone, new: Any) -> dict[str, Any]:
 def _address(op: Op, text: str) -> str:
     """Returns the address in the spelling that projects store. Raises BadRequest."""
     text = text.strip()
-    if recipient_addresses.USER_NAME.fullmatch(text):
+    if USER_NAME.fullmatch(text):
         return text
     return (
         recipient_addresses.email(text)

@@ -1,6 +1,5 @@
 """Gives each kind of address its one spelling: E.164 for phones, NFC for emails, canonical JSON for Web Push."""
 
-import re
 from typing import Any
 
 import orjson
@@ -14,9 +13,6 @@ from runtime.operation import Op
 from shapes.addresses import address_key
 from shapes.emails import mailbox
 from shapes.messages import MessageChannel
-
-USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}")
-"""A user name of Telegram."""
 
 
 def by_key(where: Conditions, name: str, op: Op | None = None) -> Conditions:

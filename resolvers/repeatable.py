@@ -69,7 +69,9 @@ _DELETE = (
     "UPDATE repeatable_projects SET deleted_at = now(), next_run_at = NULL, updated_at = now() WHERE id = $1"
 )
 # Locked against the retention until the schedule names them.
-_HIS_IMPORT = "SELECT true FROM recipient_imports WHERE id = $1 AND owner_id = $2 FOR SHARE"
+_HIS_IMPORT = (
+    "SELECT true FROM recipient_imports WHERE id = $1 AND owner_id = $2 AND contacts IS NULL FOR SHARE"
+)
 _HIS_PROJECT = """
 SELECT messages_deleted_at FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted' FOR SHARE
 """

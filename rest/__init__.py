@@ -28,6 +28,8 @@ FEATURES = (
     "signup_forms",
     "signups",
     "preferences",
+    "contact_imports",
+    "contact_timeline",
     "imports",
     "message_records",
     "repeatable",

@@ -6,13 +6,14 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import contacts, topic_subscriptions, users
+from resolvers import chats, contacts, message_records, messages, topic_subscriptions, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from schema.topic_subscriptions import ConsentEntry, TopicSubscription
 from shapes import contacts as types
+from shapes.chats import ChatWhere
 from shapes.consents import ConsentEntryWhere
 from shapes.contacts import (
     ContactAddress,
@@ -23,10 +24,15 @@ from shapes.contacts import (
     UpsertContact,
     UpsertContacts,
 )
+from shapes.message_records import MessageRecordWhere
+from shapes.messages import MessageWhere
 from shapes.shape import Cost
 from shapes.topic_subscriptions import TopicSubscriptionWhere
 
 if TYPE_CHECKING:
+    from schema.chats import Chat
+    from schema.message_records import MessageRecord
+    from schema.messages import Message
     from schema.users import User
 
 for part in (
@@ -44,6 +50,9 @@ for part in (
 for shape in (ContactAddress, types.InvalidContact, types.UpsertedContacts):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
+Conversation = Annotated["Chat", strawberry.lazy("schema.chats")]
+Direct = Annotated["Message", strawberry.lazy("schema.messages")]
+Record = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 
@@ -75,6 +84,30 @@ class Contact(types.Contact):
         return as_type(
             await topic_subscriptions.entries_of(info.context, [row.id for row in rows], page_args, where)
         )
+
+    @relation("the single messages to its addresses, newest first", where=MessageWhere)
+    async def messages(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Direct] | None]:
+        return as_type(await messages.of_contacts(info.context, [row.id for row in rows], page_args, where))
+
+    @relation(
+        "the messages of projects to its addresses and the replies to them, newest first",
+        where=MessageRecordWhere,
+    )
+    async def message_records(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Record] | None]:
+        ids = [row.id for row in rows]
+        return as_type(await message_records.of_contacts(info.context, ids, page_args, where))
+
+    @relation(
+        "the chats with its phones and user names, the one with the newest message first", where=ChatWhere
+    )
+    async def chats(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Conversation] | None]:
+        return as_type(await chats.of_contacts(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user whose contact it is", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

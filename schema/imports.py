@@ -26,6 +26,7 @@ for part in (NewImport, NewTextImport, RecipientImportWhere, ImportRowWhere):
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 Source = Annotated["File", strawberry.lazy("schema.files")]
 graphql.type(types.PreviewColumn, name="ImportPreviewColumn", description=types.PreviewColumn.__doc__)
+graphql.type(types.ImportedContacts, name="ImportedContacts", description=types.ImportedContacts.__doc__)
 graphql.type(ImportPreview, description=ImportPreview.__doc__)
 graphql.type(types.ImportedRecipient, description=types.ImportedRecipient.__doc__)
 graphql.type(types.RowError, name="ImportRowError", description=types.RowError.__doc__)
@@ -36,6 +37,12 @@ graphql.type(types.ImportRow, description=types.ImportRow.__doc__)
     "RecipientImport", row=models.RecipientImport, read=imports.get, description=types.RecipientImport.__doc__
 )
 class RecipientImport(types.RecipientImport):
+    @graphql.computed(
+        "what a list of contacts has added so far; null for a list of recipients", "contacts", name="contacts"
+    )
+    def typed_contacts(self: Any) -> types.ImportedContacts | None:
+        return None if self.contacts is None else types.ImportedContacts.model_validate(self.contacts)
+
     @relation("the rows that were read, in the order of the file", where=ImportRowWhere)
     async def rows(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions

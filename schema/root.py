@@ -40,6 +40,8 @@ FEATURES = (
     "topics",
     "topic_subscriptions",
     "signup_forms",
+    "contact_imports",
+    "contact_timeline",
     "imports",
     "message_records",
     "repeatable",

@@ -85,6 +85,16 @@ CATALOGUE = (
         " if it was not blocked before.",
     ),
     _of("block.removed", "blockedPhone", "BlockedPhone", "A block was removed."),
+    _of(
+        "contact.created", "contact", "Contact",
+        "A contact was added. `parts` names what it has, such as `name`, `fields` and `addresses`; read the values by"
+        " its uuid.",
+    ),
+    _of("contact.changed", "contact", "Contact", "A contact was changed; `parts` names what has another value now."),
+    _of(
+        "contact.deleted", "contact", "Contact",
+        "A contact was deleted, or merged into another one, which `mergedIntoUuid` names.",
+    ),
     _of("account.credited", "account", "Account", "The account was credited with `amount`."),
     _of("account.low", "account", "Account", "The balance of the account has fallen below its `lowBalance`."),
     _of("account.empty", "account", "Account", "The balance of the account has become 0."),

@@ -85,15 +85,9 @@ def _complete(mapping: dict[str, str] | None) -> dict[str, str] | None:
     return mapping
 
 
-class ImportOptions(Shape):
+class ListOptions(Shape):
     """Options for reading a list. The service detects those that are omitted."""
 
-    mapping: Annotated[
-        Mapping | None,
-        AfterValidator(_complete),
-        strawberry.field(graphql_type=JSON | None),
-    ] = None
-    channel: Channel | None = None
     region: Region | None = None
     delimiter: Delimiter | None = None
     encoding: (
@@ -124,7 +118,18 @@ class ImportOptions(Shape):
         return self
 
 
-_SOURCE: dict[str, Any] = {
+class ImportOptions(ListOptions):
+    """Options for reading a list of recipients. The service detects those that are omitted."""
+
+    mapping: Annotated[
+        Mapping | None,
+        AfterValidator(_complete),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    channel: Channel | None = None
+
+
+SOURCE: dict[str, Any] = {
     "allOf": [
         either("rows", "fileUuid"),
         {
@@ -138,7 +143,7 @@ _SOURCE: dict[str, Any] = {
 class NewImport(ImportOptions):
     """A list of recipients: as rows, or as an uploaded file."""
 
-    model_config = ConfigDict(json_schema_extra=_SOURCE)
+    model_config = ConfigDict(json_schema_extra=SOURCE)
 
     rows: Annotated[
         list[JsonObject] | None,
@@ -181,8 +186,24 @@ class NewTextImport(Shape):
     region: Region | None = None
 
 
+class ImportedContacts(Shape):
+    """Numbers of contacts that an import has added and changed, and how it understood the list."""
+
+    mapping: Annotated[
+        dict[str, Any],
+        Field(
+            description="which column is what; empty until the list is open",
+            examples=[{"addresses": [{"channel": "email", "column": "Email"}], "fields": {"city": "City"}}],
+        ),
+        strawberry.field(graphql_type=JSON),
+    ] = Field(default_factory=dict)
+    created: Annotated[int, Field(description="contacts that were added")] = 0
+    changed: Annotated[int, Field(description="contacts that were changed")] = 0
+    unchanged: Annotated[int, Field(description="rows whose contact was as it should be")] = 0
+
+
 class RecipientImport(Shape):
-    """A list of recipients that is read in the background."""
+    """A list of recipients, or of contacts, that is read in the background."""
 
     id: Uuid
     status: Annotated[ImportStatus, Field(description="progress of the import")]
@@ -207,8 +228,12 @@ class RecipientImport(Shape):
         Field(description="field to column", examples=[{"phone": "Phone", "city": "City"}]),
         strawberry.field(graphql_type=JSON),
     ]
+    contacts: Annotated[
+        ImportedContacts | None,
+        Field(description="what a list of contacts has added so far; null for a list of recipients"),
+    ]
     total: Annotated[int, Field(description="rows read so far")]
-    valid: Annotated[int, Field(description="rows that are valid recipients")]
+    valid: Annotated[int, Field(description="rows that are valid")]
     invalid: Annotated[int, Field(description="rows that are invalid")]
     duplicates: Annotated[int, Field(description="rows whose address occurred in an earlier row")]
     created_at: Created
@@ -224,6 +249,9 @@ class RecipientImportWhere(Where):
     owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
     file_uuid: Annotated[Ids | None, Field(description="filter by the file that they are read from")] = None
     status: Annotated[Choice[ImportStatus] | None, Field(description="filter by status")] = None
+    of_contacts: Annotated[Flag | None, Field(description="filter by whether they are lists of contacts")] = (
+        None
+    )
     created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
@@ -249,7 +277,7 @@ class RowError(Shape):
 
 
 class ImportRow(Shape):
-    """A row of a list: either a recipient, or the reason why it is not one."""
+    """A row of a list: either a recipient or a contact, or the reason why it is not valid."""
 
     id: Annotated[
         UUID,
@@ -266,6 +294,14 @@ class ImportRow(Shape):
         | None
     )
     error: Annotated[RowError, Field(description="the reason, if the row is invalid; otherwise null")] | None
+    contact: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="of a list of contacts: the contact as it was read, if the row is valid; otherwise null",
+            examples=[{"externalId": "customer-4711", "fields": {"city": "Berlin"}}],
+        ),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
 
 
 class ImportRowWhere(Where):
@@ -292,7 +328,7 @@ class PreviewColumn(Shape):
     samples: Annotated[list[str], Field(description="values of the first rows, at most five")]
 
 
-class ImportPreview(Shape):
+class ListPreview(Shape):
     """The detected format of a list."""
 
     format: Annotated[str, Field(description="csv, xlsx (any spreadsheet), json or text")]
@@ -305,6 +341,11 @@ class ImportPreview(Shape):
     columns: Annotated[
         list[PreviewColumn], Field(description="the columns, from left to right"), Cost(most=200)
     ]
+
+
+class ImportPreview(ListPreview):
+    """The detected format of a list of recipients."""
+
     mapping: Annotated[
         dict[str, str],
         Field(description="suggested mapping of the columns; empty if no column looks like addresses"),

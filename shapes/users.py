@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 
 from shapes.described import DescribedEnum
 from shapes.emails import mailbox
+from shapes.locales import LOCALE
 from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Exactly, Filter, Ids, TimeSpan, Where
 
@@ -30,10 +31,8 @@ class Role(DescribedEnum):
 DisplayName = Annotated[Line, Field(max_length=64, description="display name", examples=["Ada Lovelace"])]
 Locale = Annotated[
     str,
-    # Language, extended language, script, region, variants; RFC 5646, without extensions. POSIX writes en_US.
     Field(
-        pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z]{3})?([_-][A-Za-z]{4})?([_-]([A-Za-z]{2}|[0-9]{3}))?"
-        r"([_-]([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3})){0,3}$",
+        pattern=LOCALE,
         description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's "
         "messages",
         examples=["en-GB"],

@@ -23,10 +23,12 @@ from db.lists.definition import by_values
 from db.lists.filters import Conditions, conditions
 from db.lists.listing import Listing
 from db.lists.page import MOST_COUNTED, MOST_COUNTED_EACH, Counting, CursorPage, PageArgs, in_bounds
+from db.lists.statements import Belonging
 
 __all__ = [
     "MOST_COUNTED",
     "MOST_COUNTED_EACH",
+    "Belonging",
     "Conditions",
     "Counting",
     "CursorPage",

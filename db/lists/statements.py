@@ -21,6 +21,7 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
+    text,
     true,
     tuple_,
     union_all,
@@ -125,7 +126,7 @@ def page(
         rows = _first(definition, labels, conditions, ordered, ranges, p("limit_"))
         return Query(definition.model, rows.limit(p("limit_")), planned=planned)
     parents = _parents(by)
-    conditions.append(by == parents.c.parent_)
+    conditions.append(_belongs_to(by, parents))
     rows = _first(definition, labels, conditions, ordered, ranges, p("limit_"), parents)
     each = rows.limit(p("limit_")).lateral("each")
     return Query(
@@ -232,7 +233,7 @@ def bounded_count(
         )
     parents = _parents(by)
     # Without `correlate` the subquery would select from parents of its own, and count the rows of all of them.
-    matching = _in_ranges(definition, rows.where(by == parents.c.parent_).correlate(parents), ranges)
+    matching = _in_ranges(definition, rows.where(_belongs_to(by, parents)).correlate(parents), ranges)
     each = matching.limit(p("most_")).subquery("each")
     counted = select(func.count().label("count_")).select_from(each).lateral("counted")
     return Query(
@@ -260,6 +261,21 @@ def _parents(by: Any) -> Any:
         .table_valued(column("parent_", by.type), with_ordinality="place_")
         .render_derived(name="parents")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """Says by a condition which rows belong to a parent, where no column names it; used in place of a column.
+
+    `sql` is the condition, in which `parents.parent_` is the parent, and `type` the type of that.
+    """
+
+    sql: str
+    type: Any
+
+
+def _belongs_to(by: Any, parents: Any) -> Any:
+    return text(by.sql) if isinstance(by, Belonging) else by == parents.c.parent_
 
 
 @lru_cache(maxsize=64)

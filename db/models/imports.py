@@ -43,6 +43,10 @@ class RecipientImport(Stamped, Base):
     duplicates: Mapped[int] = mapped_column(BigInteger, server_default="0")
     # What the owner specified: mapping, delimiter, encoding, header. The columns above have what was detected.
     options: Mapped[dict[str, Any]] = mapped_column(server_default=sql("'{}'::jsonb"))
+    contacts: Mapped[
+        dict[str, Any] | None
+    ]  # of a list of contacts: its mapping, and what it has added so far
+    contacts_line: Mapped[int | None]  # that was added last; NULL: the list is not read to its end
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # how often reading was started
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -18,6 +19,10 @@ from shapes.contacts import FIELDS_BYTES
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}", re.ASCII)
+_MIDNIGHT = re.compile(r"\d{4}-\d{2}-\d{2}T00:00:00", re.ASCII)  # a day, as spreadsheets have it
+_INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
+_LONGEST_NUMBER = 40
+_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _LONGEST = 1000
 _MOST_PARTS = 50
 _LONGEST_PART = 200
@@ -63,6 +68,24 @@ def as_stored(key: str, value: Any, of: FieldType) -> Any:
     if of.pattern is not None and isinstance(value, str) and not matches(of.pattern, value):
         raise BadRequest(f"The field {key} must match its pattern {of.pattern}.", code="bad_field")
     return value
+
+
+def from_text(text: str, of: FieldType) -> Any:
+    """Returns a cell as a value of the field's type; the text itself if it is none, which `as_stored` refuses."""
+    plain = text.strip()
+    match of.type:
+        case ContactFieldType.number if len(plain) <= _LONGEST_NUMBER:
+            with suppress(ValueError):
+                return int(plain) if _INTEGER.fullmatch(plain) else float(plain)
+        case ContactFieldType.date if _MIDNIGHT.fullmatch(plain):
+            return plain[:10]
+        case ContactFieldType.bool:
+            return _BOOLS.get(plain.casefold(), text)
+        case ContactFieldType.list:
+            return [part for each in plain.split(";") if (part := each.strip())]
+        case ContactFieldType.date:
+            return plain
+    return text
 
 
 def is_day(value: Any) -> bool:

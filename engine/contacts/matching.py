@@ -17,6 +17,14 @@ from engine.contacts.field_values import Types, merged
 from shapes.addresses import address_key
 from shapes.contacts import MOST_ADDRESSES
 
+_PARTS = {
+    "external_id": "externalId",
+    "name": "name",
+    "locale": "locale",
+    "timezone": "timezone",
+    "fields": "fields",
+}
+_EMPTY: dict[str, Any] = {"external_id": None, "name": "", "locale": None, "timezone": None, "fields": {}}
 Key = tuple[str, str]  # channel, and the key of the address
 
 
@@ -61,6 +69,17 @@ class Person:
     new: bool = True
     changed: bool = False
     touched: dict[Key, None] = field(default_factory=dict)  # addresses that are new or have changed, in order
+    stored: dict[str, Any] = field(default_factory=dict)  # the values as they are stored
+    moved: bool = False  # addresses were removed, or came from another contact
+
+    def parts(self) -> list[str]:
+        """Returns the names of the parts that have changed; of a new contact those that it has."""
+        parts = [
+            part
+            for name, part in _PARTS.items()
+            if getattr(self, name) != self.stored.get(name, _EMPTY[name])
+        ]
+        return [*parts, "addresses"] if self.touched or self.moved else parts
 
 
 @dataclass(slots=True)
@@ -69,6 +88,15 @@ class Applied:
 
     person: Person | None = None
     error: BadRequest | Conflict | None = None
+
+
+def counts(applied: Iterable[Applied]) -> tuple[int, int, int]:
+    """Returns how many contacts rows have added and changed, and how many rows have changed nothing."""
+    valid = [each.person for each in applied if each.person is not None]
+    contacts = {person.id: person for person in valid}.values()
+    created = sum(person.new for person in contacts)
+    changed = sum(person.changed or bool(person.touched) for person in contacts if not person.new)
+    return created, changed, len(valid) - created - changed
 
 
 class Contacts:

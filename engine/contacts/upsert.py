@@ -1,6 +1,6 @@
 """Adds and changes contacts, a thousand in a few statements."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +8,7 @@ import orjson
 
 from core.errors import BadRequest, Conflict
 from core.ids import uuid7
+from engine.contacts.contact_events import parts_of, recording
 from engine.contacts.field_values import FieldType, Types, guessed, is_key
 from engine.contacts.locks import lock_identities
 from engine.contacts.matching import Address, Applied, Contacts, NewContact, Person
@@ -34,19 +35,24 @@ _ADDRESSES = """
 SELECT id, contact_id, channel, address, "primary", verified_at FROM contact_addresses
 WHERE contact_id = ANY($1) ORDER BY id
 """
-_INSERT = """
+_ROWS = """
+WITH n AS MATERIALIZED (
+  SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+    AS n (id, external_id, name, locale, timezone, fields, parts)
+)"""
+_INSERT = f"""{_ROWS}, events AS (
+  {recording("contact.created", "$1::uuid")}
+)
 INSERT INTO contacts (id, owner_id, external_id, name, locale, timezone, fields)
-SELECT n.id, $1, n.external_id, n.name, n.locale, n.timezone, n.fields::jsonb
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-  AS n (id, external_id, name, locale, timezone, fields)
-"""
-_UPDATE = """
+SELECT n.id, $1, n.external_id, n.name, n.locale, n.timezone, n.fields::jsonb FROM n
+"""  # noqa: S608  our own words
+_UPDATE = f"""{_ROWS}, events AS (
+  {recording("contact.changed", "$1::uuid")}
+)
 UPDATE contacts AS c SET external_id = n.external_id, name = n.name, locale = n.locale, timezone = n.timezone,
   fields = n.fields::jsonb, updated_at = now()
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-  AS n (id, external_id, name, locale, timezone, fields)
-WHERE c.id = n.id
-"""
+FROM n WHERE c.id = n.id AND c.owner_id = $1
+"""  # noqa: S608  our own words
 _INSERT_ADDRESSES = """
 INSERT INTO contact_addresses (id, owner_id, contact_id, channel, address, address_key, "primary", verified_at)
 SELECT n.id, $1, n.contact_id, n.channel, n.address, n.key, n.first, n.verified_at
@@ -89,32 +95,27 @@ async def field_types(connection: Any, owner_id: UUID) -> Types:
 
 async def read(connection: Any, ids: Sequence[UUID]) -> list[Person]:
     """Locks contacts, and returns them with their addresses."""
-    contacts = {
-        row["id"]: Person(
-            row["id"],
-            row["external_id"],
-            row["name"],
-            row["locale"],
-            row["timezone"],
-            orjson.loads(row["fields"]),
-            new=False,
-        )
-        for row in await connection.fetch(_CONTACTS, ids)
-    }
+    contacts = {row["id"]: _stored(row) for row in await connection.fetch(_CONTACTS, ids)}
     for row in await connection.fetch(_ADDRESSES, [*contacts]):
         address = Address(row["channel"], row["address"], row["primary"], row["verified_at"], row["id"])
         contacts[row["contact_id"]].addresses[address.key] = address
     return [*contacts.values()]
 
 
+def _stored(row: Any) -> Person:
+    values = {name: row[name] for name in ("external_id", "name", "locale", "timezone")}
+    values["fields"] = orjson.loads(row["fields"])
+    return Person(row["id"], **values, new=False, stored=values)
+
+
 async def write(connection: Any, owner_id: UUID, contacts: Iterable[Person]) -> None:
-    """Writes those contacts and addresses that are new or have changed."""
+    """Writes those contacts and addresses that are new or have changed, and the events about them."""
     changed = [person for person in contacts if person.new or person.changed or person.touched]
     if new := [person for person in changed if person.new]:
         await connection.execute(_INSERT, owner_id, *_columns(new))
     # A contact has changed if one of its addresses has.
     if old := [person for person in changed if not person.new]:
-        await connection.execute(_UPDATE, *_columns(old))
+        await connection.execute(_UPDATE, owner_id, *_columns(old))
     touched = [(person.id, person.addresses[key]) for person in changed for key in person.touched]
     if added := [(id, address) for id, address in touched if address.id is None]:
         await connection.execute(
@@ -152,6 +153,7 @@ def _columns(contacts: Sequence[Person]) -> list[list[Any]]:
         [person.locale for person in contacts],
         [person.timezone for person in contacts],
         [orjson.dumps(person.fields).decode() for person in contacts],
+        [parts_of(person) for person in contacts],
     ]
 
 
@@ -164,6 +166,12 @@ async def _with_new_fields(
         for key, value in row.fields.items():
             if key not in types and key not in new and is_key(key) and (of := guessed(value)) is not None:
                 new[key] = of
+    return await add_fields(connection, owner_id, types, new)
+
+
+async def add_fields(connection: Any, owner_id: UUID, types: Types, new: Mapping[str, FieldType]) -> Types:
+    """Adds fields of an owner, and returns all that there are then. Raises BadRequest (`too_many_fields`)."""
+    new = {key: of for key, of in new.items() if key not in types}
     if not new:
         return types
     if len(types) + len(new) > MOST_FIELDS:

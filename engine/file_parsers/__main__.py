@@ -2,7 +2,7 @@
 
 A frame is a letter, a length (32 bits, big-endian) and that many bytes:
 
-    H  the head, JSON: columns, mapping
+    H  the head, JSON: columns, mapping; of a list of contacts also the types that its fields seem to have
     R  rows: JSON of their numbers, a line feed, the text of a COPY
     E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": its type and place};
        with "memory" if the reader had too little of it
@@ -12,6 +12,7 @@ A frame is a letter, a length (32 bits, big-endian) and that many bytes:
 import struct
 import sys
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,8 +23,17 @@ import orjson
 from core.priority import lower_priority
 from engine.file_parsers import mapping
 from engine.file_parsers.common import Options, Source, TooComplex, Unreadable
+from engine.file_parsers.contact_columns import (
+    ContactColumns,
+    columns_in,
+    from_mapping,
+    nobody,
+    suggested,
+    types_of,
+)
+from engine.file_parsers.contact_rows import ContactRows
 from engine.file_parsers.mapping import Columns
-from engine.file_parsers.rows import Batch, batches
+from engine.file_parsers.rows import Batch, batches, written
 from engine.file_parsers.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
 _SECONDS = 1800  # of processor time
@@ -88,16 +98,31 @@ def _bound(memory: int) -> None:
 def _work(job: dict[str, Any], out: BinaryIO) -> None:
     options = Options(**job["options"], region=job["region"])
     source = open_source(Path(job["path"]), job["kind"], options)
-    columns = _columns(source, job["mapping"], options.channel)
+    contacts = job.get("contacts")
+    columns = (
+        _columns(source, job["mapping"], options.channel)
+        if contacts is None
+        else _contact_columns(source, contacts, new=job["preview"])
+    )
     if job["preview"]:
         read = source.unpacked if isinstance(source, Sheet) else Path(job["path"]).stat().st_size
         _send(out, b"P", _json({**_preview(source, columns), "read": read}))
         return
     if columns is None:
-        raise mapping.no_address(source.columns)
-    _send(out, b"H", _json({"columns": source.columns, "mapping": columns.as_mapping()}))
+        raise mapping.no_address(source.columns) if contacts is None else nobody(source.columns)
+    head = {"columns": source.columns, "mapping": columns.as_mapping()}
+    id = UUID(job["id"])
+    if isinstance(columns, ContactColumns):
+        _send(out, b"H", _json({**head, "types": types_of(columns, source.columns, source.sample)}))
+        _send_rows(out, source, written(source, ContactRows(source, columns, id, options)))
+    else:
+        _send(out, b"H", _json(head))
+        _send_rows(out, source, batches(source, columns, id, options))
+
+
+def _send_rows(out: BinaryIO, source: Source, rows: Iterator[Batch]) -> None:
     read = 0
-    for batch in batches(source, columns, UUID(job["id"]), options):
+    for batch in rows:
         read += len(batch.rows)
         _send(out, b"R", _numbers(batch), batch.data())
     if not read:
@@ -118,11 +143,23 @@ def _columns(source: Source, requested: dict[str, str] | None, channel: str | No
     return mapping.suggested(source.columns, texts_of(source.sample, source.columns), channel)
 
 
+def _contact_columns(source: Source, contacts: dict[str, Any], *, new: bool) -> ContactColumns | None:
+    """Returns the columns of a list of contacts. `new`: suggest fields that the owner does not have, too."""
+    if isinstance(source, TextLines):
+        return None
+    if requested := contacts["mapping"]:
+        later = source.later_fields(columns_in(requested)) if isinstance(source, JsonRows) else []
+        return from_mapping(requested, [*source.columns, *later])
+    sample = texts_of(source.sample, source.columns)
+    create = new or contacts["createFields"]
+    return suggested(source.columns, sample, contacts["existing"], create=create)
+
+
 def _numbers(batch: Batch) -> bytes:
     return _json({"valid": batch.valid, "invalid": batch.invalid, "duplicates": batch.duplicates}) + b"\n"
 
 
-def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
+def _preview(source: Source, columns: Columns | ContactColumns | None) -> dict[str, Any]:
     rows = texts_of(source.sample[:_PREVIEW_ROWS], source.columns)
     form = "xlsx" if isinstance(source, Sheet) else "json" if isinstance(source, JsonRows) else "csv"
     return {
@@ -136,6 +173,11 @@ def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
             for index, name in enumerate(source.columns)
         ],
         "mapping": columns.as_mapping() if columns else {},
+        **(
+            {"types": types_of(columns, source.columns, source.sample)}
+            if isinstance(columns, ContactColumns)
+            else {}
+        ),
     }
 
 

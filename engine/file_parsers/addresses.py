@@ -55,6 +55,11 @@ _PLAIN_EMAIL = re.compile(
     rf"(?!(?:{'|'.join(sorted({name.rpartition('.')[2] for name in SPECIAL_USE_DOMAIN_NAMES}))})$)[a-z]{{2,32}}"
 )
 
+USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}")
+"""A user name of Telegram."""
+
+_MESSENGER_ID = re.compile(r"-?[0-9]{3,20}")
+
 Plan = tuple[int, str] | Literal["refused"] | None
 """Number of characters to remove, and the text to put in front; None: the library must be asked for each number."""
 
@@ -282,6 +287,16 @@ class Addresses:
             return None
         target = _subscription(text) if text.startswith("{") else _token(text)
         return target if target is not None and len(target.encode()) <= TARGET_BYTES else None
+
+
+class TelegramAddresses:
+    """Normalizes what the channel telegram reaches: a user name, a numeric id, or a phone."""
+
+    def __init__(self, region: str) -> None:
+        self._phone = Phones(region)
+
+    def __call__(self, text: str) -> str | None:
+        return text if USER_NAME.fullmatch(text) or _MESSENGER_ID.fullmatch(text) else self._phone(text)
 
 
 def _token(text: str) -> str | None:

@@ -62,7 +62,7 @@ def from_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> Columns:
     if missing := absent(mapping.values(), columns):
         raise Unreadable(
             f"The mapping names the column {missing[0][:64]!r}, which the list doesn't have."
-            f" It has: {_listed(columns)}."
+            f" It has: {listed(columns)}."
         )
     resolved = {name: columns_by_name[column.strip().casefold()] for name, column in mapping.items()}
     kind = _kind(resolved)
@@ -87,10 +87,10 @@ def suggested(
     If several columns hold addresses, it is one that the channel can reach.
     Returns None if no column holds addresses.
     """
-    if len(columns) == 1 and _field(columns[0]) is None:
+    if len(columns) == 1 and role_of(columns[0]) is None:
         kinds = [_kind_of_column(sample, 0)]
         return Columns(kinds[0] or "address", columns[0], None, None, {}, open=True) if sample else None
-    roles = [_field(column) for column in columns]
+    roles = [role_of(column) for column in columns]
     kinds = [_kind_of_column(sample, index) for index in range(len(columns))]
     index, kind = _address(roles, kinds, KIND_OF.get(channel or ""))
     if index is None or kind is None:
@@ -137,8 +137,14 @@ def _address(
 
 def _best_name(columns: Sequence[str], roles: Sequence[str | None], address: int) -> int | None:
     candidates = [at for at, role in enumerate(roles) if role == "name" and at != address]
-    exact = [at for at in candidates if _plain(columns[at]) in _EXACT["name"]]
-    return next(iter((*exact, *candidates)), None)
+    best = best_of([columns[at] for at in candidates])
+    return next((at for at in candidates if columns[at] == best), None)
+
+
+def best_of(names: Sequence[str]) -> str | None:
+    """Returns which of several columns with names has the whole name: one that says so, else the first."""
+    exact = [column for column in names if _plain(column) in _EXACT["name"]]
+    return next(iter((*exact, *names)), None)
 
 
 def _kind_of_column(sample: Sequence[Sequence[str]], index: int) -> Kind | None:
@@ -149,7 +155,7 @@ def _kind_of_column(sample: Sequence[Sequence[str]], index: int) -> Kind | None:
     return None
 
 
-def _field(column: str) -> str | None:
+def role_of(column: str) -> str | None:
     """Returns the role that a header names, or None."""
     plain = _plain(column)
     joined = plain.replace(" ", "")
@@ -177,7 +183,7 @@ def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
     """Returns whether the row is a header: no address in it, and a known header word, or addresses below."""
     if any(looks_like(cell.strip()) for cell in cells):
         return False
-    if any(_field(cell) for cell in cells if cell.strip()):
+    if any(role_of(cell) for cell in cells if cell.strip()):
         return True
     return any(looks_like(cell.strip()) for row in following for cell in row)
 
@@ -205,7 +211,7 @@ def header_of(rows: Sequence[tuple[int, Cells]], options: Options) -> int | None
     for index, (_, cells) in enumerate(rows[:_TITLES]):
         if any(looks_like(cell.strip()) and not _DATE.fullmatch(cell.strip()) for cell in cells):
             break
-        has_names = any(_field(cell) for cell in cells if cell.strip())
+        has_names = any(role_of(cell) for cell in cells if cell.strip())
         if has_names and filled[index] > 1 and all(above * 2 <= filled[index] for above in filled[:index]):
             return index
     return 0 if options.header or is_header(rows[0][1], [cells for _, cells in rows[1:]]) else None
@@ -244,7 +250,8 @@ def variable(column: str) -> str:
     return f"_{name}" if not name or name[0].isdigit() else name
 
 
-def _listed(columns: Sequence[str]) -> str:
+def listed(columns: Sequence[str]) -> str:
+    """Returns the columns as a sentence names them."""
     names = ", ".join(repr(column[:64]) for column in columns[:10])
     return names + (f" and {len(columns) - 10} more" if len(columns) > 10 else "")
 
@@ -252,7 +259,7 @@ def _listed(columns: Sequence[str]) -> str:
 def no_address(columns: Sequence[str]) -> Unreadable:
     """Returns the error for a list without a column of addresses."""
     return Unreadable(
-        f"No column looks like phone numbers or emails; the list has: {_listed(columns)}."
+        f"No column looks like phone numbers or emails; the list has: {listed(columns)}."
         ' Name the column in mapping, for example {"phone": '
         f'"{columns[0][:64] if columns else "column1"}"'
         "}."

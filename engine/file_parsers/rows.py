@@ -31,16 +31,16 @@ COLUMNS = (
 _BATCH = 10_000  # rows written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-_BAD_TEXT = Fault(
+BAD_TEXT = Fault(
     "bad_text", "The row contains text that can't be stored (a NUL character or a lone surrogate). Remove it."
 )
 _BAD_VALUE = Fault(
     "bad_row",
     ("The row contains a value that can't be stored, such as a number of more than 64 bits. Correct it."),
 )
-_BAD_NAME = Fault("bad_row", "The name must be text.")
-_NO_ZONE = "is not a time zone. Write it like Europe/Berlin."
-_LONG_NAME = 1000
+BAD_NAME = Fault("bad_row", "The name must be text.")
+NO_ZONE = "is not a time zone. Write it like Europe/Berlin."
+LONG_NAME = 1000
 _NULL = "\\N"
 
 
@@ -101,8 +101,34 @@ class Batch:
 
 
 def batches(source: Source, columns: Columns, import_id: UUID, options: Options) -> Iterator[Batch]:
-    """Yields all rows of a list in batches. Raises Unreadable."""
-    maker = _Maker(source, columns, import_id, options)
+    """Yields all rows of a list of recipients in batches. Raises Unreadable."""
+    return written(source, _Maker(source, columns, import_id, options))
+
+
+class RowWriter:
+    """Writes rows into a batch. A subclass says what a row of the list is."""
+
+    def __init__(self, import_id: UUID) -> None:
+        self.batch = Batch()
+        self.id = str(import_id)
+
+    def add(self, line: int, record: Record) -> None:
+        """Writes a row of the list, or the reason why it is not valid."""
+        raise NotImplementedError
+
+    def bad(self, line: int, fault: Fault) -> None:
+        self.refuse(line, fault.code, fault.message)
+        self.batch.invalid += 1
+
+    def refuse(self, line: int, code: str, message: str) -> None:
+        escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
+        row = f"{self.id}\t{line}\t\\N\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
+        self.batch.rows.append(row)
+        self.batch.size += len(row)
+
+
+def written(source: Source, maker: RowWriter) -> Iterator[Batch]:
+    """Yields all rows of a list in batches, as `maker` writes them. Raises Unreadable."""
     add = maker.add
     batch = maker.batch
     for number, (line, record) in enumerate(source.rows(), 1):
@@ -116,14 +142,13 @@ def batches(source: Source, columns: Columns, import_id: UUID, options: Options)
         yield batch
 
 
-class _Maker:
+class _Maker(RowWriter):
     def __init__(self, source: Source, columns: Columns, import_id: UUID, options: Options) -> None:
-        self.batch = Batch()
+        super().__init__(import_id)
         self._columns = columns
         self._normalise: Callable[[str], str | None] = normaliser(columns.kind, options.region)
         self._channel = options.channel
         self._seen = FirstLines()
-        self._id = str(import_id)
         indexes = {column: index for index, column in enumerate(source.columns)}
         self._address = indexes.get(columns.address, 0)
         self._name = indexes.get(columns.name) if columns.name else None
@@ -146,7 +171,7 @@ class _Maker:
         elif isinstance(record, dict):
             self._add_object(line, record)
         elif isinstance(record, Fault):
-            self._bad(line, record)
+            self.bad(line, record)
 
     def _add_object(self, line: int, record: dict[str, Any]) -> None:
         columns = self._columns
@@ -160,7 +185,7 @@ class _Maker:
         elif isinstance(raw, dict):  # a Web Push subscription
             raw = orjson.dumps(raw).decode()
         if name is not None and not isinstance(name, str):
-            self._bad(line, _BAD_NAME)
+            self.bad(line, BAD_NAME)
             return
         values = {
             variable: value
@@ -177,59 +202,41 @@ class _Maker:
                 if self._channel is None
                 else KIND_OF.get(self._channel, self._columns.kind)
             )
-            self._bad(line, Fault(*why_not(kind, raw)))
+            self.bad(line, Fault(*why_not(kind, raw)))
             return
         if self._channel is not None and not reaches(self._channel, address):
-            self._bad(line, Fault(*unreached(self._channel, raw)))
+            self.bad(line, Fault(*unreached(self._channel, raw)))
             return
-        if zone and not _is_zone(zone):
-            self._bad(line, Fault("bad_timezone", f"{zone[:64]!r} {_NO_ZONE}"))
+        if zone and not is_zone(zone):
+            self.bad(line, Fault("bad_timezone", f"{zone[:64]!r} {NO_ZONE}"))
             return
         if values:
-            try:
-                written = orjson.dumps(values).decode()
-            except orjson.JSONEncodeError as error:
-                self._bad(
-                    line, _BAD_TEXT if "surrogate" in str(error) or "UTF-8" in str(error) else _BAD_VALUE
-                )
+            written = as_json(values)
+            if isinstance(written, Fault):
+                self.bad(line, written)
                 return
-            if "\\" in written:
-                if "\\u0000" in written and _has_nul(values):
-                    self._bad(line, _BAD_TEXT)
-                    return
-                written = written.replace("\\", "\\\\")
         else:
             written = "{}"
         if "\0" in name or not _storable(name) or not _storable(address):
-            self._bad(line, _BAD_TEXT)
+            self.bad(line, BAD_TEXT)
             return
         first = self._seen.first(key := address_key(address), line)
         if first != line:
-            self._refuse(line, "duplicate", f"Line {first} has the same address. Only that line is used.")
+            self.refuse(line, "duplicate", f"Line {first} has the same address. Only that line is used.")
             self.batch.duplicates += 1
             return
         if not name:
             name = _NULL
-        elif not name.isprintable() or "\\" in name or len(name) > _LONG_NAME:
-            name = name[:_LONG_NAME].translate(_ESCAPES)
+        elif not name.isprintable() or "\\" in name or len(name) > LONG_NAME:
+            name = name[:LONG_NAME].translate(_ESCAPES)
         stored = _NULL if key == address else key.translate(_ESCAPES)
         if "\\" in address:
             address = address.translate(_ESCAPES)
-        row = f"{self._id}\t{line}\t{address}\t{stored}\t{name}\t{written}\t{zone or _NULL}\t\\N\t\\N\n"
+        row = f"{self.id}\t{line}\t{address}\t{stored}\t{name}\t{written}\t{zone or _NULL}\t\\N\t\\N\n"
         batch = self.batch
         batch.rows.append(row)
         batch.size += len(row)
         batch.valid += 1
-
-    def _bad(self, line: int, fault: Fault) -> None:
-        self._refuse(line, fault.code, fault.message)
-        self.batch.invalid += 1
-
-    def _refuse(self, line: int, code: str, message: str) -> None:
-        escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
-        row = f"{self._id}\t{line}\t\\N\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
-        self.batch.rows.append(row)
-        self.batch.size += len(row)
 
 
 class _Names:
@@ -256,7 +263,7 @@ def _zones() -> frozenset[str]:
     return frozenset(zoneinfo.available_timezones())
 
 
-def _is_zone(text: str) -> bool:
+def is_zone(text: str) -> bool:
     return text in _zones()
 
 
@@ -268,6 +275,19 @@ def _storable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def as_json(values: dict[str, Any]) -> str | Fault:
+    """Returns values as the JSON of a COPY, or the reason why they can't be stored."""
+    try:
+        written = orjson.dumps(values).decode()
+    except orjson.JSONEncodeError as error:
+        return BAD_TEXT if "surrogate" in str(error) or "UTF-8" in str(error) else _BAD_VALUE
+    if "\\" in written:
+        if "\\u0000" in written and _has_nul(values):
+            return BAD_TEXT
+        written = written.replace("\\", "\\\\")
+    return written
 
 
 def _has_nul(value: Any) -> bool:

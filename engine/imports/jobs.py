@@ -15,7 +15,10 @@ import structlog
 
 from db.session import Database
 from engine import files
+from engine.contacts import upsert
+from engine.faultpoints import fault_point
 from engine.file_parsers.rows import COLUMNS
+from engine.imports import contacts
 from engine.imports.reader import (
     LARGE,
     SMALL,
@@ -52,7 +55,8 @@ _AFTER_BREAK = timedelta(
 
 _WAITING = "SELECT owner_id, id FROM recipient_imports WHERE status = 'processing'"
 _WAITS = """
-SELECT owner_id, options ? 'large' AS large FROM recipient_imports WHERE id = $1 AND status = 'processing'
+SELECT owner_id, options ? 'large' AS large, contacts_line IS NOT NULL AS adding FROM recipient_imports
+WHERE id = $1 AND status = 'processing'
 """
 _OTHERS_WAIT = f"""
 SELECT EXISTS (
@@ -72,7 +76,7 @@ _FENCE = "SELECT true FROM leases WHERE name = $1 AND holder = $2 AND expires_at
 _BEGIN = """
 UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0,
   updated_at = now()
-WHERE id = $1 AND status = 'processing' RETURNING owner_id, file_uuid, region, options, attempts
+WHERE id = $1 AND status = 'processing' RETURNING id, owner_id, file_uuid, region, options, attempts, contacts
 """
 _HEAD = """
 UPDATE recipient_imports SET columns = $2::text::jsonb, mapping = $3::text::jsonb, updated_at = now()
@@ -100,7 +104,8 @@ async def read(services: Services, id: UUID, lease: JobLease) -> None:
     if row is None:
         return
     try:
-        await _read_with_memory(services, row, id, lease)
+        if row["adding"] or await _read_with_memory(services, row, id, lease):
+            await _add_contacts(services, row["owner_id"], id, lease)
     except Failed as error:
         with suppress(Over):
             await _end(services.db, id, lease, ImportStatus.failed, error)
@@ -112,15 +117,16 @@ async def read(services: Services, id: UUID, lease: JobLease) -> None:
         raise
 
 
-async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> None:
+async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> bool:
     """Reads the list, or gives its turn back until the reader with more memory is free. Raises Failed, Over.
+
+    Returns whether its rows are to be added to contacts now.
 
     The owner who used that reader last waits while an import of another owner needs it.
     """
     if not row["large"]:
         with suppress(NeedsMemory):
-            await _read(services, id, lease, SMALL)
-            return
+            return await _read(services, id, lease, SMALL)
         await _set_large(services.db, id, lease)
     reader_lock = large_reader(services)
     yields = reader_lock.last_owner == row["owner_id"] and await services.db.fetchval(
@@ -128,14 +134,14 @@ async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLe
     )
     if yields or reader_lock.locked():
         lease.pause = _AGAIN
-        return
+        return False
     async with reader_lock:
         reader_lock.last_owner = row["owner_id"]
-        await _read(services, id, lease, LARGE)
+        return await _read(services, id, lease, LARGE)
 
 
 async def _set_large(db: Database, id: UUID, lease: JobLease) -> None:
-    async with db.reading() as connection, _fenced(connection, lease):
+    async with db.reading() as connection, fenced(connection, lease):
         if await connection.fetchval(_LARGE, id) is None:
             raise Over
 
@@ -173,10 +179,10 @@ async def delete(connection: asyncpg.Connection | Any, row: Any) -> None:
         await files.discard(connection, own)
 
 
-async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> None:
-    """Raises Failed, NeedsMemory, Over."""
+async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> bool:
+    """Returns whether the rows are to be added to contacts now. Raises Failed, NeedsMemory, Over."""
     async with services.db.reading() as connection:
-        async with _fenced(connection, lease):
+        async with fenced(connection, lease):
             row = await connection.fetchrow(_BEGIN, id)
             if row is None:
                 raise Over
@@ -188,6 +194,9 @@ async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> N
         # Deletes an earlier reader's rows: with the lease taken, that reader can't write any more.
         await delete_rows(connection, id)
     task = {"id": str(id), "region": row["region"], "preview": False, **options_of(row["options"])}
+    if row["contacts"] is not None:
+        types = await upsert.field_types(services.db, row["owner_id"])
+        task["contacts"] = {**row["options"]["contacts"], "existing": [*types]}
     async with (
         opened(services, row["file_uuid"], id) as (path, kind),
         reader({**task, "path": str(path), "kind": kind}, memory) as frames,
@@ -195,14 +204,34 @@ async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> N
         async for frame, body in frames:
             if services.stopping.is_set() or not lease.valid:
                 raise Over
-            await _store_frame(services.db, id, lease, frame, body)
+            await _store_frame(services.db, row, lease, frame, body)
+    if row["contacts"] is not None:
+        return True
+    await _end(services.db, id, lease, ImportStatus.ready, None)
+    return False
+
+
+async def _add_contacts(services: Services, owner_id: UUID, id: UUID, lease: JobLease) -> None:
+    """Adds the rows of a list that has been read to contacts. Raises Over."""
+    ended = False
+    while not ended:
+        if services.stopping.is_set() or not lease.valid:
+            raise Over
+        async with services.db.reading() as connection, fenced(connection, lease):
+            ended = await contacts.add_batch(connection, owner_id, id)
+        fault_point("contacts.added")
     await _end(services.db, id, lease, ImportStatus.ready, None)
 
 
-async def _store_frame(db: Database, id: UUID, lease: JobLease, frame: bytes, body: bytes) -> None:
-    async with db.reading() as connection, _fenced(connection, lease):
+async def _store_frame(db: Database, row: Any, lease: JobLease, frame: bytes, body: bytes) -> None:
+    """Stores what the reader of an import has sent; `row` is the import. Raises Failed, Over."""
+    id = row["id"]
+    async with db.reading() as connection, fenced(connection, lease):
         if frame == b"H":
             head = orjson.loads(body)
+            if row["contacts"] is not None:
+                await contacts.begin(connection, row, head)
+                head["mapping"] = {}  # of recipients
             as_json = (orjson.dumps(head[name]).decode() for name in ("columns", "mapping"))
             done = await connection.fetchval(_HEAD, id, *as_json)
         else:
@@ -219,14 +248,14 @@ async def _store_frame(db: Database, id: UUID, lease: JobLease, frame: bytes, bo
 
 async def _end(db: Database, id: UUID, lease: JobLease, status: ImportStatus, why: Failed | None) -> None:
     reason, code = (None, None) if why is None else (str(why), why.code)
-    async with db.reading() as connection, _fenced(connection, lease):
+    async with db.reading() as connection, fenced(connection, lease):
         if await connection.fetchval(_END, id, status.value, reason, code) is None:
             raise Over
     log.info("an import has been read", import_id=str(id), status=status.value)
 
 
 @asynccontextmanager
-async def _fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
+async def fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
     """Opens a transaction that commits only while the lease is ours.
 
     The lock keeps other workers from taking it meanwhile.

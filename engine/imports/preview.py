@@ -54,6 +54,8 @@ async def preview(
     queue = services.single(_Previews, lambda: _Previews(_BOUNDS, _busy))
     async with queue.alone(*caller), queue.slot(caller[0]):
         task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **options_of(options)}
+        if "contacts" in options:
+            task["contacts"] = options["contacts"]
         try:
             async with asyncio.timeout(_SECONDS), opened(services, file_id, None, body) as (path, kind):
                 return await _read(services, {**task, "path": str(path), "kind": kind})

@@ -12,7 +12,8 @@ from uuid import UUID
 from core.errors import BadRequest, Forbidden, NotFound
 from core.rate_limits import Limit
 from db import models
-from db.lists import Conditions, CursorPage, PageArgs
+from db.lists import Belonging, Conditions, CursorPage, PageArgs
+from engine.contacts import history
 from engine.messengers import call_client, sending
 from engine.messengers.attempts import NewMessage
 from engine.messengers.media import Source
@@ -40,6 +41,9 @@ from runtime.permissions import Permission, allowed
 from shapes.chat_requests import DEFAULT_LIMIT, NewChatMessage
 from shapes.chats import ChatMessage, ChatUser, SendResult, SentMessage
 
+_OF_CONTACT = Belonging(
+    f"messenger_chats.id = ANY({history.ids_of(history.CHATS, 'parents.parent_')})", models.Contact.id.type
+)
 _PAGE = f"""
 SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.chat_id = $1 AND ($2::uuid IS NULL OR (m.at, m.seq) < (
@@ -110,6 +114,17 @@ async def of_accounts(
     scope = of_seen(CHAT.account_id, op.viewer.admin)
     return await CHATS.pages(
         op.db, CHAT.account_id, accounts, recent(page_args), by_state(where), *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
+async def of_contacts(
+    op: Op, contacts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.Chat]]:
+    """Returns one page of chats for each contact: those with its phones or user names."""
+    scope = of_seen(CHAT.account_id, op.viewer.admin)
+    return await CHATS.pages(
+        op.db, _OF_CONTACT, contacts, recent(page_args), by_state(where), *scope, owner_id=op.viewer.id
     )
 
 

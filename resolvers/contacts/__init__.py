@@ -13,9 +13,18 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from engine.consent import changes
 from engine.contacts import upsert as rows
+from engine.contacts.contact_events import record_deleted
 from engine.contacts.field_values import merged
 from engine.contacts.locks import lock_owner
-from engine.contacts.matching import Address, Applied, Person, address_taken, put, too_many_addresses
+from engine.contacts.matching import (
+    Address,
+    Applied,
+    Person,
+    address_taken,
+    counts,
+    put,
+    too_many_addresses,
+)
 from resolvers.contacts import contact_rows
 from resolvers.contacts.contact_filters import asked, owner_of
 from resolvers.contacts.contact_rows import CONTACTS, MINE, row_of, unknown
@@ -100,13 +109,11 @@ async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
     good = [row for row in new if not isinstance(row, BadRequest)]
     applied = iter(await rows.upsert(op.connection, op.viewer.id, good, create_fields=input.create_fields))
     every = [Applied(error=row) if isinstance(row, BadRequest) else next(applied) for row in new]
-    contacts = {each.person.id: each.person for each in every if each.person is not None}
-    created = sum(person.new for person in contacts.values())
-    changed = sum(person.changed or bool(person.touched) for person in contacts.values() if not person.new)
+    created, changed, unchanged = counts(every)
     return UpsertedContacts(
         created=created,
         changed=changed,
-        unchanged=sum(each.person is not None for each in every) - created - changed,
+        unchanged=unchanged,
         uuids=[each.person.id for each in every if each.person is not None],
         invalid=[_invalid(position, each.error) for position, each in enumerate(every, 1) if each.error],
     )
@@ -162,6 +169,8 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
     await changes.merge(db, owner, other_id, id, op.viewer.actor_id)
     await db.execute(_DELETE, other_id)
     await db.execute(_NOTE, other_id, id)
+    person.moved = bool(other.addresses)
+    await record_deleted(db, owner, other, into=id)
     for name in ("external_id", "name", "locale", "timezone"):
         setattr(person, name, getattr(person, name) or getattr(other, name))
     person.fields = merged({**other.fields, **person.fields}, {}, {})
@@ -173,8 +182,9 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a contact with its addresses. What was sent to it stays. Raises NotFound."""
-    await _locked(op, id)
+    owner, person = await _locked(op, id)
     await op.connection.execute(_DELETE, id)
+    await record_deleted(op.connection, owner, person)
 
 
 async def _owner(op: Op, id: UUID) -> UUID | None:
@@ -206,6 +216,7 @@ async def _replace_addresses(op: Op, owner: UUID, person: Person, new: list[Addr
     if taken is not None:
         raise address_taken(taken["address"], taken["contact_id"])
     gone = [person.addresses.pop(key) for key in {*person.addresses} - {*keys}]
+    person.moved = bool(gone)
     await op.connection.execute(_REMOVE, [address.id for address in gone])
     for address in new:
         put(person, address)

@@ -20,7 +20,9 @@ from resolvers.imports.import_forms import Form, _channel, _file, _options, chec
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.contact_imports import NewContactImport
 from shapes.imports import (
+    ImportedContacts,
     ImportedRecipient,
     ImportPreview,
     ImportRow,
@@ -38,9 +40,10 @@ _IMPORT = models.RecipientImport
 _ROW = models.ImportRow
 _BY_ID = of(_IMPORT, _IMPORT.id == p("id"))
 _MADE = f"""
-INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, region, options)
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb) RETURNING {returning(_IMPORT, "made")}
+INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, region, options, contacts)
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::text::jsonb) RETURNING {returning(_IMPORT, "made")}
 """  # noqa: S608  our own columns
+_NO_CONTACTS = ImportedContacts().model_dump_json(by_alias=True)
 _PAYLOAD = "INSERT INTO import_payloads (import_id, kind, body) VALUES ($1, $2, $3)"
 _IN_USE = "SELECT EXISTS (SELECT FROM recipient_additions WHERE import_id = $1)"
 _LOCKED = "SELECT id, owner_id, status, file_uuid, options FROM recipient_imports WHERE id = $1 FOR UPDATE"
@@ -63,7 +66,11 @@ _POINT = 64 * 1024
 """The bytes of a list that cost a point when it is previewed."""
 
 
-_LISTS = Listing(_IMPORT, without=("options",))
+_LISTS = Listing(
+    _IMPORT,
+    without=("options", "contacts_line"),
+    filters={("of_contacts", "eq"): _IMPORT.contacts.is_not(None) == p("of_contacts_eq_")},
+)
 _MINE = _IMPORT.owner_id == p("owner_id")
 _LINES = Listing(_ROW, key=_ROW.line, descending=False)
 _OF_IMPORT = _ROW.import_id == p("import_id")
@@ -154,13 +161,10 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
     """
     if isinstance(input, NewImport):
         options = {**_options(input), "region": input.region or op.services.settings.default_region}
-        if input.rows is None:
-            return await _enter(op, "imports.create", options, file_id=input.file_uuid)
-        body = b"\n".join(map(orjson.dumps, input.rows))
-        return await _enter(op, "imports.create", options, payload=("rows", body))
+        return await enter(op, "imports.create", options, **source_of(input))
     staged, options = await received(op, input)
     try:
-        return await _enter(op, "imports.create", options, staged=staged)
+        return await enter(op, "imports.create", options, staged=staged)
     except AppError:
         await files.release(op.services, staged.id)
         raise
@@ -173,7 +177,7 @@ async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
     Raises ValidationFailed, RateLimited (`too_many_imports`).
     """
     options = {**_channel(input), "region": input.region or op.services.settings.default_region}
-    return await _enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
+    return await enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
 
 
 @operation(Permission.recipients_write, "outside")
@@ -183,7 +187,15 @@ async def preview(op: Op, input: NewImport) -> ImportPreview:
     Raises ValidationFailed, NotFound, Unprocessable, RateLimited (`previews_busy`), Unavailable.
     """
     options = {**_options(input), "region": input.region or op.services.settings.default_region}
-    body = b"\n".join(map(orjson.dumps, input.rows)) if input.rows is not None else None
+    return ImportPreview.model_validate(await previewed(op, input, options))
+
+
+async def previewed(op: Op, input: NewImport | NewContactImport, options: dict[str, Any]) -> Any:
+    """Returns what the beginning of a list shows, and adds what is read for it to the operation's cost.
+
+    Raises NotFound, Unprocessable, RateLimited, Unavailable.
+    """
+    body = source_of(input).get("payload", (None, None))[1]
     if input.file_uuid is not None:
         await _file(op, op.db, input.file_uuid)
     caller = (op.viewer.id, op.ctx.client_network)
@@ -193,7 +205,14 @@ async def preview(op: Op, input: NewImport) -> ImportPreview:
         _charge(op, error.read)
         raise Unprocessable(str(error), code="unreadable_list") from error
     _charge(op, result.pop("read"))
-    return ImportPreview.model_validate(result)
+    return result
+
+
+def source_of(input: NewImport | NewContactImport) -> dict[str, Any]:
+    """Returns where a list comes from, as `enter` takes it."""
+    if input.rows is None:
+        return {"file_id": input.file_uuid}
+    return {"payload": ("rows", b"\n".join(map(orjson.dumps, input.rows)))}
 
 
 def _charge(op: Op, read: int) -> None:
@@ -242,7 +261,7 @@ async def visible(op: Op, id: UUID) -> models.RecipientImport:
     return row
 
 
-async def _enter(
+async def enter(
     op: Op,
     name: str,
     arguments: dict[str, Any],
@@ -297,6 +316,7 @@ async def _insert(
         file.name if file else None,
         arguments["region"],
         orjson.dumps(options).decode(),
+        _NO_CONTACTS if "contacts" in options else None,
     )
     if payload is not None:
         await connection.execute(_PAYLOAD, row.id, *payload)
@@ -316,7 +336,10 @@ def _as_import_row(id: UUID, row: models.ImportRow) -> ImportRow:
             variables=row.variables or {},
             timezone=row.timezone,
         )
-    return ImportRow(id=row_uuid(id, row.line), line=row.line, recipient=recipient, error=error)
+    contact = row.variables if error is None and recipient is None else None
+    return ImportRow(
+        id=row_uuid(id, row.line), line=row.line, recipient=recipient, error=error, contact=contact
+    )
 
 
 def unknown() -> NotFound:

@@ -18,6 +18,7 @@ from engine.file_parsers.text import codec
 from runtime.operation import Op
 from shapes.imports import (
     ImportOptions,
+    ListOptions,
     NewTextImport,
 )
 
@@ -98,18 +99,21 @@ def _of_fields(fields: dict[str, str]) -> ImportOptions:
 
 def _options(input: ImportOptions) -> dict[str, Any]:
     """Returns the options to store. Raises ValidationFailed for an unknown encoding."""
+    return {"mapping": input.mapping, **list_options(input), **_channel(input)}
+
+
+def list_options(input: ListOptions) -> dict[str, Any]:
+    """Returns the options to store that every list has. Raises ValidationFailed for an unknown encoding."""
     encoding = None
     if input.encoding is not None and (encoding := codec(input.encoding)) is None:
         raise ValidationFailed(
             [f"encoding: {input.encoding!r} is not supported; leave it out to have it detected"]
         )
     return {
-        "mapping": input.mapping,
         "delimiter": input.delimiter,
         "encoding": encoding,
         "header": input.header,
         "header_row": input.header_row,
-        **_channel(input),
     }
 
 

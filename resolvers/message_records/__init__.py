@@ -74,6 +74,14 @@ async def of_projects(
 
 
 @operation(Permission.recipients_read, "read")
+async def of_contacts(
+    op: Op, contacts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.MessageRecord]]:
+    """Returns one page of projects' messages for each contact: those to its addresses. Raises as `page` does."""
+    return await record_pages.of_contacts(op.db, _asked(op, where), page_args, contacts)
+
+
+@operation(Permission.recipients_read, "read")
 async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.MessageRecord | None]:

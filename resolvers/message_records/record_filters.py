@@ -15,7 +15,12 @@ from uuid import UUID
 
 from db import query
 from db.session import Database
+from engine.contacts import history
 from shapes.message_records import RecordStatus
+
+OF_PROJECT = "m.project_id = k.id"
+OF_CONTACT = f"m.id = ANY({history.ids_of(history.RECORDS, 'k.id')})"
+"""The conditions for the messages `m` of a project or of a contact, `k.id`."""
 
 MOST_COUNTED = 100_000
 """If the counters don't have a number, messages are counted one by one up to this limit."""
@@ -245,12 +250,20 @@ def _count_in_all(column: str, filters: Filters) -> str:
     """  # noqa: S608  our own words
 
 
-def _count_of_each(filters: Filters) -> str:
-    """Returns the SQL of `_count_in_all` for each project."""
+async def numbers_of_contacts(db: Database, filters: Filters, contacts: Sequence[UUID]) -> Mapping[UUID, int]:
+    """Returns how many messages there are to the addresses of each of these contacts, up to the limit."""
+    most = MOST_COUNTED if len(contacts) == 1 else MOST_COUNTED_EACH
+    sql = _count_of_each(filters, OF_CONTACT)
+    rows = await filters.fetch(db, sql, [*contacts], most, *filters.arguments)
+    return {row["id"]: row["number"] for row in rows}
+
+
+def _count_of_each(filters: Filters, belongs: str = OF_PROJECT) -> str:
+    """Returns the SQL of `_count_in_all` for each project, or for each contact."""
     return f"""
     SELECT k.id, counted.number FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
       SELECT count(*) AS number FROM (
-        SELECT FROM message_records AS m WHERE m.project_id = k.id {filters.where(3)} LIMIT $2
+        SELECT FROM message_records AS m WHERE {belongs} {filters.where(3)} LIMIT $2
       ) AS found
     ) AS counted
     """  # noqa: S608  our own words

@@ -13,7 +13,15 @@ from db import models
 from db.lists import Counting, CursorPage, Listing, PageArgs
 from db.lists.cursor import read_cursor
 from db.session import Database
-from resolvers.message_records.record_filters import Filters, at_most, choose_index, number, numbers
+from resolvers.message_records.record_filters import (
+    OF_CONTACT,
+    Filters,
+    at_most,
+    choose_index,
+    number,
+    numbers,
+    numbers_of_contacts,
+)
 
 _LIST = Listing(models.MessageRecord, key=models.MessageRecord.seq)
 
@@ -68,6 +76,19 @@ async def parts(
     return _LIST.parts(page_args, [(id, groups.get(id, [])) for id in projects], counting)
 
 
+async def of_contacts(
+    db: Database, filters: Filters, page_args: PageArgs, contacts: Sequence[UUID]
+) -> Sequence[CursorPage[models.MessageRecord]]:
+    """Returns one page of messages for each of these contacts. Raises as `part` does."""
+    asked = [*dict.fromkeys(contacts)]
+    grouped: list[list[Any]] = [[] for _ in asked]
+    for row in await _rows(db, filters, page_args, "contact", asked, "each"):
+        grouped[row["place_"] - 1].append(row)
+    groups = dict(zip(asked, grouped, strict=True))
+    counting = Counting(partial(numbers_of_contacts, db, filters, asked))
+    return _LIST.parts(page_args, [(id, groups[id]) for id in contacts], counting)
+
+
 async def _rows(
     db: Database, filters: Filters, page_args: PageArgs, column: str, keys: Sequence[UUID], form: str
 ) -> list[Any]:
@@ -111,13 +132,14 @@ def _sql(selected: str, column: str, where: str, up: bool, form: str, bounded: b
         SELECT {selected} FROM message_records AS m WHERE m.{column} = $1 {where}
         ORDER BY m.seq {way} LIMIT LEAST($2::int8, $3::int8)
         """  # noqa: S608  our own words
+    belongs = OF_CONTACT if column == "contact" else f"m.{column} = k.id"
     each = "k (id, most, place)" if bounded else "k (id, place)"
     whose = f"unnest($1::uuid[]{', $3::int8[]' if bounded else ''}) WITH ORDINALITY AS {each}"
     most = "k.most" if bounded else "$3::int8"
 
     def newest(limit: str) -> str:
         return f"""
-          FROM message_records AS m WHERE m.{column} = k.id {where}
+          FROM message_records AS m WHERE {belongs} {where}
           ORDER BY m.seq {way} LIMIT LEAST({limit}, {most})
         """
 

@@ -14,11 +14,12 @@ from core.errors import BadRequest, NotFound
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
-from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions, in_bounds
+from db.lists import Belonging, Conditions, CursorPage, Listing, PageArgs, conditions, in_bounds
 from db.lists.filters import comparisons
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
+from engine.contacts import history
 from engine.direct import attachments
 from engine.direct.new_messages import PAYER, NewMessage
 from engine.domains import approval
@@ -64,6 +65,9 @@ _MESSAGES = Listing(
 _MINE = models.Message.owner_id == p("owner_id")
 # The messages of an account are read from its own index, and the owner is only checked.
 _ALSO_MINE = _MINE.is_(true())
+_OF_CONTACT = Belonging(
+    f"messages.id = ANY({history.ids_of(history.MESSAGES, 'parents.parent_')})", models.Contact.id.type
+)
 _ANY = {
     column.key: select(func.unnest(p("values", like=column)).column_valued("value"))
     for column in (models.Message.account_id, models.Message.failure_code)
@@ -186,6 +190,23 @@ async def of_users(
         op.db,
         models.Message.owner_id,
         user_ids,
+        page_args,
+        by_key(where, "to"),
+        _DIRECT,
+        *op.own(_MINE),
+        owner_id=op.viewer.id,
+    )
+
+
+@operation(Permission.messages_read, "read")
+async def of_contacts(
+    op: Op, contacts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.Message]]:
+    """Returns, for each contact, one page of the messages to its addresses."""
+    return await _MESSAGES.pages(
+        op.db,
+        _OF_CONTACT,
+        contacts,
         page_args,
         by_key(where, "to"),
         _DIRECT,

@@ -21,7 +21,9 @@ from shapes.recipients import AddedRecipients, InvalidRecipient
 _MOST_LISTED = 1000
 """One answer lists so many rejected recipients."""
 _ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
-_LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
+_LOCK_IMPORT = (
+    "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 AND contacts IS NULL FOR SHARE"
+)
 _WAITING_BULK_ADDS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
 # Keeps the list's own column names: a text uses {{ Order_No }}, people know it as "Order No.".
 _LABELS = """

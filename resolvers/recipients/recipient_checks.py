@@ -1,6 +1,5 @@
 """Checks recipients before they are added: each address is brought into its one spelling, or rejected with a reason."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -9,12 +8,10 @@ from zoneinfo import available_timezones
 from core.errors import BadRequest
 from core.outbound import Guard
 from engine.file_parsers import addresses
-from resolvers.recipient_addresses import USER_NAME, push_target
+from resolvers.recipient_addresses import push_target
 from shapes.addresses import address_key
 from shapes.recipients import InvalidRecipient, NewRecipient
 from shapes.sending_projects import ProjectChannel
-
-_MESSENGER_ID = re.compile(r"-?[0-9]{3,20}")
 
 
 class AddressRefused(Exception):
@@ -86,8 +83,12 @@ def normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[
             raise _refused("email", text)
         return address
 
+    telegrams = addresses.TelegramAddresses(region)
+
     def telegram(text: str) -> str:
-        return text if USER_NAME.fullmatch(text) or _MESSENGER_ID.fullmatch(text) else phone_like(text)
+        if (address := telegrams(text)) is None:
+            raise _refused("phone", text)
+        return address
 
     return {
         ProjectChannel.sms: phone_like,

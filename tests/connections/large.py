@@ -368,6 +368,7 @@ MADE_BY_HAND = {
     "StorageWhere": "the values are in Redis, and found by their keys",
     "TariffWhere": "operators make them",
     "TopicWhere": "an owner has a hundred at most",
+    "TimelineWhere": "it is of one person; tests/contact_timeline asks for the indexes among 60,000 messages",
     "UserWhere": "only administrators list users",
     "WebhookWhere": _HAND,
 }

@@ -113,7 +113,7 @@ CASES: list[tuple[str, str, list[tuple[dict[str, Any], int]]]] = [
         "recipientImports(last:100", "RecipientImportWhere",
         [
             ({}, 2), ({"status": {"eq": "failed"}}, 1), ({"fileUuid": {"eq": "{d.File}"}}, 1),
-            ({"ownerId": {"eq": "{bob}"}}, 0), ({"createdAt": BEFORE}, 0),
+            ({"ownerId": {"eq": "{bob}"}}, 0), ({"createdAt": BEFORE}, 0), ({"ofContacts": {"eq": False}}, 2),
         ],
     ),
     (

@@ -45,6 +45,7 @@ def test_a_contact_is_added_edited_merged_and_deleted(page: Tab, live: Live) -> 
     page.fill("External id", "c1")
     _submits(page)
     page.sees("c1")
+    page.sees("Nothing was written to these addresses")
     page.press("Merge")
     page.page.wait(_IN_DIALOG)
     page.fill("An address of the other contact", "nobody@example.com")

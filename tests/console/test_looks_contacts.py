@@ -9,10 +9,16 @@ from tests.support.live import Live
 from tests.support.people import Person
 
 _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids invalid { message } } }"
+_SEND = "mutation ($i: SendMessage!) { sendMessage(input: $i) { uuid } }"
 
 
 def _edit(tab: Tab, width: int) -> None:
     tab.page.click("main [data-actions] button:nth-of-type(3)")
+
+
+def _to_the_end(tab: Tab, width: int) -> None:
+    tab.page.wait("document.querySelector('main ol li') !== null")
+    tab.page.evaluate("document.querySelector('main ol').scrollIntoView()")
 
 
 PAGES: Looks = [
@@ -21,6 +27,7 @@ PAGES: Looks = [
     ("no-contact", "/console/contacts?q=nothing", None, "main [role=status] p"),
     ("contact-add", "/console/contacts?add=1", None, "[role=dialog] input"),
     ("contact", "/console/contacts/{contact}", None, "main dl dd"),
+    ("contact-timeline", "/console/contacts/{contact}", _to_the_end, "main ol li"),
     ("contact-edit", "/console/contacts/{contact}", _edit, "[role=dialog] input"),
 ]
 
@@ -58,6 +65,12 @@ def ids(live: Live, owner: Person) -> dict[str, str]:
     contacts.append({"externalId": "without"})
     made = call(live, owner, _UPSERT, i={"contacts": contacts, "createFields": True})["upsertContacts"]
     assert made["invalid"] == []
+    for channel, to, body in (
+        ("email", "a-long-address-0@example.com", "Hello " * 40),
+        ("sms", "+14155550100", "Hi"),
+    ):
+        message = {"channel": channel, "to": to, "body": body, "accountId": str(owner.account_id)}
+        call(live, owner, _SEND, i=message)
     return {"contact": str(made["uuids"][0])}
 
 

@@ -13,7 +13,7 @@ NEVER: dict[str, str] = {
         ("changes.messages", "changes.projects", "changes.queue", "chats.media", "chats.messages", "chats.user",
          "chats.written", "console.demo_login", "event_feed.follow", "event_feed.state",
          "hooks.verify_cloud", "imports.preview", "inbox.changes", "logins.qr", "logins.pairing_code",
-         "domains.check", "domains.findings",
+         "contact_imports.preview", "domains.check", "domains.findings",
          "logins.screenshot", "messenger_accounts.changes", "messenger_accounts.drivers", "messenger_accounts.get",
          "messenger_accounts.me", "system.doctor", "webhooks.preview"), _READS
     ),

@@ -14,7 +14,6 @@ from engine.mail_reports.degraded import find_degraded
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
-from tests.consent import made
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.members.made import joined
 from tests.second_factors.factor import second_factor
@@ -83,6 +82,11 @@ async def cause(it: World, type: str) -> None:
     ada = it.ada
     area, _, name = type.partition(".")
     match area, name:
+        case "contact", _:
+            made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
+            await ada.rest("POST", "/contacts", json={"externalId": "1", "name": "Anna"})
+            if name == "deleted":
+                await ada.rest("DELETE", f"/contacts/{made['id']}")
         case "message", "queued":
             await ada.rest("POST", "/messages", json=SMS)
             await it.set("message_records", it.record, status="failed", failure_code="x")
@@ -259,6 +263,7 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
 _EXTRA = {
     "Message": {"bounceClass"},
     "MessageRecord": {"bounceClass"},
+    "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},

@@ -14,8 +14,8 @@ A, B, C = "+14155550100", "+14155550101", "+14155550102"
 LIST = f"Phone;Name;City\n{A};Anna;Berlin\n{B};Boris;\n(415) 555-0100;Again;X\nnobody;D;Y\n"
 IMPORT = """query($id:ID!) { recipientImport(id:$id) { id uuid status statusReason failureCode fileName fileUuid
   region columns mapping
-  total valid invalid duplicates createdAt updatedAt
-  rows(last:2) { nodes { uuid line recipient { phone address name variables timezone } error { code message } }
+  total valid invalid duplicates createdAt updatedAt contacts { created }
+  rows(last:2) { nodes { uuid line recipient { phone address name variables timezone } error { code message } contact }
   totalCount pageInfo { hasPreviousPage } } wrong: rows(where:{valid:{eq:false}}) { nodes { line } totalCount } } }"""
 CREATE = "mutation($input:NewImport!) { importRecipients(input:$input) { uuid status total } }"
 TEXT = "mutation($input:NewTextImport!) { importRecipientsFromText(input:$input) { uuid status } }"

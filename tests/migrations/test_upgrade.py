@@ -68,7 +68,7 @@ ADDED: dict[str, dict[str, Any]] = {
     },
     "messenger_chats": {"closed_at": None},
     "messenger_messages": {"past": False},
-    "recipient_imports": {"failure_code": None},
+    "recipient_imports": {"failure_code": None, "contacts": None, "contacts_line": None},
     "sending_projects": {
         "category": "promotional",
         "recipients_pending": 0,

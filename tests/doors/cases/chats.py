@@ -7,6 +7,7 @@ _CALL = {"source": "telegram", "login": "chatty"}
 _TO = "14155550101"
 
 CASES: dict[str, Case] = {
+    "chats.of_contacts": Case("own", None, "{contacts{nodes{uuid chats{nodes{uuid phone}}}}}", why=RELATION),
     "chats.send": Case(
         "row",
         Rest("POST", "/sendMessage", {**_CALL, "msg_to": _TO, "msg_text": "hi"}, 409),

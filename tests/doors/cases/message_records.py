@@ -5,6 +5,9 @@ from tests.message_records import rows as made
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
+    "message_records.of_contacts": Case(
+        "own", None, "{contacts{nodes{uuid messageRecords{nodes{uuid to}}}}}", why=RELATION
+    ),
     "message_records.list": Case(
         "own",
         Rest("GET", "/message/list"),

@@ -3,6 +3,7 @@
 from tests.doors.case import CONNECTION, RELATION, SMS, Case, Rest
 
 CASES: dict[str, Case] = {
+    "messages.of_contacts": Case("own", None, "{contacts{nodes{uuid messages{nodes{uuid to}}}}}", why=RELATION),
     "messages.list": Case(
         "own", Rest("GET", "/messages"), None, why=CONNECTION
     ),

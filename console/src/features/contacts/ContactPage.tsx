@@ -16,6 +16,7 @@ import { ContactDialog } from "./ContactDialog";
 import classes from "./contacts.module.css";
 import { DeleteContact, OneContact } from "./documents";
 import { MergeDialog } from "./MergeDialog";
+import { Timeline } from "./Timeline";
 import { useFields } from "./useContacts";
 import { textOf } from "./values";
 
@@ -122,6 +123,7 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
           </Value>
         </dl>
       </Paper>
+      <Timeline key={addresses.map(({ address }) => address).join(" ")} uuid={uuid} />
       {open === "edit" && (
         <ContactDialog
           contact={contact}

@@ -56,6 +56,29 @@ export const OneContact = graphql(`
   }
 `);
 
+export const ContactTimeline = graphql(`
+  query ContactTimeline($id: ID!, $first: Int!, $after: String) {
+    contactTimeline(contactId: $id, first: $first, after: $after) {
+      nodes {
+        uuid: objectUuid
+        kind
+        at
+        channel
+        address
+        direction
+        status
+        text
+        projectUuid
+        accountUuid
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
 export const FindContact = graphql(`
   query FindContact($address: String!) {
     contacts(first: 1, where: { address: { eq: $address } }) {

@@ -1,0 +1,60 @@
+"""Imports of contacts. Lists are accepted here and read in the background by engine/imports/."""
+
+from typing import Any
+
+from db import models
+from engine.contacts.field_values import unknown
+from engine.contacts.upsert import field_types
+from resolvers import imports
+from resolvers.imports.import_forms import list_options
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.contact_imports import ContactImportPreview, NewContactImport, PreviewField
+
+
+@operation(Permission.contacts_write, "outside")
+async def create(op: Op, input: NewContactImport) -> models.RecipientImport:
+    """Stores a list of contacts and queues the job that reads it. Honours Idempotency-Key.
+
+    Raises ValidationFailed, BadRequest (`unknown_field`), NotFound for the file, RateLimited (`too_many_imports`).
+    """
+    await _check_fields(op, input)
+    return await imports.enter(op, "contact_imports.create", _options(op, input), **imports.source_of(input))
+
+
+@operation(Permission.contacts_write, "outside")
+async def preview(op: Op, input: NewContactImport) -> ContactImportPreview:
+    """Returns what the beginning of a list of contacts shows. What is read for it is added to the operation's cost.
+
+    Raises ValidationFailed, NotFound, Unprocessable, RateLimited (`previews_busy`), Unavailable.
+    """
+    types = await field_types(op.db, op.viewer.id)
+    options = _options(op, input)
+    options["contacts"]["existing"] = [*types]
+    result = await imports.previewed(op, input, options)
+    new: dict[str, str] = result.pop("types", {})
+    fields = [
+        PreviewField(key=key, type=types[key].type if key in types else type, is_new=key not in types)
+        for key, type in new.items()
+    ]
+    return ContactImportPreview.model_validate({**result, "fields": fields})
+
+
+async def _check_fields(op: Op, input: NewContactImport) -> None:
+    """Raises BadRequest (`unknown_field`) for a field that is mapped and that the caller does not have."""
+    requested = (input.mapping and input.mapping.fields) or {}
+    if not requested or input.create_fields:
+        return
+    types = await field_types(op.db, op.viewer.id)
+    for key in requested:
+        if key not in types:
+            raise unknown(key)
+
+
+def _options(op: Op, input: NewContactImport) -> dict[str, Any]:
+    mapping = input.mapping and input.mapping.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return {
+        **list_options(input),
+        "region": input.region or op.services.settings.default_region,
+        "contacts": {"mapping": mapping, "createFields": input.create_fields},
+    }

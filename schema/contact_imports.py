@@ -1,0 +1,45 @@
+"""Imports of contacts in GraphQL. Files come in by REST: POST /file-uploader."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from resolvers import contact_imports
+from schema.frame import graphql
+from schema.frame.connections import as_type
+from schema.frame.graphql import Info
+from shapes import contact_imports as types
+from shapes.contact_imports import ContactImportPreview, NewContactImport
+from shapes.shape import Cost
+
+if TYPE_CHECKING:
+    from schema.imports import RecipientImport
+
+for part in (types.AddressColumn, types.ContactMapping, NewContactImport):
+    graphql.input(part, description=part.__doc__)
+graphql.type(types.PreviewField, name="ContactImportField", description=types.PreviewField.__doc__)
+graphql.type(ContactImportPreview, description=ContactImportPreview.__doc__)
+
+Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
+
+
+@strawberry.type
+class Query:
+    @graphql.query(
+        "Detects the format and the columns of a list of contacts, and suggests a mapping.",
+        cost=Cost(work=100),
+    )
+    async def preview_contact_import(
+        self, info: Info, input: NewContactImport
+    ) -> ContactImportPreview | None:
+        return await contact_imports.preview(info.context, input)
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Accepts a list of contacts, and adds and changes them in the background as `upsertContact` does. The import "
+        "shows the progress, and the rows that were left out with the reason."
+    )
+    async def import_contacts(self, info: Info, input: NewContactImport) -> Import | None:
+        return as_type(await contact_imports.create(info.context, input))

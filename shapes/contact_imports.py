@@ -1,0 +1,127 @@
+"""Imports of contacts: which column of a list is what."""
+
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import strawberry
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
+from strawberry.scalars import JSON
+
+from shapes.contact_fields import MOST_FIELDS, ContactFieldType, FieldKey
+from shapes.contacts import MOST_ADDRESSES
+from shapes.imports import SOURCE, ListOptions, ListPreview
+from shapes.recipients import MOST
+from shapes.sending_projects import ProjectChannel
+from shapes.shape import Cost, JsonObject, Line, Shape
+
+Column = Annotated[Line, Field(min_length=1, max_length=128, examples=["Email"])]
+
+
+class AddressColumn(Shape):
+    """A column of addresses."""
+
+    channel: Annotated[ProjectChannel, Field(description="the channel that reaches its addresses")]
+    column: Annotated[Column, Field(description="name of the column")]
+
+
+class ContactMapping(Shape):
+    """The columns of a list: external id, name, addresses and fields. Other columns are ignored."""
+
+    external_id: Annotated[Column | None, Field(description="column of ids in your own system")] = None
+    name: Annotated[Column | None, Field(description="column of names")] = None
+    locale: Annotated[Column | None, Field(description="column of language tags")] = None
+    timezone: Annotated[Column | None, Field(description="column of IANA time zones")] = None
+    addresses: Annotated[
+        list[AddressColumn] | None,
+        Field(
+            max_length=MOST_ADDRESSES,
+            description="columns of addresses; several may be of one channel, and the first is its first choice",
+        ),
+    ] = None
+    fields: Annotated[
+        dict[FieldKey, Column] | None,
+        Field(max_length=MOST_FIELDS, description="key of a field to column", examples=[{"city": "City"}]),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+
+    @model_validator(mode="after")
+    def _check_identity(self) -> Self:
+        if self.external_id is None and not self.addresses:
+            raise ValueError("must name the column of external ids, or one of addresses")
+        return self
+
+
+_EXAMPLE: JsonDict = {
+    "rows": [{"Email": "anna@example.com", "Phone": "+14155550100", "Name": "Anna Berg", "City": "Berlin"}],
+    "mapping": {
+        "name": "Name",
+        "addresses": [{"channel": "email", "column": "Email"}, {"channel": "sms", "column": "Phone"}],
+        "fields": {"city": "City"},
+    },
+    "createFields": True,
+}
+
+
+class NewContactImport(ListOptions):
+    """A list of contacts: as rows, or as an uploaded file."""
+
+    model_config = ConfigDict(json_schema_extra={**SOURCE, "examples": [_EXAMPLE]})
+
+    mapping: Annotated[
+        ContactMapping | None,
+        Field(description="which column is what; without it, the names and contents of the columns decide"),
+    ] = None
+    create_fields: Annotated[
+        bool,
+        Field(description="true: adds fields that you do not have, with the type of the first rows' values"),
+    ] = False
+    rows: Annotated[
+        list[JsonObject] | None,
+        Field(
+            max_length=MOST,
+            json_schema_extra={"minItems": 1},
+            description="rows as objects, whose keys are the columns",
+            examples=[[{"Email": "anna@example.com", "Name": "Anna Berg"}]],
+        ),
+        strawberry.field(graphql_type=list[JSON] | None),
+    ] = None
+    file_uuid: Annotated[
+        UUID | None, Field(description="uuid of an uploaded file: CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS")
+    ] = None
+
+    @model_validator(mode="after")
+    def _check_source(self) -> Self:
+        if (self.rows is None) == (self.file_uuid is None):
+            raise ValueError("send either rows or fileUuid")
+        if self.rows is not None and not self.rows:
+            raise ValueError("rows must not be empty")
+        return self
+
+
+class PreviewField(Shape):
+    """A field to which a preview maps a column."""
+
+    key: Annotated[str, Field(description="name of the field", examples=["birthday"])]
+    type: Annotated[
+        ContactFieldType, Field(description="its type, or the one that it would get by the first rows")
+    ]
+    is_new: Annotated[bool, Field(description="whether you do not have this field")]
+
+
+class ContactImportPreview(ListPreview):
+    """The detected format of a list of contacts."""
+
+    mapping: Annotated[
+        dict[str, Any],
+        Field(
+            description="suggested mapping of the columns; empty if no column looks like external ids or addresses",
+            examples=[{"addresses": [{"channel": "email", "column": "Email"}], "fields": {"city": "City"}}],
+        ),
+        strawberry.field(graphql_type=JSON),
+    ]
+    fields: Annotated[
+        list[PreviewField],
+        Field(description="the fields of the mapping, and their types"),
+        Cost(most=MOST_FIELDS),
+    ]
