@@ -21,6 +21,9 @@ PROJECT_POINTS = (
 RECIPIENT_POINTS = ("recipients.added",)
 """A batch of an import was added to a project."""
 
+AUDIENCE_POINTS = ("audience.read",)
+"""A page of the subscribers of topics was added to a project."""
+
 CONTACT_POINTS = ("contacts.added",)
 """A batch of an import was added to contacts."""
 

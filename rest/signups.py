@@ -31,7 +31,7 @@ _SIGN_UP = form_body(
         "topic": {
             "type": "array",
             "items": _TEXT,
-            "description": "keys of topics of the form; none: all of them",
+            "description": "keys of topics of the form, which may be left out if it has one",
             "examples": [["newsletter"]],
         },
         "website": {**_TEXT, "description": "must stay empty: programs that fill in every field are ignored"},

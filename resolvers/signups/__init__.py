@@ -76,6 +76,7 @@ class SignupPage:
     redirect_url: str | None
     locale: str | None  # of the owner
     topics: Sequence[tuple[str, str, str | None]]  # key, name and description of each
+    lacks_topic: bool = False  # the form has several, and the person has chosen none
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class SignUp:
     email: str
     name: str | None = None
     locale: str | None = None
-    topics: Sequence[str] = ()  # keys; none: all of the form
+    topics: Sequence[str] = ()  # keys; none: the only one of the form
     website: str = ""  # people don't see the field; programs fill it in
 
 
@@ -108,7 +109,7 @@ async def form(op: Op, id: UUID) -> SignupPage:
 
 @operation(Permission.public, "outside")
 async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
-    """Asks an address to confirm subscriptions to the topics of a form, or those of them that are named.
+    """Asks an address to confirm subscriptions to topics of a form.
 
     Who is subscribed already is not asked, and who asks again gets another message, a few times an hour. The answer is
     always the same. Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
@@ -120,6 +121,8 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     if input.website:
         return _page(row, topics)
     email = normalise(MessageChannel.email, input.email, settings.default_region, op.services.guard)
+    if not input.topics and len(topics) > 1:
+        return _page(row, topics, lacks_topic=True)
     requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
     if unknown := {*input.topics} - {topic["key"] for topic in topics}:
         raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="unknown_topic")
@@ -175,9 +178,9 @@ async def confirm(op: Op, token: str) -> OptInPage:
     return _opt_in_page(row, topics, confirmed=True)
 
 
-def _page(form: Any, topics: Sequence[Any]) -> SignupPage:
+def _page(form: Any, topics: Sequence[Any], *, lacks_topic: bool = False) -> SignupPage:
     choices = [(topic["key"], *name_of(topic, form["locale"])) for topic in topics]
-    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices)
+    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices, lacks_topic)
 
 
 def _opt_in_page(row: Any, topics: Sequence[Any], *, confirmed: bool) -> OptInPage:

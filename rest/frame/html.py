@@ -21,7 +21,10 @@ _STYLE = Html(
     "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:12vh auto;padding:0 1.5rem}"
     "h2{font-size:1.1rem}"
     "pre{font-size:.9rem;white-space:pre-wrap;overflow-wrap:anywhere}"
-    "button{font:inherit;padding:.5rem 1.5rem;cursor:pointer}"
+    "button{font:inherit;padding:.5rem 1.5rem;margin:0 .5rem .5rem 0;cursor:pointer}"
+    "input,select{font:inherit}"
+    "[type=email],[type=text]{display:block;box-sizing:border-box;width:100%;max-width:24rem;padding:.4rem}"
+    "[type=checkbox]{width:1.1rem;height:1.1rem;vertical-align:-.1rem}"
 )
 _HASH = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
 

@@ -24,13 +24,14 @@ class _Channel(DescribedEnum):
 
 
 def signup(page: SignupPage) -> Response:
-    """Returns the page of a form."""
+    """Returns the page of a form, which asks to tick a topic if the person has not."""
     words = signup_words(page.locale)
     topics = page.topics if len(page.topics) > 1 else ()
     form = tag(
         "form",
         _field(words.email, "email", kind="email", required=True, autocomplete="email"),
         _field(words.name, "name", autocomplete="name"),
+        tag("p", words.preferences, role="alert") if page.lacks_topic else None,
         *(_box("topic", key, name, about) for key, name, about in topics),
         tag("p", page.text) if page.text else None,
         # People don't see it, and leave it empty.
@@ -38,11 +39,13 @@ def signup(page: SignupPage) -> Response:
         tag("button", words.sign_up, type="submit"),
         method="post",
     )
-    return _page(page.name, words, form)
+    return _page(page.name, words, form, status=400 if page.lacks_topic else 200)
 
 
 def signed_up(page: SignupPage) -> Response:
-    """Returns the answer to a form: its own page, or one that asks to look into the mailbox."""
+    """Returns the answer to a form: its own page, or one that asks to look into the mailbox, or the form again."""
+    if page.lacks_topic:
+        return signup(page)
     if page.redirect_url is not None:
         return Response(status_code=303, headers={"Location": page.redirect_url, **_ANY_ORIGIN})
     words = signup_words(page.locale)
@@ -98,9 +101,11 @@ def preferences(page: PreferencesPage) -> Response:
     )
 
 
-def _page(title: str, words: SignupWords, *body: html.Child) -> Response:
+def _page(title: str, words: SignupWords, *body: html.Child, status: int = 200) -> Response:
     text = html.page(title, tag("h1", title), *body, language=words.language)
-    return Response(text, headers={**html.PUBLIC_HEADERS, **_ANY_ORIGIN}, media_type="text/html")
+    return Response(
+        text, status_code=status, headers={**html.PUBLIC_HEADERS, **_ANY_ORIGIN}, media_type="text/html"
+    )
 
 
 def _field(label: str, name: str, *, kind: str = "text", **attributes: str | bool) -> Html:

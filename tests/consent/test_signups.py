@@ -57,7 +57,10 @@ async def test_the_whole_way_of_somebody_who_signs_up(
     assert page.status_code == 200
     assert "Yes, send me news." in page.text
     assert page.text.count('type="checkbox"') == 2
-    answer = await sign_up(client, id, name="Anna")
+    none = await sign_up(client, id, 400, name="Anna")  # nobody is subscribed to what was not chosen
+    assert "Tick what you want to get." in none.text
+    assert await states(cara) == []
+    answer = await sign_up(client, id, name="Anna", topic=["news", "offers"])
     assert "Look into your mailbox" in answer.text
     assert await states(cara) == ["pending", "pending"]
     (link,) = await mails(services, dispatcher)  # one for both topics
@@ -93,7 +96,7 @@ async def test_a_stranger_changes_nothing_of_a_known_contact(
     await subscribe(cara, [anna], [free])
     await withdraw(cara, [anna])
     id = await form(cara, [news, free])
-    await sign_up(client, id, name="Mallory", locale="ru")
+    await sign_up(client, id, name="Mallory", locale="ru", topic=["news", "free"])
     seen = (await cara.rest("GET", f"/contacts/{anna}")).json()
     assert (seen["name"], seen["locale"]) == ("Anna", None)
     # Who has withdrawn is asked, also where a subscription needs no confirmation.

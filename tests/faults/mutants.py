@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import batch_run, batches, groups, preparation
+from engine.projects import batch_run, batches, groups, preparation, topic_audience
 from engine.projects.claim import BatchClaim
 from engine.webhooks import feed
 from runtime.breakers import Breakers
@@ -38,6 +38,25 @@ def sent_before_the_call() -> None:
             name,
             head + set_ + rest.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1),
         )
+
+
+def small_pages() -> None:
+    """Reads audiences of topics in small pages; nothing is broken by that."""
+    topic_audience.PAGE = 25
+
+
+def no_consent() -> None:
+    """Sends to everybody who was subscribed when the audience was read."""
+    small_pages()
+    for module, name in (
+        (batches, "_MESSAGES"),
+        (batches, "_RECORD_INTENTS"),
+        (batches, "_RECORD_ALL_INTENTS"),
+        (groups, "_STORE_GROUP"),
+    ):
+        statement = getattr(module, name)
+        assert "s.state = 'active'" in statement
+        setattr(module, name, statement.replace("s.state = 'active'", "s.state IS NOT NULL"))
 
 
 def no_fencing() -> None:
@@ -89,7 +108,8 @@ DELIVERERS = {mutant.__name__: mutant for mutant in (forgets_events, forgets_ord
 """The webhook's receiver finds these out under fire; the others are found out at the crash points."""
 
 MUTANTS = DELIVERERS | {
-    mutant.__name__: mutant for mutant in (no_key, sent_before_the_call, no_fencing, clock_ahead)
+    mutant.__name__: mutant
+    for mutant in (no_key, sent_before_the_call, small_pages, no_consent, no_fencing, clock_ahead)
 }
 
 if __name__ == "__main__":
