@@ -82,9 +82,10 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
         if input.locale is not None:
             await connection.execute(_LOCALE, contact["id"], input.locale)
         changed = []
+        channels = [row["channel"] for row in await connection.fetch(_CHANNELS, contact["id"])]
         for topic in await connection.fetch(_TOPICS, contact["id"], contact["owner_id"]):
-            for row in await connection.fetch(_CHANNELS, contact["id"]):
-                channel, state = row["channel"], topic["states"].get(row["channel"])
+            for channel in channels:
+                state = topic["states"].get(channel)
                 chosen = (topic["key"], channel) in input.boxes
                 if chosen or state in (SubscriptionState.active, SubscriptionState.pending):
                     becomes = SubscriptionState.active if chosen else SubscriptionState.withdrawn

@@ -1,5 +1,7 @@
 """The HTML of the pages on which people sign up, confirm and choose; `signup_texts` has their texts."""
 
+from collections.abc import Mapping
+
 from fastapi import Response
 
 from resolvers.preferences import PreferencesPage
@@ -10,6 +12,7 @@ from rest.frame.signup_texts import LANGUAGES, SignupWords, signup_words
 from shapes.described import DescribedEnum
 
 # A form may stand on a page of another origin, which reads the answer. No cookie is sent with it.
+_NONE: Mapping[str, str] = {}
 _ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
 
 
@@ -39,7 +42,7 @@ def signup(page: SignupPage) -> Response:
         tag("button", words.sign_up, type="submit"),
         method="post",
     )
-    return _page(page.name, words, form, status=400 if page.lacks_topic else 200)
+    return _page(page.name, words, form, status=400 if page.lacks_topic else 200, headers=_ANY_ORIGIN)
 
 
 def signed_up(page: SignupPage) -> Response:
@@ -49,7 +52,7 @@ def signed_up(page: SignupPage) -> Response:
     if page.redirect_url is not None:
         return Response(status_code=303, headers={"Location": page.redirect_url, **_ANY_ORIGIN})
     words = signup_words(page.locale)
-    return _page(words.sent_title, words, tag("p", words.sent))
+    return _page(words.sent_title, words, tag("p", words.sent), headers=_ANY_ORIGIN)
 
 
 def opt_in(page: OptInPage) -> Response:
@@ -101,10 +104,12 @@ def preferences(page: PreferencesPage) -> Response:
     )
 
 
-def _page(title: str, words: SignupWords, *body: html.Child, status: int = 200) -> Response:
+def _page(
+    title: str, words: SignupWords, *body: html.Child, status: int = 200, headers: Mapping[str, str] = _NONE
+) -> Response:
     text = html.page(title, tag("h1", title), *body, language=words.language)
     return Response(
-        text, status_code=status, headers={**html.PUBLIC_HEADERS, **_ANY_ORIGIN}, media_type="text/html"
+        text, status_code=status, headers={**html.PUBLIC_HEADERS, **headers}, media_type="text/html"
     )
 
 

@@ -49,7 +49,7 @@ class Hand:
         async with self.projects.db.reading() as db:
             self.unit = await batches.claim(db, self.project, self.claim, "me", LEASE)
             assert self.unit
-            self.rows = await batches.messages(db, self.unit, 500, "promotional")
+            self.rows = await batches.messages(db, self.unit, 500, "promotional", None)
         return self
 
     async def hold(self, account: UUID) -> bool:
