@@ -14,6 +14,7 @@ from shapes.imports import SOURCE, ListOptions, ListPreview
 from shapes.recipients import MOST
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Cost, JsonObject, Line, Shape
+from shapes.topic_subscriptions import MOST_TOPICS
 
 Column = Annotated[Line, Field(min_length=1, max_length=128, examples=["Email"])]
 
@@ -52,6 +53,33 @@ class ContactMapping(Shape):
         return self
 
 
+class ImportSubscription(Shape):
+    """The topics to which the contacts of a list are subscribed. A contact that has withdrawn one stays withdrawn."""
+
+    topic_uuids: Annotated[
+        list[UUID],
+        Field(
+            min_length=1,
+            max_length=MOST_TOPICS,
+            description=f"uuids of topics, at most {MOST_TOPICS}",
+            examples=[["01890000-0000-7000-8000-000000000002"]],
+        ),
+    ]
+    channel: Annotated[
+        ProjectChannel,
+        Field(description="channel of the subscriptions; contacts without an address of it are left out"),
+    ]
+    evidence: Annotated[
+        Line,
+        Field(
+            min_length=1,
+            max_length=1000,
+            description="where you have the proof that these people want it; it is kept as theirs",
+            examples=["exported from our shop, with the box ticked at the order"],
+        ),
+    ]
+
+
 _EXAMPLE: JsonDict = {
     "rows": [{"Email": "anna@example.com", "Phone": "+14155550100", "Name": "Anna Berg", "City": "Berlin"}],
     "mapping": {
@@ -76,6 +104,10 @@ class NewContactImport(ListOptions):
         bool,
         Field(description="true: adds fields that you do not have, with the type of the first rows' values"),
     ] = False
+    subscribe: Annotated[
+        ImportSubscription | None,
+        Field(description="topics to which the contacts are subscribed; null: none"),
+    ] = None
     rows: Annotated[
         list[JsonObject] | None,
         Field(

@@ -200,6 +200,7 @@ class ImportedContacts(Shape):
     created: Annotated[int, Field(description="contacts that were added")] = 0
     changed: Annotated[int, Field(description="contacts that were changed")] = 0
     unchanged: Annotated[int, Field(description="rows whose contact was as it should be")] = 0
+    subscribed: Annotated[int, Field(description="subscriptions to topics that have become active")] = 0
 
 
 class RecipientImport(Shape):

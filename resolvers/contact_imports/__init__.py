@@ -7,6 +7,7 @@ from engine.contacts.field_values import unknown
 from engine.contacts.upsert import field_types
 from resolvers import imports
 from resolvers.imports.import_forms import list_options
+from resolvers.topic_subscriptions import require_topics
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.contact_imports import ContactImportPreview, NewContactImport, PreviewField
@@ -16,9 +17,12 @@ from shapes.contact_imports import ContactImportPreview, NewContactImport, Previ
 async def create(op: Op, input: NewContactImport) -> models.RecipientImport:
     """Stores a list of contacts and queues the job that reads it. Honours Idempotency-Key.
 
-    Raises ValidationFailed, BadRequest (`unknown_field`), NotFound for the file, RateLimited (`too_many_imports`).
+    Raises ValidationFailed, BadRequest (`unknown_field`), NotFound for the file and topics, RateLimited
+    (`too_many_imports`).
     """
     await _check_fields(op, input)
+    if input.subscribe is not None:
+        await require_topics(op, input.subscribe.topic_uuids)
     return await imports.enter(op, "contact_imports.create", _options(op, input), **imports.source_of(input))
 
 
@@ -53,8 +57,13 @@ async def _check_fields(op: Op, input: NewContactImport) -> None:
 
 def _options(op: Op, input: NewContactImport) -> dict[str, Any]:
     mapping = input.mapping and input.mapping.model_dump(mode="json", by_alias=True, exclude_none=True)
+    subscribe = None
+    if input.subscribe is not None:
+        subscribe = input.subscribe.model_dump(mode="json", by_alias=True) | {
+            "actorId": str(op.viewer.actor_id)
+        }
     return {
         **list_options(input),
         "region": input.region or op.services.settings.default_region,
-        "contacts": {"mapping": mapping, "createFields": input.create_fields},
+        "contacts": {"mapping": mapping, "createFields": input.create_fields, "subscribe": subscribe},
     }

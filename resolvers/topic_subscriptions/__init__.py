@@ -116,7 +116,7 @@ async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
     Conflict for the messages that ask.
     """
     db, owner = op.connection, op.viewer.id
-    topics = await _own_topics(op, input.topic_uuids)
+    topics = await require_topics(op, input.topic_uuids)
     contacts, invalid = await _own_contacts(op, input.contact_uuids, input.channel.value)
     proof = Proof(
         ConsentSource.api,
@@ -165,7 +165,7 @@ async def unsubscribe(op: Op, input: UnsubscribeContacts) -> UnsubscribedContact
 
     Repeating it changes nothing. Raises NotFound (`topic_not_found`).
     """
-    topics = await _own_topics(op, input.topic_uuids)
+    topics = await require_topics(op, input.topic_uuids)
     contacts, invalid = await _own_contacts(op, input.contact_uuids, None)
     proof = Proof(ConsentSource.api, evidence=input.reason, actor_id=op.viewer.actor_id)
     if topics and input.channel is not None:
@@ -184,9 +184,9 @@ async def unsubscribe(op: Op, input: UnsubscribeContacts) -> UnsubscribedContact
     return UnsubscribedContacts(withdrawn=withdrawn, invalid=invalid)
 
 
-async def _own_topics(op: Op, ids: Sequence[UUID]) -> dict[UUID, str]:
-    """Returns what makes a subscription to each topic active. Raises NotFound."""
-    rows = await op.connection.fetch(_TOPICS, ids, op.viewer.id)
+async def require_topics(op: Op, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Returns what makes a subscription to each topic of the caller's active. Raises NotFound."""
+    rows = await op.reads.fetch(_TOPICS, ids, op.viewer.id)
     topics = {row["id"]: row["opt_in"] for row in rows}
     for id in ids:
         if id not in topics:

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from typing import Any
 
+from tests.consent.made import contact, history, states, subscribe, topic, withdraw
 from tests.imports.conftest import Lists
 from tests.support.people import Person
 from tests.support.waits import until
@@ -49,7 +50,7 @@ async def test_columns_become_contacts(ada: Person, lists: Lists):
     made = await start(ada, fileUuid=await upload(ada, LIST), createFields=True)
     assert (made["status"], made["contacts"]) == (
         "processing",
-        {"mapping": {}, "created": 0, "changed": 0, "unchanged": 0},
+        {"mapping": {}, "created": 0, "changed": 0, "unchanged": 0, "subscribed": 0},
     )
     done = await lists.read(ada, made)
     assert (done["status"], done["total"], done["valid"], done["invalid"]) == ("ready", 4, 2, 2)
@@ -69,6 +70,7 @@ async def test_columns_become_contacts(ada: Person, lists: Lists):
         "created": 2,
         "changed": 0,
         "unchanged": 0,
+        "subscribed": 0,
     }
     rows = (await shown(ada, made))["rows"]["nodes"]
     assert [(row["line"], row["error"]["code"], row["contact"]) for row in rows] == [
@@ -244,3 +246,24 @@ async def test_a_worker_that_dies_leaves_the_rest_to_another(ada: Person, spawn:
         0,
     )
     assert (await ada.data("{contacts{totalCount}}"))["contacts"]["totalCount"] == count
+
+
+async def test_a_list_subscribes_and_never_revives_who_has_withdrawn(ada: Person, bob: Person, lists: Lists):
+    news = await topic(ada, optIn="double")
+    gone = await contact(ada, "c2@example.com")
+    await subscribe(ada, [gone], [news], evidence="form")
+    await withdraw(ada, [gone])
+    rows = [{"Email": f"c{number}@example.com"} for number in range(4)] + [
+        {"Email": "", "Phone": "+14155550100"}
+    ]
+    asked = {"topicUuids": [news], "channel": "email", "evidence": "from the shop"}
+    for subscribed in (3, 0):  # again changes nothing
+        made = await start(ada, rows=rows, subscribe=asked)
+        done = await lists.read(ada, made)
+        assert (done["status"], done["contacts"]["subscribed"]) == ("ready", subscribed)
+    assert sorted(await states(ada)) == ["active", "active", "active", "withdrawn"]
+    assert (await history(ada))[2:] == [("recorded", "import")] * 3
+    (entry, *_) = (await ada.rest("GET", "/consents")).json()["items"]
+    assert (entry["evidence"], entry["actorId"]) == ("from the shop", str(ada.id))
+    refused = await start(ada, 404, rows=rows, subscribe={**asked, "topicUuids": [await topic(bob)]})
+    assert refused["code"] == "topic_not_found"
