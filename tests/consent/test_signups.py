@@ -10,10 +10,12 @@ import httpx
 import pytest
 
 from channels.sandbox import box
+from core.rate_limits import Limit
 from engine import unsubscribe
 from engine.consent import expiry
 from engine.direct.dispatch import Dispatcher
 from engine.texts import recipient_links
+from resolvers import signups
 from runtime.services import Services
 from tests.consent.made import contact, history, states, subscribe, topic, withdraw
 from tests.consent.test_audience import project, start
@@ -86,6 +88,25 @@ async def test_the_proof_has_the_network_address_if_the_installation_keeps_it(
     await sign_up(client, await form(cara, [await topic(cara, optIn="double")]))
     (entry,) = (await cara.rest("GET", "/consents")).json()["items"]
     assert entry["ip"] == "127.0.0.1"
+
+
+async def test_programs_that_open_links_confirm_nothing(
+    services: Services,
+    dispatcher: Dispatcher,
+    client: httpx.AsyncClient,
+    cara: Person,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(signups, "PAGES", Limit("signup-pages", 1_000_000, 1.0))
+    news = await topic(cara, optIn="double")
+    contacts = [await contact(cara, f"c{number}@example.com") for number in range(200)]
+    await subscribe(cara, contacts, [news])
+    links = await mails(services, dispatcher)
+    assert len(links) == len(contacts)
+    for link in links * 10:
+        assert (await client.get(link)).status_code == 200
+    count = "SELECT count(*) FROM topic_subscriptions WHERE state <> 'pending'"
+    assert await services.db.fetchval(count) == 0
 
 
 async def test_a_stranger_changes_nothing_of_a_known_contact(
