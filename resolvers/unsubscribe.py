@@ -4,6 +4,8 @@ Of a project for topics it withdraws the person's subscriptions to these; of any
 the email's sender.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, func, null, or_, select
@@ -17,7 +19,9 @@ from engine import blocks
 from engine import unsubscribe as tokens
 from engine.consent import changes
 from engine.consent.changes import Proof
+from engine.consent.topic_names import name_of
 from engine.projects.topic_audience import topics_of
+from engine.texts import recipient_links
 from resolvers.signups import visitor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -36,6 +40,7 @@ _MESSAGE = Query(
         models.User.locale.label("locale"),
         models.MessageRecord.channel.label("channel"),
         models.Contact.id.label("contact_id"),
+        models.Contact.locale.label("contact_locale"),
         models.SendingProject.audience.label("audience"),
     )
     .join(models.User, models.User.id == models.MessageRecord.owner_id)
@@ -65,6 +70,9 @@ _IS_SUBSCRIBED = """
 SELECT EXISTS (SELECT FROM topic_subscriptions
   WHERE contact_id = $1 AND topic_id = ANY($2) AND channel = $3 AND state <> 'withdrawn')
 """
+_TOPICS = """
+SELECT name, description, translations FROM topics WHERE id = ANY($1) AND owner_id = $2 ORDER BY position, id
+"""
 _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
@@ -73,28 +81,30 @@ _BLOCK = of(
 )
 
 
-@operation(Permission.public, "read")
-async def stands(op: Op, token: str) -> tuple[bool, str | None]:
-    """Returns whether the recipient gets no more of it already, and the sender's locale.
+@dataclass(frozen=True, slots=True)
+class UnsubscribePage:
+    """The parts of the page. Without topics it is about all advertising of the sender."""
 
-    Raises NotFound, RateLimited.
-    """
+    done: bool  # the recipient gets no more of it
+    locale: str | None
+    topics: Sequence[str] = ()  # names
+    preferences_url: str | None = None
+
+
+@operation(Permission.public, "read")
+async def stands(op: Op, token: str) -> UnsubscribePage:
+    """Returns the page as it is before the button was pressed, or after. Raises NotFound, RateLimited."""
     message = await _message(op, token)
     if _is_of_topics(message):
-        subscribed = await op.db.fetchval(
-            _IS_SUBSCRIBED, message.contact_id, topics_of(message), message.channel
-        )
-        return not subscribed, message.locale
+        asked = (message.contact_id, topics_of(message), message.channel)
+        return await _page(op, message, done=not await op.db.fetchval(_IS_SUBSCRIBED, *asked))
     blocked = await _BLOCK.first(op.db, owner_id=message.owner_id, key=address_key(message.to)) is not None
-    return blocked, message.locale
+    return await _page(op, message, done=blocked)
 
 
 @operation(Permission.public, "outside")
-async def confirm(op: Op, token: str) -> str | None:
-    """Withdraws what the email is about and returns the sender's locale. A repeated call is no error.
-
-    Raises NotFound, RateLimited.
-    """
+async def confirm(op: Op, token: str) -> UnsubscribePage:
+    """Withdraws what the email is about. A repeated call is no error. Raises NotFound, RateLimited."""
     message = await _message(op, token)
     async with op.db.transaction() as connection:
         if _is_of_topics(message):
@@ -106,8 +116,19 @@ async def confirm(op: Op, token: str) -> str | None:
             await blocks.block(
                 connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
             )
-    locale: str | None = message.locale
-    return locale
+    return await _page(op, message, done=True)
+
+
+async def _page(op: Op, message: Any, *, done: bool) -> UnsubscribePage:
+    if not _is_of_topics(message):
+        return UnsubscribePage(done, message.locale)
+    locale = message.contact_locale or message.locale
+    topics = await op.db.fetch(_TOPICS, topics_of(message), message.owner_id)
+    links = recipient_links.of(
+        op.services, [recipient_links.PREFERENCES], message.contact_id, message.contact_id
+    )
+    names = [name_of(topic, locale)[0] for topic in topics]
+    return UnsubscribePage(done, locale, names, links[recipient_links.PREFERENCES])
 
 
 def _is_of_topics(message: Any) -> bool:

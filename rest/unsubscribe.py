@@ -5,11 +5,13 @@ from typing import Annotated, Any
 from fastapi import Path, Response
 
 from resolvers import unsubscribe
+from resolvers.unsubscribe import UnsubscribePage
 from rest.frame import html
 from rest.frame.errors import errors
 from rest.frame.html import tag
 from rest.frame.routing import router
-from rest.frame.unsubscribe_texts import Words, words_of
+from rest.frame.signup_texts import signup_words
+from rest.frame.unsubscribe_texts import words_of
 from runtime.context import Ctx
 
 # Mail programs may add query parameters to the URL.
@@ -30,8 +32,7 @@ async def ask(ctx: Ctx, token: Token) -> Response:
     """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
     every link.
     """
-    done, locale = await unsubscribe.stands(ctx, token)
-    return page(words_of(locale), done=done)
+    return page(await unsubscribe.stands(ctx, token))
 
 
 @api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
@@ -39,17 +40,27 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
     """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
     body is ignored.
     """
-    return page(words_of(await unsubscribe.confirm(ctx, token)), done=True)
+    return page(await unsubscribe.confirm(ctx, token))
 
 
-def page(words: Words, *, done: bool) -> Response:
+def page(page: UnsubscribePage) -> Response:
     """Returns the page, before (with the button) or after unsubscribing."""
-    title = words.done_title if done else words.ask_title
-    text = words.done if done else words.ask
+    words = words_of(page.locale)
+    title = words.done_title if page.done else words.ask_title
+    names = tag("ul", *(tag("li", name) for name in page.topics))
+    text = names if page.topics else tag("p", words.done if page.done else words.ask)
     form = tag(
         "form",
         tag("button", words.button, type="submit", name="List-Unsubscribe", value="One-Click"),
         method="post",
     )
-    body = html.page(title, tag("h1", title), tag("p", text), None if done else form, language=words.language)
+    choose = tag("p", tag("a", signup_words(page.locale).preferences_title, href=page.preferences_url))
+    body = html.page(
+        title,
+        tag("h1", title),
+        text,
+        None if page.done else form,
+        choose if page.preferences_url else None,
+        language=words.language,
+    )
     return Response(body, headers=html.PUBLIC_HEADERS, media_type="text/html")

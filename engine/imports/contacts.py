@@ -26,8 +26,8 @@ _BEGIN = """
 UPDATE recipient_imports SET contacts = contacts || jsonb_build_object('mapping', $2::text::jsonb) WHERE id = $1
 """
 _LINE = """
-SELECT COALESCE(contacts_line, 0) AS line, (options -> 'contacts' -> 'subscribe')::text AS subscribe FROM recipient_imports
-WHERE id = $1 AND status = 'processing'
+SELECT COALESCE(contacts_line, 0) AS line, (options -> 'contacts' -> 'subscribe')::text AS subscribe
+FROM recipient_imports WHERE id = $1 AND status = 'processing'
 """
 _ROWS = """
 SELECT line, variables::text AS contact FROM import_rows

@@ -256,7 +256,10 @@ async def test_one_click_withdraws_the_topics_of_the_email_and_nothing_else(
     (accepted,) = box().outbox
     assert f"{await preferences(services, anna)}" in accepted.message.body
     path = urlsplit(accepted.message.headers["List-Unsubscribe"].strip("<>")).path
-    assert "Unsubscribe?" in (await client.get(path)).text
+    page = (await client.get(path)).text
+    assert "Unsubscribe?" in page
+    assert "<li>news</li>" in page
+    assert await preferences(services, anna) in page
     for _ in range(2):
         assert (await client.post(path, data={"List-Unsubscribe": "One-Click"})).status_code == 200
     assert "You are unsubscribed" in (await client.get(path)).text
