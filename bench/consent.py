@@ -109,6 +109,12 @@ async def measure(services: Services, contacts: int) -> None:
         size, _ = await topic_audience.size(services.db, owner, "email", audience)
         print(f"size of {label}: {size:,} in {time.perf_counter() - begun:.2f} s")
     project = await read(services, owner, every)
+    rest = {"topicUuids": [str(topics["half"])], "exceptProjectUuids": [str(project)]}
+    begun = time.perf_counter()
+    size, _ = await topic_audience.size(services.db, owner, "email", rest)
+    print(
+        f"size of half without the recipients of that project: {size:,} in {time.perf_counter() - begun:.2f} s"
+    )
     await intents(services, owner, project, [*topics.values()])
 
 

@@ -183,7 +183,7 @@ class Settings(BaseSettings):
     limit_second_factor: str = "5/300"
     limit_register: str = "20/3600"
     limit_signups: str = Field("20/3600", description="sign-ups by forms, of a network address")
-    limit_signup_address: str = Field("5/3600", description="messages that ask an address to confirm")
+    limit_signup_address: str = Field("5/86400", description="messages that ask an address to confirm")
     limit_signup_owner: str = Field("1000/86400", description="the same of an owner")
     limit_messages: str = "60/60"
     limit_test_sending: str = "10/60"

@@ -73,7 +73,8 @@ _HIS_IMPORT = (
     "SELECT true FROM recipient_imports WHERE id = $1 AND owner_id = $2 AND contacts IS NULL FOR SHARE"
 )
 _HIS_PROJECT = """
-SELECT messages_deleted_at FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted' FOR SHARE
+SELECT messages_deleted_at, audience IS NOT NULL AS has_audience FROM sending_projects
+WHERE id = $1 AND owner_id = $2 AND status <> 'deleted' FOR SHARE
 """
 
 
@@ -372,6 +373,12 @@ async def _own(
         if row is None:
             raise project_rows.unknown()
         project_rows.require_messages(row["messages_deleted_at"])
+        if row["has_audience"]:
+            raise Conflict(
+                "The recipients of this project are the subscribers of its topics. Send `audience` with these topics as the"
+                " source instead, so that each run goes to those of its time.",
+                code="has_audience",
+            )
 
 
 def _json(shape: Shape) -> dict[str, Any]:

@@ -32,6 +32,13 @@ from shapes.consents import ConsentSource
 # The limit is high, because large mail providers send many requests from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)
 
+# A contact that was merged into another one since has its subscriptions there.
+_MERGED_INTO = (
+    select(models.ContactMerge.contact_id)
+    .where(models.ContactMerge.id == models.Recipient.contact_id)
+    .correlate(models.Recipient)
+    .scalar_subquery()
+)
 _MESSAGE = Query(
     models.MessageRecord,
     select(
@@ -49,7 +56,7 @@ _MESSAGE = Query(
     .outerjoin(
         models.Contact,
         and_(
-            models.Contact.id == models.Recipient.contact_id,
+            models.Contact.id == func.coalesce(_MERGED_INTO, models.Recipient.contact_id),
             models.Contact.owner_id == models.MessageRecord.owner_id,
         ),
     )

@@ -24,8 +24,14 @@ _CHOOSE = form_body(
         "topic": {
             "type": "array",
             "items": _TEXT,
-            "description": "what is wanted, each as the key of a topic, a colon and a channel",
-            "examples": [["newsletter:email"]],
+            "description": "the boxes that are ticked, each as the id of a topic, a colon and a channel",
+            "examples": [["01890000-0000-7000-8000-000000000002:email"]],
+        },
+        "shown": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "the boxes that the person saw, in the same form: those that are not ticked are withdrawn",
+            "examples": [["01890000-0000-7000-8000-000000000002:email"]],
         },
         "locale": {**_TEXT, "description": "language of the person", "examples": ["de"]},
         "nothing": {**_TEXT, "description": "with any value: nothing is wanted"},
@@ -35,12 +41,12 @@ _CHOOSE = form_body(
 
 async def _read(request: Request) -> Selection:
     form = await read_form(request)
-    boxes = [] if value(form, "nothing") else form.get("topic", [])
     locale = value(form, "locale")
-    return Selection(
-        {(key, channel) for key, _, channel in (each.rpartition(":") for each in boxes)},
-        locale if locale in LANGUAGES else None,
+    seen, boxes = (
+        {(id, channel) for id, _, channel in (each.partition(":") for each in form.get(name, ()))}
+        for name in ("shown", "topic")
     )
+    return Selection(seen, boxes, locale if locale in LANGUAGES else None, bool(value(form, "nothing")))
 
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
@@ -56,5 +62,5 @@ async def show(ctx: Ctx, token: Token) -> Response:
     openapi_extra=_CHOOSE,
 )
 async def save(ctx: Ctx, token: Token, input: Annotated[Selection, Depends(_read)]) -> Response:
-    """Subscribes a person to what is chosen, and withdraws all else that the page shows."""
+    """Subscribes a person to what is chosen, and withdraws all else that the person saw."""
     return signup_pages.preferences(await preferences.save(ctx, token, input))

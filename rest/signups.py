@@ -23,6 +23,7 @@ Token = Annotated[
     str, Path(max_length=64, description="token from the link of a message", examples=[EXAMPLE])
 ]
 _TEXT = {"type": "string"}
+_LONGEST_NAME = 100
 _SIGN_UP = form_body(
     {
         "email": {**_TEXT, "description": "the address to subscribe", "examples": ["anna@example.com"]},
@@ -41,12 +42,18 @@ _SIGN_UP = form_body(
 _CONFIRM = form_body({})
 
 
+def _name(text: str) -> str | None:
+    """Returns a name as a person may have it. Others would put texts and links of theirs into messages by it."""
+    fits = len(text) <= _LONGEST_NAME and text.isprintable() and "/" not in text and "@" not in text
+    return text if text and fits else None
+
+
 async def _read(request: Request) -> SignUp:
     form = await read_form(request)
     locale = value(form, "locale")
     return SignUp(
         value(form, "email", 320),
-        value(form, "name") or None,
+        _name(value(form, "name")),
         signup_words(locale).language if locale else None,
         [key for key in form.get("topic", ()) if key],
         value(form, "website"),

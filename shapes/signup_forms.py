@@ -39,7 +39,7 @@ _Text = Annotated[
 _Redirect = Annotated[
     Line,
     Field(
-        pattern=r"^https?://[^\s\x00-\x1f\x7f]+$",
+        pattern=r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$",
         max_length=2000,
         description=_REDIRECT,
         examples=["https://example.com/thanks"],

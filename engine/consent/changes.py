@@ -141,6 +141,8 @@ async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID,
 
     Of two wishes about a topic the stricter one holds: a withdrawal, then what is active.
     """
+    # Opt-ins come first, as they do when one is confirmed.
+    await connection.execute(_TAKE_OPT_INS, merged_id, into_id)
     rows = await connection.fetch(_OF_CONTACTS, [merged_id, into_id])
     wishes: dict[tuple[UUID, str], set[str]] = {}
     for row in rows:
@@ -153,7 +155,6 @@ async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID,
     proof = Proof(ConsentSource.merge, ConsentAction.recorded, actor_id=actor_id)
     await apply(connection, owner_id, desired, proof)
     await connection.execute(_TAKE_ENTRIES, merged_id, into_id)
-    await connection.execute(_TAKE_OPT_INS, merged_id, into_id)
 
 
 async def text_id(connection: Any, owner_id: UUID, text: str | None) -> UUID | None:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+import asyncpg
 import structlog
 
 from core.errors import AppError
@@ -19,14 +20,16 @@ _MOST = 200  # of one transaction
 _REMIND = """
 UPDATE opt_ins AS o SET reminded_at = now()
 FROM (
-  SELECT id FROM opt_ins WHERE created_at < now() - $1::interval AND created_at > now() - $2::interval
+  SELECT n.id FROM opt_ins AS n WHERE created_at < now() - $1::interval AND created_at > now() - $2::interval
     AND confirmed_at IS NULL AND reminded_at IS NULL
-  ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    AND EXISTS (SELECT FROM users AS u WHERE u.id = n.owner_id AND u.status = 'active')
+  ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED
 ) AS due WHERE o.id = due.id
 RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.from_address, o.address,
   ARRAY(SELECT s.topic_id FROM topic_subscriptions AS s WHERE s.contact_id = o.contact_id AND s.channel = o.channel
     AND s.topic_id = ANY(o.topic_ids) AND s.state = 'pending' AND NOT EXISTS (
-      SELECT FROM opt_ins AS newer WHERE newer.contact_id = o.contact_id AND newer.id > o.id)) AS topics
+      SELECT FROM opt_ins AS newer WHERE newer.contact_id = o.contact_id AND newer.channel = o.channel
+        AND s.topic_id = ANY(newer.topic_ids) AND newer.id > o.id)) AS topics
 """
 # What another request of the last days asks for stays pending. What was withdrawn before is so again.
 _FORGET = """
@@ -42,26 +45,36 @@ WITH old AS (
       AND s.topic_id = ANY(n.topic_ids) AND n.created_at >= now() - $1::interval)
 ), back AS (
   UPDATE topic_subscriptions AS s SET state = 'withdrawn', changed_at = now() FROM over
-  WHERE s.id = over.id AND over.withdrawn_at IS NOT NULL
+  WHERE s.id = over.id AND s.state = 'pending' AND s.withdrawn_at IS NOT NULL RETURNING s.*
 ), gone AS (
-  DELETE FROM topic_subscriptions AS s USING over WHERE s.id = over.id AND over.withdrawn_at IS NULL
+  DELETE FROM topic_subscriptions AS s USING over
+  WHERE s.id = over.id AND s.state = 'pending' AND s.withdrawn_at IS NULL RETURNING s.*
+), ended AS (
+  SELECT * FROM back UNION ALL SELECT * FROM gone
 ), entries AS (
   INSERT INTO consent_entries (id, owner_id, contact_id, topic_id, channel, action, source)
-  SELECT postern_uuid7(), owner_id, contact_id, topic_id, channel, 'expired', 'service' FROM over
+  SELECT postern_uuid7(), owner_id, contact_id, topic_id, channel, 'expired', 'service' FROM ended
 ), told AS (
   INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
   SELECT owner_id, 'subscription.expired', 'topicSubscription', id,
     jsonb_build_object('uuid', id, 'contactUuid', contact_id, 'topicUuid', topic_id, 'channel', channel,
       'state', 'withdrawn', 'changedAt', postern_utc(now()), 'createdAt', postern_utc(created_at))
-  FROM over WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = over.owner_id AND f.recording)
+  FROM ended WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = ended.owner_id AND f.recording)
 )
 SELECT DISTINCT contact_id FROM old WHERE new_contact AND confirmed_at IS NULL
 """
 # Whom a request has added and nobody has touched since is forgotten with it.
 _FORGET_CONTACTS = """
-DELETE FROM contacts AS c WHERE id = ANY($1) AND updated_at = created_at
-  AND NOT EXISTS (SELECT FROM topic_subscriptions WHERE contact_id = c.id)
-  AND NOT EXISTS (SELECT FROM opt_ins WHERE contact_id = c.id)
+WITH gone AS (
+  DELETE FROM contacts AS c WHERE id = ANY($1) AND updated_at = created_at
+    AND NOT EXISTS (SELECT FROM topic_subscriptions WHERE contact_id = c.id)
+    AND NOT EXISTS (SELECT FROM opt_ins WHERE contact_id = c.id)
+  RETURNING id, owner_id
+)
+INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
+SELECT owner_id, 'contact.deleted', 'contact', id,
+  jsonb_build_object('uuid', id, 'externalId', NULL, 'mergedIntoUuid', NULL)
+FROM gone WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = gone.owner_id AND f.recording)
 """
 _DUE = """
 EXISTS (SELECT FROM opt_ins WHERE created_at < now() - interval '3 days' AND confirmed_at IS NULL
@@ -69,7 +82,7 @@ EXISTS (SELECT FROM opt_ins WHERE created_at < now() - interval '3 days' AND con
 """
 
 
-@every(60, due=_DUE)
+@every(10, due=_DUE)
 async def remind_and_forget(services: Services) -> None:
     """Does both, for at most 200 requests each."""
     await remind(services)
@@ -80,15 +93,26 @@ async def remind(services: Services) -> None:
     """Sends the message again to those who have not confirmed. Each request is reminded once, whatever becomes of it:
     its owner pays for the message, and may have no money left.
     """
+    for _ in range(_MOST):
+        if services.stopping.is_set() or not await _remind_next(services):
+            return
+
+
+async def _remind_next(services: Services) -> bool:
+    """Reminds the one who waits longest, in a transaction that locks one account. Returns False if nobody is left."""
     async with services.db.transaction() as db:
-        for row in await db.fetch(_REMIND, REMINDED, opt_ins.VALID, _MOST):
-            if not row["topics"]:
-                continue
-            try:
-                async with db.transaction():
+        row = await db.fetchrow(_REMIND, REMINDED, opt_ins.VALID)
+        if row is None:
+            return False
+        try:
+            async with db.transaction():
+                if row["topics"]:
                     await opt_ins.remind(services, db, row)
-            except AppError as error:
-                log.warning("nobody was reminded to confirm", owner_id=str(row["owner_id"]), code=error.code)
+        except (AppError, asyncpg.LockNotAvailableError) as error:
+            log.warning(
+                "nobody was reminded to confirm", owner_id=str(row["owner_id"]), error=str(error)[:200]
+            )
+    return True
 
 
 async def forget(services: Services) -> None:

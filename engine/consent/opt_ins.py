@@ -20,6 +20,7 @@ from engine.consent.topic_names import name_of
 from engine.direct.new_messages import PAYER, NewMessage, charged, refusal, write_in
 from runtime import links
 from runtime.services import Services
+from shapes.addresses import address_key
 from shapes.messages import MessageCategory
 from shapes.sending_projects import ProjectChannel
 
@@ -37,7 +38,7 @@ SELECT c.id, a.address, COALESCE(c.locale, u.locale) AS locale FROM contacts AS 
 JOIN users AS u ON u.id = c.owner_id
 CROSS JOIN LATERAL (
   SELECT address FROM contact_addresses WHERE contact_id = c.id AND channel = $2
-    AND ($3::text IS NULL OR address = $3)
+    AND ($3::text IS NULL OR COALESCE(address_key, address) = $3)
   ORDER BY "primary" DESC, id LIMIT 1
 ) AS a WHERE c.id = ANY($1) ORDER BY c.id
 """
@@ -56,7 +57,7 @@ class OptInRequest:
 
     text_id: UUID | None = None
     from_address: str | None = None
-    address: str | None = None  # the one of the contact's that is asked; None: its first choice
+    address_key: str | None = None  # of the contact's address that is asked; None: its first choice
     new_contact: bool = False  # the request has added the contact, which is forgotten with it
 
 
@@ -87,7 +88,7 @@ async def ask_to_confirm(
             " configured. Ask the operator to set POSTERN_PUBLIC_URL.",
             code="public_url_missing",
         )
-    contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address)
+    contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address_key)
     topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
     payer = await _payer(connection, owner_id)
     ids = [uuid7() for _ in contacts]
@@ -127,7 +128,9 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
     Raises what `ask_to_confirm` raises.
     """
     channel = ProjectChannel(row["channel"])
-    contacts = await connection.fetch(_CONTACTS, [row["contact_id"]], channel.value, row["address"])
+    contacts = await connection.fetch(
+        _CONTACTS, [row["contact_id"]], channel.value, address_key(row["address"])
+    )
     topics = await connection.fetch(_TOPICS, row["topics"])
     payer = await _payer(connection, row["owner_id"])
     again = [

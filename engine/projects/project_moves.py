@@ -200,7 +200,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
             f"A source account of this project belongs to another messenger. Use only accounts of {channel}.",
             code="foreign_sender",
         )
-    if means["audience"] is not None and means["audience_read_at"] is None:
+    if means["audience"] is not None:
         await _admit_audience(connection, means)
     elif not means["has_recipients"]:
         raise BadRequest(
@@ -234,7 +234,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
 
 
 async def _admit_audience(connection: Connection, means: Any) -> None:
-    """Raises BadRequest and Conflict for an audience of topics that nobody can be written to, or too many."""
+    """Raises BadRequest and Conflict for an audience of topics of another category, of nobody, or of too many."""
     topics = await connection.fetch(_TOPICS, topic_audience.topics_of(means), means["owner_id"])
     if not topics:
         raise BadRequest(
@@ -246,6 +246,8 @@ async def _admit_audience(connection: Connection, means: Any) -> None:
             " or choose another topic.",
             code="category_differs",
         )
+    if means["audience_read_at"] is not None:
+        return
     size, _ = await topic_audience.size(connection, means["owner_id"], means["channel"], means["audience"])
     if size == 0:
         raise BadRequest(

@@ -61,7 +61,7 @@ WHERE id = $1
 # Locked against the retention until the firing is there.
 _IMPORT = "SELECT status FROM recipient_imports WHERE id = $1 AND owner_id = $2 FOR SHARE"
 _PROJECT = """
-SELECT status <> 'deleted' AND messages_deleted_at IS NULL FROM sending_projects
+SELECT status <> 'deleted' AND messages_deleted_at IS NULL AND audience IS NULL FROM sending_projects
 WHERE id = $1 AND owner_id = $2 FOR SHARE
 """
 _ACCOUNT = """

@@ -8,6 +8,7 @@ statement that records the intent to send asks again (`CONSENTS`).
 """
 
 import time
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -28,25 +29,28 @@ _BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
 _NOBODY = UUID(int=0)  # comes before all contacts
 
 CONSENTS = """({topics}::uuid[] IS NULL OR EXISTS (
-    SELECT FROM recipients AS r JOIN topic_subscriptions AS s ON s.contact_id = r.contact_id
+    SELECT FROM recipients AS r JOIN topic_subscriptions AS s
+      ON s.contact_id = COALESCE((SELECT g.contact_id FROM contact_merges AS g WHERE g.id = r.contact_id), r.contact_id)
     WHERE r.id = {recipient} AND s.topic_id = ANY({topics}::uuid[]) AND s.channel = {channel} AND s.state = 'active'
     OFFSET 0
   ))"""
 """The condition under which a recipient is subscribed to one of the topics; without topics it holds for everybody.
 
-OFFSET 0 keeps PostgreSQL from reading all subscriptions into a table of its own for a few messages.
+A contact that was merged into another one since has the subscriptions of that one. OFFSET 0 keeps PostgreSQL from
+reading all subscriptions into a table of its own for a few messages.
 """
 
 CODE = "not_subscribed"
 REASON = "The recipient is not subscribed to a topic of this project any more."
 
+# OFFSET 0: each contact is looked up by an index. A join would be planned without knowing how many contacts there are.
 _CONDITIONS = f"""
   AND NOT EXISTS (
     SELECT FROM topic_subscriptions AS x WHERE x.contact_id = c.id AND x.topic_id = ANY({{but_topics}}::uuid[])
-      AND x.channel = {{channel}} AND x.state = 'active')
+      AND x.channel = {{channel}} AND x.state = 'active' OFFSET 0)
   AND NOT EXISTS (
-    SELECT FROM recipients AS x WHERE x.project_id = ANY({{but_projects}}::uuid[])
-      AND {key_of("x.address")} = {key_of("a.address")})
+    SELECT FROM unnest({{but_projects}}::uuid[]) AS b (id) JOIN recipients AS x ON x.project_id = b.id
+    WHERE {key_of("x.address")} = {key_of("a.address")} OFFSET 0)
 """  # noqa: S608  our own expressions
 _ADDRESS = """
 CROSS JOIN LATERAL (
@@ -87,10 +91,11 @@ WHERE NOT {_BLOCKED.format(category="$2")}
 {_CONDITIONS.format(channel="$4", but_topics="$7", but_projects="$8")} ORDER BY c.id
 """  # noqa: S608  our own conditions
 _SIZE = f"""
-SELECT count(*) AS contacts, count(*) FILTER (WHERE {_BLOCKED.format(category="$7")}) AS blocked FROM (
+WITH m AS MATERIALIZED (
   SELECT DISTINCT contact_id FROM topic_subscriptions
   WHERE topic_id = ANY($2::uuid[]) AND channel = $3 AND state = 'active' AND contact_id > $4
-) AS m
+)
+SELECT count(*) AS contacts, count(*) FILTER (WHERE {_BLOCKED.format(category="$7")}) AS blocked FROM m
 JOIN contacts AS c ON c.id = m.contact_id AND c.owner_id = $1
 {_ADDRESS.format(channel="$3")}
 WHERE true {_CONDITIONS.format(channel="$3", but_topics="$5", but_projects="$6")}
@@ -103,9 +108,27 @@ FOR NO KEY UPDATE
 """
 _WAITING = """
 SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND status IN ('running', 'paused')
-  AND audience IS NOT NULL AND audience_read_at IS NULL
+  AND audience IS NOT NULL AND audience_read_at IS NULL AND status_reason IS DISTINCT FROM 'recipients_failed'
 """
-_EXPECT = "UPDATE sending_projects SET recipients_pending = $2 WHERE id = $1"
+# The worker counts them: a million take seconds, for which the rows of the project and its owner would be locked.
+_EXPECT = """
+UPDATE sending_projects SET recipients_pending = 1
+WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL RETURNING id
+"""
+_UNCOUNTED = """
+SELECT p.owner_id, p.channel, p.audience, p.audience_to, t.max_recipients_per_project AS most
+FROM sending_projects AS p JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1 AND p.audience_read_at IS NULL AND p.recipients_pending = 1 AND p.status IN ('running', 'paused')
+"""
+_BEING_READ = "audience_read_at IS NULL AND recipients_pending > 0 AND status IN ('running', 'paused')"
+_COUNTED = f"""
+UPDATE sending_projects SET recipients_pending = $2, updated_at = now() WHERE id = $1 AND {_BEING_READ}
+"""  # noqa: S608  our own condition
+_TOO_MANY = f"""
+UPDATE sending_projects SET status = 'paused', status_reason = 'recipients_failed', resume_at = NULL,
+  recipients_error = $2, recipients_pending = 0, updated_at = now()
+WHERE id = $1 AND {_BEING_READ}
+"""  # noqa: S608  our own condition
 _MOVE = """
 UPDATE sending_projects SET audience_to = $2, recipients_pending = GREATEST(recipients_pending - $3, 1),
   updated_at = now()
@@ -148,11 +171,7 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
 
 async def expect(connection: asyncpg.Connection | Any, id: UUID) -> None:
     """Leaves the reading of a project's audience to a worker, in the transaction that starts the project."""
-    row = await connection.fetchrow(_PROJECT, id)
-    if row is not None:
-        asked = (row["owner_id"], row["channel"], row["audience"])
-        left, _ = await size(connection, *asked, after=row["audience_to"])
-        await connection.execute(_EXPECT, id, max(left, 1))
+    if await connection.fetchval(_EXPECT, id) is not None:
         await enqueue(connection, JobName.read_audience, id)
 
 
@@ -160,6 +179,8 @@ async def expect(connection: asyncpg.Connection | Any, id: UUID) -> None:
 async def read(services: Services, project: UUID, lease: JobLease) -> None:
     """Goes on after the last page, for a second."""
     until = time.monotonic() + _BUDGET_SECONDS
+    if not await _count(services, project):
+        return
     while not services.stopping.is_set() and lease.valid:
         async with services.db.transaction() as db:
             done = await _read_page(db, project)
@@ -167,6 +188,28 @@ async def read(services: Services, project: UUID, lease: JobLease) -> None:
         change_events.emit()
         if done or time.monotonic() > until:
             return
+
+
+async def _count(services: Services, id: UUID) -> bool:
+    """Counts the people who are left to read, unless that is known. Returns whether they may be read: the tariff may
+    allow fewer.
+
+    No row is locked meanwhile. A list that takes too long to count is read without a number of what is left.
+    """
+    project = await services.db.fetchrow(_UNCOUNTED, id)
+    if project is None:
+        return True
+    asked = (project["owner_id"], project["channel"], project["audience"])
+    left = 1
+    with suppress(asyncpg.QueryCanceledError):
+        left, _ = await size(services.db, *asked, after=project["audience_to"])
+    allowed: bool = project["audience_to"] is not None or left <= project["most"]
+    error = f"Your tariff allows {project['most']} recipients a project, and the topics have {left}."
+    async with services.db.transaction() as db:
+        await (db.execute(_COUNTED, id, max(left, 1)) if allowed else db.execute(_TOO_MANY, id, error))
+        change_events.project(project["owner_id"], id)
+    change_events.emit()
+    return allowed
 
 
 async def _read_page(db: asyncpg.Connection, id: UUID) -> bool:

@@ -23,7 +23,7 @@ WHERE c.id = COALESCE((SELECT contact_id FROM contact_merges WHERE id = $1), $1)
 """
 # A topic that is not shown to everybody is shown to those who have to do with it.
 _TOPICS = """
-SELECT t.id, t.key, t.name, t.description, t.translations, COALESCE(
+SELECT t.id, t.name, t.description, t.translations, COALESCE(
   (SELECT jsonb_object_agg(s.channel, s.state) FROM topic_subscriptions AS s
    WHERE s.topic_id = t.id AND s.contact_id = $1), '{}') AS states
 FROM topics AS t WHERE t.owner_id = $2 AND (t.public OR EXISTS (
@@ -31,6 +31,7 @@ FROM topics AS t WHERE t.owner_id = $2 AND (t.public OR EXISTS (
 ORDER BY t.position, t.id
 """
 _CHANNELS = "SELECT DISTINCT channel FROM contact_addresses WHERE contact_id = $1 ORDER BY channel"
+_WISHED = (SubscriptionState.active, SubscriptionState.pending)
 _LOCALE = "UPDATE contacts SET locale = $2, updated_at = now() WHERE id = $1 AND locale IS DISTINCT FROM $2"
 
 
@@ -38,11 +39,15 @@ _LOCALE = "UPDATE contacts SET locale = $2, updated_at = now() WHERE id = $1 AND
 class Choice:
     """A topic on one channel of the person's, and whether the person gets its messages."""
 
-    topic: str  # its key
+    topic_id: UUID
     name: str
     description: str | None
     channel: str
-    subscribed: bool
+    state: str | None  # None: there never was a subscription
+
+    @property
+    def subscribed(self) -> bool:
+        return self.state == SubscriptionState.active
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +61,15 @@ class PreferencesPage:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The boxes of the page that a person has ticked, each a topic's key and a channel, and the person's language."""
+    """The boxes that a person has seen and ticked, each a topic's id and a channel, and the person's language.
 
+    `nothing`: the person wants no message at all, whatever the boxes say.
+    """
+
+    seen: Collection[tuple[str, str]]
     boxes: Collection[tuple[str, str]]
     locale: str | None
+    nothing: bool
 
 
 @operation(Permission.public, "read")
@@ -71,7 +81,7 @@ async def show(op: Op, token: str) -> PreferencesPage:
 
 @operation(Permission.public, "outside")
 async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
-    """Subscribes the person to what is selected, and withdraws all else that the page shows.
+    """Subscribes the person to what is selected, and withdraws all else that the person has seen.
 
     The person has the link from a message to one of their addresses, so nothing has to be confirmed. Raises NotFound,
     RateLimited.
@@ -81,28 +91,33 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
     async with op.db.transaction() as connection:
         if input.locale is not None:
             await connection.execute(_LOCALE, contact["id"], input.locale)
-        changed = []
-        channels = [row["channel"] for row in await connection.fetch(_CHANNELS, contact["id"])]
-        for topic in await connection.fetch(_TOPICS, contact["id"], contact["owner_id"]):
-            for channel in channels:
-                state = topic["states"].get(channel)
-                chosen = (topic["key"], channel) in input.boxes
-                if chosen or state in (SubscriptionState.active, SubscriptionState.pending):
-                    becomes = SubscriptionState.active if chosen else SubscriptionState.withdrawn
-                    changed.append(DesiredState(contact["id"], topic["id"], channel, becomes))
-        await changes.apply(connection, contact["owner_id"], changed, proof)
+        desired = []
+        page = await _page(connection, contact)
+        for choice in page.choices:
+            box = (str(choice.topic_id), choice.channel)
+            if input.nothing or (box in input.seen and box not in input.boxes and choice.state in _WISHED):
+                desired.append(_wish(contact, choice, SubscriptionState.withdrawn))
+            elif box in input.boxes:
+                desired.append(_wish(contact, choice, SubscriptionState.active))
+        await changes.apply(connection, contact["owner_id"], desired, proof)
+        if input.nothing:  # also on channels on which there is no address now
+            await changes.withdraw(connection, contact["owner_id"], [contact["id"]], None, None, proof)
         saved = {**contact, "locale": input.locale or contact["locale"]}
         return await _page(connection, saved, saved=True)
+
+
+def _wish(contact: Any, choice: Choice, state: SubscriptionState) -> DesiredState:
+    return DesiredState(contact["id"], choice.topic_id, choice.channel, state)
 
 
 async def _page(db: Any, contact: Any, *, saved: bool = False) -> PreferencesPage:
     channels = [row["channel"] for row in await db.fetch(_CHANNELS, contact["id"])]
     choices = [
         Choice(
-            topic["key"],
+            topic["id"],
             *name_of(topic, contact["locale"]),
             channel,
-            topic["states"].get(channel) == SubscriptionState.active,
+            topic["states"].get(channel),
         )
         for topic in await db.fetch(_TOPICS, contact["id"], contact["owner_id"])
         for channel in channels

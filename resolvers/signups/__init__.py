@@ -5,7 +5,7 @@ balance, is the owner's matter: it is logged, and the person gets the usual answ
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -58,12 +58,20 @@ _OPT_IN = """
 SELECT o.id, o.owner_id, o.contact_id, o.channel, o.address, o.topic_ids, o.text_id, o.confirmed_at,
   COALESCE(c.locale, u.locale) AS locale
 FROM opt_ins AS o JOIN contacts AS c ON c.id = o.contact_id JOIN users AS u ON u.id = o.owner_id
-WHERE o.id = $1 AND o.created_at > now() - $2::interval AND u.status = 'active'
+WHERE o.id = $1 AND o.created_at > now() - $2::interval AND u.status = 'active' AND EXISTS (
+  SELECT FROM contact_addresses WHERE contact_id = o.contact_id AND channel = o.channel AND address = o.address)
+"""
+# Whoever has withdrawn since stays out: a link makes active what still waits for it.
+_PENDING = """
+SELECT topic_id FROM topic_subscriptions
+WHERE contact_id = $1 AND channel = $2 AND topic_id = ANY($3) AND state = 'pending' FOR UPDATE
 """
 _CONFIRMED = "UPDATE opt_ins SET confirmed_at = now() WHERE id = $1 AND confirmed_at IS NULL RETURNING true"
+# The address that the person has confirmed is the one that gets the messages.
 _VERIFIED = """
-UPDATE contact_addresses SET verified_at = now()
-WHERE owner_id = $1 AND channel = $2 AND contact_id = $3 AND address = $4 AND verified_at IS NULL
+UPDATE contact_addresses SET "primary" = address = $4,
+  verified_at = CASE WHEN address = $4 THEN COALESCE(verified_at, now()) ELSE verified_at END
+WHERE owner_id = $1 AND channel = $2 AND contact_id = $3
 """
 
 
@@ -154,8 +162,8 @@ async def opt_in(op: Op, token: str) -> OptInPage:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> OptInPage:
-    """Makes the subscriptions active that the link is about. A repeated call changes nothing, so that whoever has
-    withdrawn meanwhile stays out. Raises NotFound, RateLimited.
+    """Makes the subscriptions active that the link is about and that still wait for it. Whoever has withdrawn meanwhile
+    stays out, and a repeated call changes nothing. Raises NotFound, RateLimited.
     """
     row = await _opt_in(op, token)
     async with op.db.transaction() as connection:
@@ -168,9 +176,10 @@ async def confirm(op: Op, token: str) -> OptInPage:
                 ip=visitor.ip(op),
                 user_agent=visitor.user_agent(op),
             )
+            asked = (row["contact_id"], row["channel"], [topic["id"] for topic in topics])
             desired = [
-                DesiredState(row["contact_id"], topic["id"], row["channel"], SubscriptionState.active)
-                for topic in topics
+                DesiredState(row["contact_id"], pending["topic_id"], row["channel"], SubscriptionState.active)
+                for pending in await connection.fetch(_PENDING, *asked)
             ]
             await changes.apply(connection, row["owner_id"], desired, proof)
             verified = (row["owner_id"], row["channel"], row["contact_id"], row["address"])
@@ -229,17 +238,15 @@ async def _subscribe(
         (pending if asks else active).append(topic["id"])
     proof = Proof(
         ConsentSource.form,
-        revives=True,
         text_id=await changes.text_id(connection, owner, form["text"]),
         ip=visitor.ip(op),
         user_agent=visitor.user_agent(op),
     )
-    desired = [
-        DesiredState(contact, topic, "email", state)
-        for topic_ids, state in ((pending, SubscriptionState.pending), (active, SubscriptionState.active))
-        for topic in topic_ids
-    ]
-    await changes.apply(connection, owner, desired, proof)
-    request = OptInRequest(proof.text_id, form["from_address"], email, new_contact=is_new)
+    # Only the person takes a withdrawal back, so a topic that was withdrawn is asked for and not made active here.
+    for topic_ids, state in ((pending, SubscriptionState.pending), (active, SubscriptionState.active)):
+        desired = [DesiredState(contact, topic, "email", state) for topic in topic_ids]
+        asks = state is SubscriptionState.pending
+        await changes.apply(connection, owner, desired, replace(proof, revives=asks))
+    request = OptInRequest(proof.text_id, form["from_address"], address_key(email), new_contact=is_new)
     asked = {contact: pending} if pending else {}
     await opt_ins.ask_to_confirm(op.services, connection, owner, ProjectChannel.email, asked, request)

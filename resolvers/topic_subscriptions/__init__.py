@@ -7,14 +7,14 @@ from uuid import UUID
 from sqlalchemy import literal_column
 from sqlalchemy.types import Text
 
-from core.errors import NotFound
+from core.errors import Forbidden, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.opt_ins import OptInRequest, ask_to_confirm
-from runtime.operation import Op, operation
+from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from shapes.consents import ConsentAction, ConsentSource
 from shapes.topic_subscriptions import (
@@ -145,6 +145,8 @@ async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
             pending.setdefault(row["contact_id"], []).append(row["topic_id"])
         elif not row["changed"] and row["withdrawn_at"] is not None:
             withdrawn[row["contact_id"]] = None
+    if pending:
+        _require_paying(op)
     request = OptInRequest(text_id=proof.text_id)
     blocked = await ask_to_confirm(op.services, db, owner, input.channel, pending, request)
     active = sum(row["changed"] and row["state"] == SubscriptionState.active for row in rows)
@@ -182,6 +184,17 @@ async def unsubscribe(op: Op, input: UnsubscribeContacts) -> UnsubscribedContact
             op.connection, op.viewer.id, contacts, [*topics] or None, channel, proof
         )
     return UnsubscribedContacts(withdrawn=withdrawn, invalid=invalid)
+
+
+def _require_paying(op: Op) -> None:
+    """Raises Forbidden unless the caller may send messages, which those that ask are."""
+    require(op.viewer, Permission.messages_send)
+    if op.viewer.payments is not None:
+        raise Forbidden(
+            "This API token is limited in what it may charge, and the messages that ask for a confirmation are charged to"
+            " your oldest account. Send `evidence`, or use another token.",
+            code="token_account",
+        )
 
 
 async def require_topics(op: Op, ids: Sequence[UUID]) -> dict[UUID, str]:

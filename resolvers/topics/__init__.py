@@ -33,8 +33,12 @@ _USED = """
 SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
   OR EXISTS (SELECT FROM signup_forms WHERE owner_id = $2 AND $1 = ANY(topic_uuids))
   OR EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'deleted'
-    AND audience -> 'topicUuids' ? $1::uuid::text)
+    AND (audience -> 'topicUuids' ? $1::uuid::text OR audience -> 'exceptTopicUuids' ? $1::uuid::text))
+  OR EXISTS (SELECT FROM repeatable_projects WHERE owner_id = $2 AND deleted_at IS NULL
+    AND (source -> 'audience' -> 'topicUuids' ? $1::uuid::text
+      OR source -> 'audience' -> 'exceptTopicUuids' ? $1::uuid::text))
 """
+_LOCK_TOPIC = "SELECT owner_id FROM topics WHERE id = $1 AND ($2 OR owner_id = $3) FOR UPDATE"
 _DELETE = "DELETE FROM topics WHERE id = $1"
 
 
@@ -117,10 +121,10 @@ async def delete(op: Op, id: UUID) -> None:
     Raises NotFound, Conflict (`topic_in_use`).
     """
     db = op.connection
-    owner = await db.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id)
+    # Whoever names the topic locks it, too: what they have committed is seen by the statement after this lock.
+    owner = await db.fetchval(_LOCK_TOPIC, id, op.viewer.admin, op.viewer.id)
     if owner is None:
         raise unknown()
-    await db.execute(_LOCK, owner)
     if await db.fetchval(_USED, id, owner):
         raise Conflict(
             "Contacts, a sign-up form or a project use this topic. Hide it with `public: false` instead.",

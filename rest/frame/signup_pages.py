@@ -1,6 +1,7 @@
 """The HTML of the pages on which people sign up, confirm and choose; `signup_texts` has their texts."""
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from fastapi import Response
 
@@ -42,7 +43,15 @@ def signup(page: SignupPage) -> Response:
         tag("button", words.sign_up, type="submit"),
         method="post",
     )
-    return _page(page.name, words, form, status=400 if page.lacks_topic else 200, headers=_ANY_ORIGIN)
+    return _page(page.name, words, form, status=400 if page.lacks_topic else 200, headers=_headers_of(page))
+
+
+def _headers_of(page: SignupPage) -> Mapping[str, str]:
+    """Returns the headers of a form. Browsers ask its policy for the page to which the answer leads, too."""
+    if page.redirect_url is None:
+        return _ANY_ORIGIN
+    parts = urlsplit(page.redirect_url)
+    return {**_ANY_ORIGIN, "Content-Security-Policy": html.policy(f"'self' {parts.scheme}://{parts.netloc}")}
 
 
 def signed_up(page: SignupPage) -> Response:
@@ -72,7 +81,7 @@ def preferences(page: PreferencesPage) -> Response:
     boxes = [
         _box(
             "topic",
-            f"{choice.topic}:{choice.channel}",
+            f"{choice.topic_id}:{choice.channel}",
             f"{choice.name} ({_Channel(choice.channel).description})" if several else choice.name,
             choice.description,
             checked=choice.subscribed,
@@ -87,8 +96,13 @@ def preferences(page: PreferencesPage) -> Response:
         ),
         name="locale",
     )
+    seen = [
+        tag("input", type="hidden", name="shown", value=f"{choice.topic_id}:{choice.channel}")
+        for choice in page.choices
+    ]
     form = tag(
         "form",
+        *seen,
         *boxes,
         tag("p", tag("label", f"{words.language_label} ", languages)),
         tag("button", words.save, type="submit"),

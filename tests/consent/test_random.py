@@ -134,12 +134,17 @@ async def test_histories_end_as_the_model_says_and_nobody_else_is_written_to(
                         assert (await client.get(f"/opt-in/{token}")).status_code == 200  # by a scanner
                         assert (await client.post(f"/opt-in/{token}")).status_code == 200
                         for each in asked:
-                            model.activate(each)
+                            if model.states.get(each) == "pending":
+                                model.activate(each)
                     case 5:
                         path = await preferences(services, uuid)
                         chosen = chance.sample(topics, chance.randint(0, 2))
-                        boxes = [f"{keys[each]}:email" for each in chosen]
-                        assert (await client.post(path, data={"topic": boxes})).status_code == 200
+                        boxes = [f"{each}:email" for each in chosen]
+                        assert (
+                            await client.post(
+                                path, data={"topic": boxes, "shown": [f"{each}:email" for each in topics]}
+                            )
+                        ).status_code == 200
                         model.withdraw(
                             [
                                 t

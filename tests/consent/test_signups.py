@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -221,16 +222,21 @@ async def test_a_person_chooses_what_to_get(services: Services, client: httpx.As
     translations = [{"locale": "de", "name": "Neues"}]
     news = await topic(ada, translations=translations)
     hidden = await topic(ada, "staff", public=False)
-    await topic(ada, "secret", public=False)
+    secret = await topic(ada, "secret", public=False)
     anna = await contact(ada, addresses=[{"channel": "sms", "address": "+14155550100"}])
     await subscribe(ada, [anna], [news, hidden])
     path = await preferences(services, anna)
     page = (await client.get(path)).text
-    assert re.findall(r'value="([a-z:]+)"( checked)?', page)[:4] == [
-        ("news:email", " checked"), ("news:sms", ""), ("staff:email", " checked"), ("staff:sms", ""),
+    boxes = re.findall(r'type="checkbox" name="topic" value="([-0-9a-z:]+)"( checked)?', page)
+    assert boxes == [
+        (f"{news}:email", " checked"), (f"{news}:sms", ""), (f"{hidden}:email", " checked"), (f"{hidden}:sms", ""),
     ]  # fmt: skip
-    assert "secret" not in page
-    saved = await client.post(path, data={"topic": ["news:sms", "secret:email"], "locale": "de"})
+    seen = re.findall(r'name="shown" value="([-0-9a-z:]+)"', page)
+    assert seen == [box for box, _ in boxes]
+    await client.post(path)  # whoever sends nothing has seen nothing
+    assert set(await states(ada)) == {"active"}
+    assert secret not in page
+    saved = await client.post(path, data={"topic": [f"{news}:sms"], "shown": seen, "locale": "de"})
     assert "Gespeichert." in saved.text
     assert "Neues" in saved.text
     rows = (await ada.rest("GET", "/topic-subscriptions")).json()["items"]
@@ -238,8 +244,9 @@ async def test_a_person_chooses_what_to_get(services: Services, client: httpx.As
         (news, "email", "withdrawn"), (news, "sms", "active"), (hidden, "email", "withdrawn"),
     }  # fmt: skip
     assert (await ada.rest("GET", f"/contacts/{anna}")).json()["locale"] == "de"
-    await client.post(path, data={"topic": "news:email", "nothing": "1"})
-    assert set(await states(ada)) == {"withdrawn"}
+    await client.post(path, data={"topic": f"{news}:email", "shown": seen, "nothing": "1"})
+    assert await states(ada) == ["withdrawn"] * 4  # also of what never was
+    assert (await subscribe(ada, [anna], [hidden], channel="sms"))["invalid"][0]["code"] == "withdrawn"
     assert (await client.get(f"{path[:-2]}xx")).status_code == 404
 
 
@@ -288,3 +295,62 @@ async def test_a_token_of_one_kind_is_none_of_another(
     token = unsubscribe.token(services.key("unsubscribe"), anna)
     assert (await client.get(f"/preferences/{token}")).status_code == 404
     assert (await client.post(f"/opt-in/{token}")).status_code == 404
+
+
+async def test_an_old_link_does_not_revive_a_later_withdrawal(
+    dispatcher: Dispatcher, services: Services, client: httpx.AsyncClient, cara: Person
+):
+    news = await topic(cara, optIn="double")
+    id = await form(cara, [news])
+    await sign_up(client, id)
+    await sign_up(client, id)
+    first, second = await mails(services, dispatcher)
+    await client.post(first)
+    (person,) = (await cara.rest("GET", "/contacts")).json()["items"]
+    await withdraw(cara, [person["id"]])
+    assert (await client.post(second)).status_code == 200
+    assert await states(cara) == ["withdrawn"]
+
+
+async def test_an_address_in_another_spelling_is_asked_and_becomes_the_first_choice(
+    dispatcher: Dispatcher, services: Services, client: httpx.AsyncClient, cara: Person
+):
+    news = await topic(cara, optIn="double")
+    anna = await contact(
+        cara, "work@example.com", addresses=[{"channel": "email", "address": "Anna@Example.com"}]
+    )
+    await sign_up(client, await form(cara, [news]), email="ANNA@example.com")
+    (link,) = await mails(services, dispatcher)
+    await client.post(link)
+    assert await states(cara) == ["active"]
+    addresses = (await cara.rest("GET", f"/contacts/{anna}")).json()["addresses"]
+    assert [(each["address"], each["primary"]) for each in addresses] == [
+        ("work@example.com", False), ("Anna@example.com", True),
+    ]  # fmt: skip
+    await cara.rest(
+        "PATCH", f"/contacts/{anna}", json={"addresses": [{"channel": "email", "address": "a@b.com"}]}
+    )
+    assert (await client.get(link)).status_code == 404
+
+
+async def test_a_page_of_the_owner_may_be_led_to_and_no_text_of_strangers_becomes_a_name(
+    dispatcher: Dispatcher, services: Services, client: httpx.AsyncClient, cara: Person
+):
+    news = await topic(cara, optIn="double")
+    id = await form(cara, [news], redirectUrl="https://shop.example.com/thanks")
+    page = await client.get(f"/signup/{id}")
+    assert "form-action 'self' https://shop.example.com;" in page.headers["content-security-policy"]
+    await sign_up(client, id, 303, name="Win at https://evil.example.com")
+    (person,) = (await cara.rest("GET", "/contacts")).json()["items"]
+    assert person["name"] == ""
+    for url in ("https://example.com/\u0441", "javascript:x", "http://["):
+        body = {"name": "x", "topicUuids": [news], "redirectUrl": url}
+        assert (await cara.rest("POST", "/signup-forms", json=body)).status_code == 400
+
+
+async def test_asking_needs_the_right_to_send(cara: Person):
+    news, anna = await topic(cara, optIn="double"), await contact(cara)
+    made = await cara.data('mutation{createApiToken(input:{name:"x",scopes:["contacts:write"]}){token}}')
+    limited = replace(cara, token=made["createApiToken"]["token"])
+    assert (await subscribe(limited, [anna], [news], 403))["code"] == "forbidden"
+    assert (await subscribe(limited, [anna], [news], evidence="form"))["active"] == 1
