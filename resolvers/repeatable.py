@@ -375,8 +375,8 @@ async def _own(
         project_rows.require_messages(row["messages_deleted_at"])
         if row["has_audience"]:
             raise Conflict(
-                "The recipients of this project are the subscribers of its topics. Send `audience` with these topics as the"
-                " source instead, so that each run goes to those of its time.",
+                "The recipients of this project are the subscribers of its topics. Send an `audience` of these"
+                " topics as the source, so that each run goes to those of its time.",
                 code="has_audience",
             )
 

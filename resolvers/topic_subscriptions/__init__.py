@@ -191,8 +191,8 @@ def _require_paying(op: Op) -> None:
     require(op.viewer, Permission.messages_send)
     if op.viewer.payments is not None:
         raise Forbidden(
-            "This API token is limited in what it may charge, and the messages that ask for a confirmation are charged to"
-            " your oldest account. Send `evidence`, or use another token.",
+            "This API token is limited in what it may charge, and the messages that ask for a confirmation are"
+            " charged to your oldest account. Send `evidence`, or use another token.",
             code="token_account",
         )
 
