@@ -42,6 +42,8 @@ _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
 _CONTACT = 'mutation { upsertContact(input: { externalId: "c", name: "Anna" }) { uuid } }'
+_TOPIC = 'mutation { createTopic(input: { key: "news", name: "News" }) { uuid } }'
+_FORM = "mutation ($i: NewSignupForm!) { createSignupForm(input: $i) { uuid } }"
 _DOMAIN = 'mutation { createDomain(input: { name: "example.com" }) { uuid } }'
 _SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
@@ -166,6 +168,8 @@ def user(live: Live) -> Scene:
     call(live, user, _BLOCK)
     call(live, user, _SENDER, i={"source": "max", "login": "shop", "token": "a-token-of-eighteen"})
     ids["contact"] = str(call(live, user, _CONTACT)["upsertContact"]["uuid"])
+    ids["topic"] = str(call(live, user, _TOPIC)["createTopic"]["uuid"])
+    call(live, user, _FORM, i={"name": LONG[:100], "topicUuids": [ids["topic"]]})
     ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success

@@ -44,6 +44,16 @@ type Documents = {
     "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.MergeContactsDocument,
     "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": typeof types.DeleteContactDocument,
     "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateContactFieldDocument,
+    "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n": typeof types.SignupFormRowFragmentDoc,
+    "\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n": typeof types.SignupFormsDocument,
+    "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateSignupFormDocument,
+    "\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateSignupFormDocument,
+    "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": typeof types.DeleteSignupFormDocument,
+    "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": typeof types.OneTopicDocument,
+    "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateTopicDocument,
+    "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateTopicDocument,
+    "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": typeof types.DeleteTopicDocument,
+    "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.SubscribersDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": typeof types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
@@ -294,6 +304,8 @@ type Documents = {
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": typeof types.SenderDomainsDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": typeof types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
+    "\n  fragment TopicRow on Topic {\n    uuid\n    key\n    name\n    description\n    category\n    optIn\n    public\n    position\n    translations {\n      locale\n      name\n      description\n    }\n  }\n": typeof types.TopicRowFragmentDoc,
+    "\n  query Topics($where: TopicWhere) {\n    topics(first: 100, where: $where, orderBy: { direction: asc }) {\n      nodes {\n        ...TopicRow\n      }\n    }\n  }\n": typeof types.TopicsDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
@@ -330,6 +342,16 @@ const documents: Documents = {
     "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.MergeContactsDocument,
     "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": types.DeleteContactDocument,
     "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": types.CreateContactFieldDocument,
+    "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n": types.SignupFormRowFragmentDoc,
+    "\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n": types.SignupFormsDocument,
+    "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": types.CreateSignupFormDocument,
+    "\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateSignupFormDocument,
+    "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": types.DeleteSignupFormDocument,
+    "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": types.OneTopicDocument,
+    "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": types.CreateTopicDocument,
+    "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateTopicDocument,
+    "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": types.DeleteTopicDocument,
+    "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.SubscribersDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
@@ -580,6 +602,8 @@ const documents: Documents = {
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": types.SenderDomainsDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
+    "\n  fragment TopicRow on Topic {\n    uuid\n    key\n    name\n    description\n    category\n    optIn\n    public\n    position\n    translations {\n      locale\n      name\n      description\n    }\n  }\n": types.TopicRowFragmentDoc,
+    "\n  query Topics($where: TopicWhere) {\n    topics(first: 100, where: $where, orderBy: { direction: asc }) {\n      nodes {\n        ...TopicRow\n      }\n    }\n  }\n": types.TopicsDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
@@ -720,6 +744,46 @@ export function graphql(source: "\n  mutation DeleteContact($id: ID!) {\n    del
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n"): (typeof documents)["\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n"): (typeof documents)["\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1720,6 +1784,14 @@ export function graphql(source: "\n  mutation VerifySecondFactor($input: SecondF
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n"): (typeof documents)["\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment TopicRow on Topic {\n    uuid\n    key\n    name\n    description\n    category\n    optIn\n    public\n    position\n    translations {\n      locale\n      name\n      description\n    }\n  }\n"): (typeof documents)["\n  fragment TopicRow on Topic {\n    uuid\n    key\n    name\n    description\n    category\n    optIn\n    public\n    position\n    translations {\n      locale\n      name\n      description\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Topics($where: TopicWhere) {\n    topics(first: 100, where: $where, orderBy: { direction: asc }) {\n      nodes {\n        ...TopicRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query Topics($where: TopicWhere) {\n    topics(first: 100, where: $where, orderBy: { direction: asc }) {\n      nodes {\n        ...TopicRow\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
