@@ -13,7 +13,18 @@ _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids } 
 _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
 _WITHDRAW = "mutation ($i: UnsubscribeContacts!) { unsubscribeContacts(input: $i) { withdrawn } }"
 _FORM = "mutation ($i: NewSignupForm!) { createSignupForm(input: $i) { uuid } }"
+_MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _LONG = "Bartholomew-Maximilian " * 3
+
+
+def _to_the_end(tab: Tab, width: int) -> None:
+    tab.page.wait("document.querySelector('main ol li') !== null")
+    tab.page.evaluate("document.querySelector('main ol').scrollIntoView()")
+
+
+def _subscribe(tab: Tab, width: int) -> None:
+    tab.page.click("main .mantine-Paper-root button:has(.tabler-icon-plus)")
+
 
 PAGES: Looks = [
     ("topics", "/console/contacts/topics", None, "main table td"),
@@ -23,6 +34,12 @@ PAGES: Looks = [
     ("topic-nobody", "/console/contacts/topics/{topic}?state=pending", None, "main [role=status] p"),
     ("forms", "/console/contacts/forms", None, "main table td"),
     ("form-edit", "/console/contacts/forms?edit={form}", None, "[role=dialog] input"),
+    ("consent", "/console/contacts/{contact}", None, "main ol li"),
+    ("consent-entries", "/console/contacts/{contact}", _to_the_end, "main ol li"),
+    ("subscribe", "/console/contacts/{contact}", _subscribe, "[role=dialog] input[type=radio]"),
+    ("audience", "/console/projects/new?project={draft}", None, "main .mantine-SimpleGrid-root input"),
+    ("audience-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),
+    ("audience-project", "/console/projects/{draft}", None, "main dl a"),
     ("form-code", "/console/contacts/forms?code={form}", None, "[role=dialog] pre"),
 ]
 
@@ -66,7 +83,15 @@ def ids(live: Live, owner: Person) -> dict[str, str]:
     call(live, owner, _WITHDRAW, i=withdrawn)
     form = {"name": "Join us " * 10, "topicUuids": [topic, other], "text": "Yes, send me news. " * 20}
     made = call(live, owner, _FORM, i=form)["createSignupForm"]["uuid"]
-    return {"topic": topic, "contact": str(people[0]), "form": str(made)}
+    project = {
+        "name": "January",
+        "channel": "email",
+        "subject": "News",
+        "text": "Hello {{ name }}",
+        "audience": {"topicUuids": [topic], "exceptTopicUuids": [other]},
+    }
+    draft = call(live, owner, _MAKE, i=project)["createSendingProject"]["uuid"]
+    return {"draft": str(draft), "topic": topic, "contact": str(people[0]), "form": str(made)}
 
 
 @every_look

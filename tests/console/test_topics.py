@@ -12,6 +12,11 @@ _TOPICS = "{ topics { nodes { uuid key name optIn public translations { locale n
 _FORMS = "{ signupForms { nodes { uuid name topicUuids text enabled } } }"
 _TOPIC = "mutation ($i: NewTopic!) { createTopic(input: $i) { uuid } }"
 _CONTACT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
+_ENTRIES = "{ consentEntries { nodes { action evidence text } } }"
+_MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
+_AUDIENCE = """query ($id: ID!) {
+  sendingProject(id: $id) { audience { topicUuids exceptTopicUuids exceptProjectUuids } }
+}"""
 _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
 ANNA = {"name": "Anna Berg", "addresses": [{"channel": "email", "address": "anna@example.com"}]}
 
@@ -99,3 +104,76 @@ def test_a_topic_shows_its_subscribers_by_state(page: Tab, live: Live) -> None:
     page.press("Clear filters")
     page.press("Anna Berg")
     page.is_at(f"/console/contacts/{contact}")
+
+
+def test_a_contact_is_subscribed_with_evidence_and_withdrawn(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    new_topic(live, user, "news", "News")
+    contact = call(live, user, _CONTACT, i=ANNA)["upsertContact"]["uuid"]
+    page.comes_as(user, f"/console/contacts/{contact}")
+    page.sees("Not subscribed to any topic.")
+    page.press("Subscribe")
+    page.page.wait(_IN_DIALOG)
+    page.press("News")
+    page.fill("Evidence", "signed form no. 17")
+    page.fill("Text that was seen", "Yes, send me news.")
+    _submits(page)
+    page.sees("1 subscription is active.")
+    page.sees_row("News", "Email", "Subscribed")
+    page.sees("Evidence: signed form no. 17")
+    page.sees("Text that was seen: Yes, send me news.")
+    page.press("Withdraw News")
+    page.page.wait(_IN_DIALOG)
+    page.fill("What the person said", "asked for it by phone")
+    page.press("Withdraw")
+    page.sees("News is withdrawn.")
+    page.sees_row("News", "Email", "Withdrawn")
+    page.sees("Evidence: asked for it by phone")
+    entries = call(live, user, _ENTRIES)["consentEntries"]["nodes"]
+    assert [entry["action"] for entry in entries] == ["withdrawn", "recorded"]
+    # A withdrawal stands, and the dialog shows the server's reason.
+    page.press("Subscribe")
+    page.page.wait(_IN_DIALOG)
+    page.press("News")
+    page.page.click("[role=dialog] input[value=ask]")
+    page.page.click("[role=dialog] button[type=submit]")
+    page.sees("The contact is left out.")
+
+
+def test_a_project_goes_to_the_subscribers_of_a_topic(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    news = new_topic(live, user, "news", "News", optIn="none")
+    offers = new_topic(live, user, "offers", "Offers", optIn="none")
+    new_topic(live, user, "terms", "Changes of terms", category="transactional")
+    ben = {"name": "Ben", "addresses": [{"channel": "email", "address": "delivered@sandbox.postern.test"}]}
+    people = [call(live, user, _CONTACT, i=one)["upsertContact"]["uuid"] for one in (ANNA, ben)]
+    for contacts, topic in ((people, news), (people[:1], offers)):
+        subscribed = {"contactUuids": contacts, "topicUuids": [topic], "channel": "email"}
+        call(live, user, _SUBSCRIBE, i=subscribed)
+    draft = {"name": "January", "channel": "email", "subject": "News", "text": "Hello {{ name }}"}
+    id = call(live, user, _MAKE, i=draft)["createSendingProject"]["uuid"]
+    page.comes_as(user, f"/console/projects/new?project={id}")
+    page.press("Subscribers of topics")
+    page.sees_no("Changes of terms")
+    page.press("News")
+    page.sees("Without the subscribers of")
+    page.sees_no("Choose a file")
+    page.press("Next: Text")
+    page.press("Next: Time and speed")
+    page.press("Next: Plan and start")
+    page.sees("Recipients 2")
+    page.sees("Will be sent 2")
+    # The second group of boxes has the topics whose subscribers are left out.
+    page.comes_as(user, f"/console/projects/new?project={id}")
+    page.page.click(f"main .mantine-SimpleGrid-root input[value='{offers}']")
+    page.sees("Saved")
+    page.comes_as(user, f"/console/projects/new?project={id}&step=check")
+    page.sees("Will be sent 1")
+    audience = call(live, user, _AUDIENCE, id=id)["sendingProject"]["audience"]
+    assert audience == {"topicUuids": [news], "exceptTopicUuids": [offers], "exceptProjectUuids": []}
+    page.press("Start")
+    page.page.wait(_IN_DIALOG)
+    page.press("Start")
+    page.sees("Finished")
+    page.sees("Subscribers of topics News")
+    page.sees("Without the subscribers of Offers")

@@ -40,7 +40,7 @@ export function CodeDialog({ form, topics, onClose }: Props) {
               {page}
             </Anchor>
           </div>
-          <CopyButton text={page} label={t("signupForms.copyPage")} />
+          <CopyButton text={page} label={t("common.copyOf", { what: t("signupForms.page") })} />
         </Group>
         {!form.enabled && <Text size="sm">{t("signupForms.offHint")}</Text>}
         <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -52,7 +52,7 @@ export function CodeDialog({ form, topics, onClose }: Props) {
               {t("signupForms.htmlHint")}
             </Text>
           </div>
-          <CopyButton text={code} label={t("signupForms.copyHtml")} />
+          <CopyButton text={code} label={t("common.copyOf", { what: t("signupForms.html") })} />
         </Group>
         <Code block tabIndex={0} role="region" aria-label={t("signupForms.html")}>
           {code}
