@@ -122,7 +122,7 @@ def test_a_contact_is_subscribed_with_evidence_and_withdrawn(page: Tab, live: Li
     page.sees_row("News", "Email", "Subscribed")
     page.sees("Evidence: signed form no. 17")
     page.sees("Text that was seen: Yes, send me news.")
-    page.press("Withdraw News")
+    page.press("Withdraw News, Email")
     page.page.wait(_IN_DIALOG)
     page.fill("What the person said", "asked for it by phone")
     page.press("Withdraw")

@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { ActionIcon, Anchor, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
+import { IconBellOff, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
@@ -78,10 +78,10 @@ export function ConsentCard({ contact }: { contact: NonNullable<OneContactQuery[
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t("subscriptions.topic")}</Table.Th>
-                <Table.Th>{t("contacts.channel")}</Table.Th>
+                <Table.Th className={classes.wide}>{t("contacts.channel")}</Table.Th>
                 <Table.Th>{t("subscriptions.state")}</Table.Th>
                 <Table.Th className={classes.wide}>{t("subscriptions.since")}</Table.Th>
-                <Table.Th>
+                <Table.Th w={44}>
                   <span className="visually-hidden">{t("topics.actions")}</span>
                 </Table.Th>
               </Table.Tr>
@@ -128,25 +128,30 @@ function Row({ row, may, onWithdraw }: RowProps) {
             {topic.name}
           </Anchor>
         )}
+        <Text size="xs" c="dimmed" className={classes.narrow}>
+          {t(`contacts.channels.${channel}`)}
+        </Text>
       </Table.Td>
-      <Table.Td>{t(`contacts.channels.${channel}`)}</Table.Td>
+      <Table.Td className={classes.wide}>{t(`contacts.channels.${channel}`)}</Table.Td>
       <Table.Td>
         <SubscriptionBadge state={state} />
       </Table.Td>
       <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
         <Time value={changedAt} />
       </Table.Td>
-      <Table.Td ta="end">
+      <Table.Td>
         {may && topic && state !== "withdrawn" && (
-          <Button
+          <ActionIcon
             variant="subtle"
             color="gray"
-            size="compact-xs"
-            aria-label={t("subscriptions.withdrawOf", { name: topic.name })}
+            aria-label={t("subscriptions.withdrawOf", {
+              name: topic.name,
+              channel: t(`contacts.channels.${channel}`),
+            })}
             onClick={onWithdraw}
           >
-            {t("subscriptions.withdraw")}
-          </Button>
+            <IconBellOff size={16} />
+          </ActionIcon>
         )}
       </Table.Td>
     </Table.Tr>

@@ -146,6 +146,7 @@ export function AudienceStep({ state, choices }: Props) {
           <Stack gap="sm">
             <SegmentedControl
               aria-label={t("making.way")}
+              fullWidth
               orientation={narrow ? "vertical" : "horizontal"}
               value={shownWay}
               onChange={chooseWay}
