@@ -23,6 +23,9 @@ const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
 const ContactsPage = lazyFile(() => import("./features/contacts/ContactsPage"));
 const ContactPage = lazyFile(() => import("./features/contacts/ContactPage"));
+const TopicsPage = lazyFile(() => import("./features/contacts/topics/TopicsPage"));
+const TopicPage = lazyFile(() => import("./features/contacts/topics/TopicPage"));
+const SignupFormsPage = lazyFile(() => import("./features/contacts/forms/FormsPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
@@ -74,6 +77,9 @@ export default function OtherPages() {
           <Route path="/repeatable/:uuid/edit" element={<EditRepeatablePage />} />
           <Route path="/senders" element={<SendersPage />} />
           <Route path="/contacts" element={<ContactsPage />} />
+          <Route path="/contacts/topics" element={<TopicsPage />} />
+          <Route path="/contacts/topics/:uuid" element={<TopicPage />} />
+          <Route path="/contacts/forms" element={<SignupFormsPage />} />
           <Route path="/contacts/:uuid" element={<ContactPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />

@@ -181,6 +181,20 @@ OF_USERS = [
         "merge-contact", "features/contacts/MergeDialog.tsx", "/contacts/{contact}", (icon("arrow-merge"),)
     ),
     State("delete-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("trash"),)),
+    State(
+        "subscribe", "features/contacts/consent/SubscribeDialog.tsx", "/contacts/{contact}", (icon("plus"),)
+    ),
+    State(
+        "withdraw-topic",
+        "features/contacts/consent/WithdrawDialog.tsx",
+        "/contacts/{contact}",
+        ("main td button",),
+    ),
+    State("add-topic", "features/contacts/topics/TopicDialog.tsx", "/contacts/topics?add=1"),
+    State("delete-topic", "features/contacts/topics/TopicsPage.tsx", "/contacts/topics", (icon("trash"),)),
+    State("add-form", "features/contacts/forms/SignupFormDialog.tsx", "/contacts/forms?add=1"),
+    State("form-code", "features/contacts/forms/CodeDialog.tsx", "/contacts/forms", (icon("code"),)),
+    State("delete-form", "features/contacts/forms/FormsPage.tsx", "/contacts/forms", (icon("trash"),)),
     State("add-domain", "features/domains/AddDomain.tsx", "/domains?add=1"),
     State("delete-domain", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("trash"),)),
     State("rotate-key", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("key"),)),

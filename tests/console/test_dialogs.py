@@ -23,6 +23,7 @@ from tests.console.looks import LAPTOP, LONG, PHONE, Sizes
 from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.test_members import invite, join
+from tests.console.test_topics import ANNA
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
 from tests.support.live import Live
 from tests.support.people import PASSWORD, Person
@@ -41,7 +42,10 @@ _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
-_CONTACT = 'mutation { upsertContact(input: { externalId: "c", name: "Anna" }) { uuid } }'
+_CONTACT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
+_TOPIC = 'mutation { createTopic(input: { key: "news", name: "News" }) { uuid } }'
+_SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
+_FORM = "mutation ($i: NewSignupForm!) { createSignupForm(input: $i) { uuid } }"
 _DOMAIN = 'mutation { createDomain(input: { name: "example.com" }) { uuid } }'
 _SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
@@ -165,7 +169,11 @@ def user(live: Live) -> Scene:
     ids["repeatable"] = str(repeated)
     call(live, user, _BLOCK)
     call(live, user, _SENDER, i={"source": "max", "login": "shop", "token": "a-token-of-eighteen"})
-    ids["contact"] = str(call(live, user, _CONTACT)["upsertContact"]["uuid"])
+    ids["contact"] = str(call(live, user, _CONTACT, i=ANNA)["upsertContact"]["uuid"])
+    ids["topic"] = str(call(live, user, _TOPIC)["createTopic"]["uuid"])
+    subscribed = {"contactUuids": [ids["contact"]], "topicUuids": [ids["topic"]], "channel": "email"}
+    call(live, user, _SUBSCRIBE, i=subscribed | {"evidence": "signed form no. 17"})
+    call(live, user, _FORM, i={"name": LONG[:100], "topicUuids": [ids["topic"]]})
     ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success

@@ -12,6 +12,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { Time } from "../../frame/ui/Time";
 import type { OneContactQuery } from "../../gql/graphql";
+import { ConsentCard } from "./consent/ConsentCard";
 import { ContactDialog } from "./ContactDialog";
 import classes from "./contacts.module.css";
 import { DeleteContact, OneContact } from "./documents";
@@ -123,6 +124,7 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
           </Value>
         </dl>
       </Paper>
+      <ConsentCard contact={contact} />
       <Timeline key={addresses.map(({ address }) => address).join(" ")} uuid={uuid} />
       {open === "edit" && (
         <ContactDialog

@@ -15,6 +15,7 @@ import { SearchField } from "../../frame/ui/SearchField";
 import { useFormat } from "../../frame/values/format";
 import type { ProjectChannel } from "../../gql/graphql";
 import { ContactDialog } from "./ContactDialog";
+import { ContactsTabs } from "./ContactsTabs";
 import { ContactTable } from "./ContactTable";
 import { FieldDialog } from "./FieldDialog";
 import { CHANNELS, parseSearch, searchParams } from "./search";
@@ -46,6 +47,7 @@ export default function ContactsPage() {
           </>
         )}
       </PageHead>
+      <ContactsTabs />
       <FilterBar
         filtered={filtered}
         onClear={() => change({ text: "", channel: null, field: "", value: "" })}

@@ -211,6 +211,11 @@ export const ProjectOwnSettings = graphql(`
     stopOnReply
     variableLabels
     attachmentUuids
+    audience {
+      topicUuids
+      exceptTopicUuids
+      exceptProjectUuids
+    }
     template {
       name
       language
@@ -251,25 +256,6 @@ export const StopProject = graphql(`
   mutation StopProject($id: ID!) {
     stopSendingProject(id: $id) {
       ...ProjectRow
-    }
-  }
-`);
-
-export const ProjectMailReports = graphql(`
-  query ProjectMailReports($id: ID!) {
-    sendingProject(id: $id) {
-      uuid
-      mailReportCounts {
-        providerClass
-        bounced
-        hard
-        mailboxFull
-        content
-        policy
-        soft
-        deferred
-        complaints
-      }
     }
   }
 `);

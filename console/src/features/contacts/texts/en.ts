@@ -1,4 +1,7 @@
+import topics from "./topics.en";
+
 const texts = {
+  ...topics,
   contacts: {
     about: "People whom you write to, each with all addresses and what you know of them.",
     search: "Words of the name, or an address",

@@ -1,7 +1,9 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import topics from "./topics.ru";
 
 export default {
+  ...topics,
   contacts: {
     about: "Люди, которым вы пишете: у каждого все адреса и то, что вы о нём знаете.",
     search: "Слова имени или адрес",

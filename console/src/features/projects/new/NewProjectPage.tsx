@@ -71,7 +71,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
     // A list that is pasted or uploaded is not added by itself, and going on would look as if it were.
     const list = params.get("list");
     const shown = list ? !wasAdded(list) : params.has("file") || hasPasted();
-    if (step === "audience" && shown) setLeaving(true);
+    if (step === "audience" && shown && !draft.audience) setLeaving(true);
     else void goOn();
   }
 

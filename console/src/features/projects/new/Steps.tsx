@@ -16,7 +16,7 @@ export function Steps({ current, state, onStep }: Props) {
   const { t } = useTranslation();
   const { draft, project } = state;
   const done: Record<StepName, boolean> = {
-    audience: (project?.recipients?.totalCount ?? 0) > 0,
+    audience: draft.audience !== null || (project?.recipients?.totalCount ?? 0) > 0,
     text: hasText(draft),
     // Its defaults are good for most, so passing it is enough.
     schedule: current === "check" || Boolean(draft.startAt ?? draft.window ?? draft.speed.perMinute),

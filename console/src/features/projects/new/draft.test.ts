@@ -11,6 +11,8 @@ describe("a draft", () => {
     expect(isWorthADraft({ text: "Hello" })).toBe(true);
     expect(isWorthADraft({ attachmentUuids: ["a"] })).toBe(true);
     expect(isWorthADraft({ speed: { perMinute: 5 } })).toBe(true);
+    expect(isWorthADraft({ audience: { topicUuids: ["a"] } })).toBe(true);
+    expect(isWorthADraft({ audience: null })).toBe(false);
   });
 
   it("removes empty texts, and keeps a name", () => {

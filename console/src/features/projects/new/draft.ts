@@ -1,5 +1,6 @@
 import type {
   NewSendingProject,
+  ProjectAudienceInput,
   ProjectOwnSettingsFragment,
   SendingProjectPatch,
   SendingRetryInput,
@@ -30,6 +31,8 @@ export interface Draft {
   attachmentUuids: string[];
   template: WhatsAppTemplateInput | null;
   retry: SendingRetryInput;
+  /** whose subscribers get it; null: those who are added as recipients */
+  audience: ProjectAudienceInput | null;
 }
 
 export type Edits = Partial<Draft>;
@@ -54,6 +57,7 @@ export const EMPTY: Draft = {
   attachmentUuids: [],
   template: null,
   retry: {},
+  audience: null,
 };
 
 export function draftOf(project: ProjectOwnSettingsFragment): Draft {
@@ -94,6 +98,11 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
     retry: {
       maxAttempts: project.retry.maxAttempts ?? null,
       backoffSeconds: project.retry.backoffSeconds ?? null,
+    },
+    audience: project.audience && {
+      topicUuids: [...project.audience.topicUuids],
+      exceptTopicUuids: [...project.audience.exceptTopicUuids],
+      exceptProjectUuids: [...project.audience.exceptProjectUuids],
     },
   };
 }

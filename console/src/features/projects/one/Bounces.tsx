@@ -3,8 +3,8 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { useFormat } from "../../../frame/values/format";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
-import { ProjectMailReports } from "../documents";
 import classes from "../projects.module.css";
+import { ProjectMailReports } from "./documents";
 import type { Project } from "./model";
 
 const REASONS = ["hard", "mailboxFull", "content", "policy", "soft"] as const;

@@ -31,6 +31,13 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
   const { counts, uuid } = project;
   const messages = `/messages?kind=project&project=${uuid}`;
   if (counts.total === 0) {
+    if (project.audience) {
+      return (
+        <Text size="sm" c="dimmed" mt="xs">
+          {t("audience.readLater")}
+        </Text>
+      );
+    }
     if (!project.recipients) return null; // a member may not see how many there are
     return (
       <Text size="sm" c="dimmed" mt="xs">

@@ -6,6 +6,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
+import { AudienceFacts } from "./AudienceFacts";
 import { SpeedDialog } from "./SpeedDialog";
 import type { Project } from "./model";
 
@@ -80,6 +81,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
               </FactRow>
             ),
         )}
+        {project.audience && <AudienceFacts audience={project.audience} />}
         {project.repeatable && (
           <FactRow label={t("repeatable.one")}>
             <Anchor component={Link} to={`/repeatable/${project.repeatable.uuid}`} size="sm">

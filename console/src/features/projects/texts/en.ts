@@ -1,3 +1,4 @@
+import audience from "./audience.en";
 import fitting from "./fitting.en";
 import making from "./making.en";
 import repeatable from "./repeatable.en";
@@ -5,6 +6,7 @@ import report from "./report.en";
 import writing from "./writing.en";
 
 const texts = {
+  ...audience,
   ...fitting,
   ...making,
   ...repeatable,

@@ -33,7 +33,12 @@ export default {
     who: "Who gets it?",
     addMore: "Add more recipients",
     way: "Where the recipients come from",
-    ways: { upload: "Upload a file", paste: "Paste", earlier: "Earlier lists" },
+    ways: {
+      upload: "Upload a file",
+      paste: "Paste",
+      earlier: "Earlier lists",
+      topics: "Subscribers of topics",
+    },
     notAdded: "Your list is not added yet",
     notAddedText:
       "Its recipients get nothing unless you add them: read the list, then press “Add … recipients”.",
@@ -240,6 +245,7 @@ export default {
     correct: "Open “{{step}}”",
     troubles: {
       noRecipients: "There are no recipients yet.",
+      noSubscribers: "Nobody is subscribed to these topics on this channel now.",
       noText: "There is no text yet; an email also needs a subject.",
       noPrice: "Your tariff has no price for this channel in the account's currency.",
       noSender: "Choose who sends the messages.",

@@ -1,5 +1,6 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import audience from "./audience.ru";
 import fitting from "./fitting.ru";
 import making from "./making.ru";
 import repeatable from "./repeatable.ru";
@@ -7,6 +8,7 @@ import report from "./report.ru";
 import writing from "./writing.ru";
 
 export default {
+  ...audience,
   ...fitting,
   ...making,
   ...repeatable,

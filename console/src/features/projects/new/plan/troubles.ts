@@ -6,6 +6,7 @@ import type { Plan } from "./usePlan";
 export interface Trouble {
   kind:
     | "noRecipients"
+    | "noSubscribers"
     | "noText"
     | "noPrice"
     | "noSender"
@@ -37,7 +38,8 @@ export function troublesOf(draft: Draft, context: Context, choices: ProjectChoic
   const fatal = (kind: Trouble["kind"], step: StepName | null) => troubles.push({ kind, fatal: true, step });
   const warn = (kind: Trouble["kind"], step: StepName | null, more: Partial<Trouble> = {}) =>
     troubles.push({ kind, fatal: false, step, ...more });
-  if (context.total === 0) fatal("noRecipients", "audience");
+  if (context.total === 0 && draft.audience) warn("noSubscribers", "audience");
+  else if (context.total === 0) fatal("noRecipients", "audience");
   if (!hasText(draft)) fatal("noText", "text");
   if (context.account && !plan.cost) fatal("noPrice", "audience");
   if (context.tooMany) fatal("tooMany", "audience");

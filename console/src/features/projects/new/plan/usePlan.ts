@@ -10,17 +10,19 @@ import type { DraftState } from "../useDraft";
 export function usePlan(state: DraftState, choices: ProjectChoicesQuery | undefined) {
   const { draft, project, saving } = state;
   const [now] = useState(() => Date.now());
-  const total = project?.recipients?.totalCount ?? 0;
+  const listed = project?.recipients?.totalCount ?? 0;
   // The server plans what is saved.
   const unsaved = project === null || saving === "saving" || saving === "waiting";
   const { data, problem, loading, reload } = useLoaded(ProjectPlan, { id: project?.uuid ?? "" }, unsaved);
-  const planned = useRef(total);
+  const planned = useRef(listed);
   useEffect(() => {
-    if (planned.current === total || unsaved) return;
-    planned.current = total;
+    if (planned.current === listed || unsaved) return;
+    planned.current = listed;
     reload();
-  }, [total, unsaved, reload]);
+  }, [listed, unsaved, reload]);
   const plan = unsaved ? null : (data?.sendingProjectPlan ?? null);
+  // Subscribers are counted by the plan: the project has them from its start on.
+  const total = draft.audience ? (plan?.recipients ?? 0) : listed;
   const account = payerOf(draft, choices);
   const trust = plan && trustOf(plan);
   const cost = trust?.cost ?? null;

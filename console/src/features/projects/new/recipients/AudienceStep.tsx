@@ -9,9 +9,11 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { CHANNELS } from "../../list/search";
 import { Added } from "./Added";
@@ -20,6 +22,7 @@ import { ImportResult } from "./ImportResult";
 import { ListMapping } from "./ListMapping";
 import { hasPasted, PasteList, takeBackPasted } from "./PasteList";
 import { Senders } from "./Senders";
+import { TopicAudience } from "./TopicAudience";
 import { UploadFile } from "./UploadFile";
 import { useChangeParams } from "../../../../frame/search/useChangeParams";
 import type { DraftState } from "../useDraft";
@@ -29,7 +32,7 @@ interface Props {
   choices: ProjectChoicesQuery | undefined;
 }
 
-const WAYS = ["upload", "paste", "earlier"] as const;
+const WAYS = ["upload", "paste", "earlier", "topics"] as const;
 type Way = (typeof WAYS)[number];
 
 /** The first step: what the project is called, its channel, and who gets it. */
@@ -39,9 +42,14 @@ export function AudienceStep({ state, choices }: Props) {
   const [params] = useSearchParams();
   const change = useChangeParams();
   const [way, setWay] = useState<Way>(() => (hasPasted() || params.has("sample") ? "paste" : "upload"));
-  const file = params.get("file");
-  const list = params.get("list");
+  const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const byTopics = useViewer().may("contacts:read");
+  // A project has its recipients from topics, or from lists.
+  const file = draft.audience ? null : params.get("file");
+  const list = draft.audience ? null : params.get("list");
   const count = project?.recipients?.totalCount ?? 0;
+  const shownWay = draft.audience ? "topics" : way;
+  const ways = WAYS.filter((one) => one !== "topics" || draft.audience || (byTopics && count === 0));
   const allowed = choices?.tariff?.channels ?? CHANNELS;
 
   // The file and the list that are looked at are in the address, so a reload shows them again.
@@ -53,6 +61,17 @@ export function AudienceStep({ state, choices }: Props) {
     if (!selected || selected === draft.channel) return;
     set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
     readAgain();
+  }
+
+  function chooseWay(next: Way) {
+    setWay(next);
+    if (next !== "topics" && draft.audience) set({ audience: null });
+  }
+
+  function chooseCategory(category: DraftState["draft"]["category"]) {
+    // A project has topics of its own category alone.
+    if (draft.audience) setWay("topics");
+    set({ category, ...(draft.audience && { audience: null }) });
   }
 
   /** Puts a list away that was read for another channel: its rows say what that channel could not reach. */
@@ -92,18 +111,19 @@ export function AudienceStep({ state, choices }: Props) {
           label={t("making.promotional")}
           description={t("making.promotionalHint")}
           checked={draft.category === "promotional"}
-          onChange={(event) =>
-            set({ category: event.currentTarget.checked ? "promotional" : "transactional" })
-          }
+          disabled={draft.audience !== null && count > 0}
+          onChange={(event) => chooseCategory(event.currentTarget.checked ? "promotional" : "transactional")}
         />
         <Senders state={state} choices={choices} />
       </Paper>
       {project && count > 0 && <Added project={project} onChanged={state.reload} />}
       <Paper p="sm">
         <Title order={2} mb="xs">
-          {t(count > 0 ? "making.addMore" : "making.who")}
+          {t(count > 0 && !draft.audience ? "making.addMore" : "making.who")}
         </Title>
-        {list ? (
+        {draft.audience && count > 0 ? (
+          <Text size="sm">{t("audience.wasRead")}</Text>
+        ) : list ? (
           <ImportResult
             key={list}
             uuid={list}
@@ -126,13 +146,18 @@ export function AudienceStep({ state, choices }: Props) {
           <Stack gap="sm">
             <SegmentedControl
               aria-label={t("making.way")}
-              value={way}
-              onChange={setWay}
-              data={WAYS.map((value) => ({ value, label: t(`making.ways.${value}`) }))}
+              fullWidth
+              orientation={narrow ? "vertical" : "horizontal"}
+              value={shownWay}
+              onChange={chooseWay}
+              data={ways.map((value) => ({ value, label: t(`making.ways.${value}`) }))}
             />
-            {way === "upload" && <UploadFile onUploaded={(uuid) => show({ file: uuid })} />}
-            {way === "paste" && <PasteList channel={draft.channel} onRead={(uuid) => show({ list: uuid })} />}
-            {way === "earlier" && <EarlierLists onChoose={(uuid) => show({ list: uuid })} />}
+            {shownWay === "upload" && <UploadFile onUploaded={(uuid) => show({ file: uuid })} />}
+            {shownWay === "paste" && (
+              <PasteList channel={draft.channel} onRead={(uuid) => show({ list: uuid })} />
+            )}
+            {shownWay === "earlier" && <EarlierLists onChoose={(uuid) => show({ list: uuid })} />}
+            {shownWay === "topics" && <TopicAudience state={state} />}
             <Text size="xs" c="dimmed">
               {t("making.notYet")}
             </Text>
