@@ -52,6 +52,6 @@ export function variablesOf(
   for (const { variables } of recipients) {
     for (const name of Object.keys(variables ?? {})) names.add(name);
   }
-  if (promotional) names.add("unsubscribe_url");
+  if (promotional) names.add("unsubscribe_url").add("preferences_url");
   return [...names];
 }
