@@ -176,7 +176,7 @@ async def expect(connection: asyncpg.Connection | Any, id: UUID) -> None:
 
 
 @fairly(JobName.read_audience, "preparing", waiting=_WAITING)
-async def read(services: Services, project: UUID, lease: JobLease) -> None:
+async def read_audience(services: Services, project: UUID, lease: JobLease) -> None:
     """Goes on after the last page, for a second."""
     until = time.monotonic() + _BUDGET_SECONDS
     if not await _count(services, project):

@@ -190,7 +190,7 @@ async def test_a_worker_that_stops_leaves_a_job_for_another(work, services):
 
 async def test_the_rounds_ask_nothing_that_is_not_there(services):
     """Each condition runs as it stands, and nothing is due in an empty installation."""
-    for name in ("wake_read", "wake_write", "wake_add", "wake_copy", "wake_prepare"):
+    for name in ("wake_read", "wake_write", "wake_add", "wake_copy", "wake_read_audience", "wake_prepare"):
         await run_round(services, name)
     assert not await services.db.fetch("SELECT FROM pgqueuer")
     assert {backlog.pieces for backlog in (await fair_queue.backlogs(services.db, None)).values()} == {0}

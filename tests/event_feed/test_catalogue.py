@@ -14,6 +14,7 @@ from engine.mail_reports.degraded import find_degraded
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
+from tests.consent import made as consent
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.members.made import joined
 from tests.second_factors.factor import second_factor
@@ -204,11 +205,11 @@ async def cause(it: World, type: str) -> None:
             domain = (await ada.rest("POST", "/domains", json={"name": "example.com"})).json()["id"]
             await it.set("domains", domain, status=status)
         case "subscription", _:
-            topic = await made.topic(ada, optIn="double" if name in ("pending", "expired") else "none")
-            contact = await made.contact(ada)
-            await made.subscribe(ada, [contact], [topic])
+            topic = await consent.topic(ada, optIn="double" if name in ("pending", "expired") else "none")
+            contact = await consent.contact(ada)
+            await consent.subscribe(ada, [contact], [topic])
             if name == "withdrawn":
-                await made.withdraw(ada, [contact])
+                await consent.withdraw(ada, [contact])
             elif name == "expired":
                 await it.db.fetch("UPDATE opt_ins SET created_at = created_at - interval '8 days'")
                 await expiry.forget(it.services)

@@ -26,7 +26,13 @@ describe("variables", () => {
       { name: "Anna", variables: { city: "Bonn" } },
       { name: null, variables: { order: 1 } },
     ];
-    expect(variablesOf(people, true)).toEqual(["name", "city", "order", "unsubscribe_url", "preferences_url"]);
+    expect(variablesOf(people, true)).toEqual([
+      "name",
+      "city",
+      "order",
+      "unsubscribe_url",
+      "preferences_url",
+    ]);
     expect(variablesOf([{ name: null, variables: {} }], false)).toEqual([]);
   });
 });
