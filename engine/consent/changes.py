@@ -10,9 +10,19 @@ from core.ids import uuid7
 from shapes.consents import ConsentAction, ConsentSource
 from shapes.topic_subscriptions import SubscriptionState
 
+EMIT = """
+  INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
+  SELECT owner_id, 'subscription.' || {type}, 'topicSubscription', id,
+    jsonb_build_object('uuid', id, 'contactUuid', contact_id, 'topicUuid', topic_id, 'channel', channel,
+      'state', {state}, 'changedAt', postern_utc({at}), 'createdAt', postern_utc(created_at))
+  FROM {rows} AS t WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = t.owner_id AND f.recording)
+"""
+"""The statement that tells feeds and webhooks of rows of `topic_subscriptions`; each part is an SQL expression."""
+
+_TYPE = "CASE state WHEN 'active' THEN 'confirmed' ELSE state END"
 # A withdrawal is taken back only by who `revives` ($7): the person, or evidence. Whoever is active is not asked again.
 # Rows are locked in one order, so that two writers do not wait crosswise.
-_APPLY = """
+_APPLY = f"""
 WITH wanted AS MATERIALIZED (
   SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
     AS w (id, contact_id, topic_id, channel, state)
@@ -33,18 +43,12 @@ WITH wanted AS MATERIALIZED (
     CASE state WHEN 'pending' THEN 'asked' WHEN 'withdrawn' THEN 'withdrawn' ELSE $8 END, $9, $10, $11, $12, $13,
     $14
   FROM changed
-), told AS (
-  INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-  SELECT $1, 'subscription.' || CASE state WHEN 'active' THEN 'confirmed' ELSE state END, 'topicSubscription', id,
-    jsonb_build_object('uuid', id, 'contactUuid', contact_id, 'topicUuid', topic_id, 'channel', channel,
-      'state', state, 'changedAt', postern_utc(changed_at), 'createdAt', postern_utc(created_at))
-  FROM changed WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = $1 AND f.recording)
-)
+), told AS ({EMIT.format(type=_TYPE, state="state", at="changed_at", rows="changed")})
 SELECT w.contact_id, w.topic_id, w.channel, w.state, c.id IS NOT NULL AS changed, s.withdrawn_at
 FROM wanted AS w
 LEFT JOIN changed AS c USING (contact_id, topic_id, channel)
 LEFT JOIN topic_subscriptions AS s USING (contact_id, topic_id, channel)
-"""
+"""  # noqa: S608  our own expressions
 _TEXT = """
 WITH new AS (
   INSERT INTO consent_texts (id, owner_id, sha256, text) VALUES ($1, $2, $3, $4)

@@ -8,6 +8,7 @@ import structlog
 
 from core.errors import AppError
 from engine.consent import opt_ins
+from engine.consent.changes import EMIT
 from engine.jobs import every
 from runtime.services import Services
 
@@ -16,7 +17,7 @@ log = structlog.get_logger("postern.engine")
 REMINDED: Final = timedelta(days=3)
 """The time after which somebody is reminded."""
 
-_MOST = 200  # of one transaction
+_MOST = 200  # of one round
 _REMIND = """
 UPDATE opt_ins AS o SET reminded_at = now()
 FROM (
@@ -32,7 +33,7 @@ RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.from_address, o.address,
         AND s.topic_id = ANY(newer.topic_ids) AND newer.id > o.id)) AS topics
 """
 # What another request of the last days asks for stays pending. What was withdrawn before is so again.
-_FORGET = """
+_FORGET = f"""
 WITH old AS (
   DELETE FROM opt_ins WHERE id IN (
     SELECT id FROM opt_ins WHERE created_at < now() - $1::interval ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -54,15 +55,9 @@ WITH old AS (
 ), entries AS (
   INSERT INTO consent_entries (id, owner_id, contact_id, topic_id, channel, action, source)
   SELECT postern_uuid7(), owner_id, contact_id, topic_id, channel, 'expired', 'service' FROM ended
-), told AS (
-  INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-  SELECT owner_id, 'subscription.expired', 'topicSubscription', id,
-    jsonb_build_object('uuid', id, 'contactUuid', contact_id, 'topicUuid', topic_id, 'channel', channel,
-      'state', 'withdrawn', 'changedAt', postern_utc(now()), 'createdAt', postern_utc(created_at))
-  FROM ended WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = ended.owner_id AND f.recording)
-)
+), told AS ({EMIT.format(type="'expired'", state="'withdrawn'", at="now()", rows="ended")})
 SELECT DISTINCT contact_id FROM old WHERE new_contact AND confirmed_at IS NULL
-"""
+"""  # noqa: S608  our own expressions
 # Whom a request has added and nobody has touched since is forgotten with it.
 _FORGET_CONTACTS = """
 WITH gone AS (
