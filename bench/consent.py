@@ -21,7 +21,7 @@ import asyncpg
 
 from core.ids import uuid7
 from core.settings import Settings
-from engine.projects import batches, topic_audience
+from engine.projects import batches, contact_audience
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import Services, open_services
@@ -106,12 +106,12 @@ async def measure(services: Services, contacts: int) -> None:
     without = {"topicUuids": [str(topics["half"])], "exceptTopicUuids": [str(topics["fifth"])]}
     for label, audience in (("all topics", every), ("half without a fifth", without)):
         begun = time.perf_counter()
-        size, _ = await topic_audience.size(services.db, owner, "email", audience)
+        size, _ = await contact_audience.size(services.db, owner, "email", audience)
         print(f"size of {label}: {size:,} in {time.perf_counter() - begun:.2f} s")
     project = await read(services, owner, every)
     rest = {"topicUuids": [str(topics["half"])], "exceptProjectUuids": [str(project)]}
     begun = time.perf_counter()
-    size, _ = await topic_audience.size(services.db, owner, "email", rest)
+    size, _ = await contact_audience.size(services.db, owner, "email", rest)
     print(
         f"size of half without the recipients of that project: {size:,} in {time.perf_counter() - begun:.2f} s"
     )
@@ -131,7 +131,7 @@ async def read(services: Services, owner: UUID, audience: Any) -> UUID:
     begun, done = time.perf_counter(), False
     while not done:
         async with services.db.transaction() as db:
-            done = await topic_audience._read_page(db, project)
+            done = await contact_audience._read_page(db, project)
     took = time.perf_counter() - begun
     rows = io.BytesIO()
     plain = await asyncpg.connect(services.db.url)

@@ -99,16 +99,19 @@ class Query(Generic[T]):
         return await db.fetchval(self.sql, *self.arguments(values))
 
 
-async def fetch_planned(db: Any, sql: str, arguments: Sequence[Any]) -> list[Any]:
+async def fetch_planned(
+    db: Any, sql: str, arguments: Sequence[Any], seconds: float | None = None
+) -> list[Any]:
     """Runs a read whose best plan depends on its values.
 
     After a few times PostgreSQL would run a prepared statement by a plan for average values, which may walk over all
     rows of an owner for the last few. One that is prepared anew is planned for its values; this costs a round trip.
+    Raises TimeoutError after `seconds`; the statement is canceled then.
     """
     if not hasattr(db, "reading"):
-        return cast(list[Any], await (await db.prepare(sql)).fetch(*arguments))
+        return cast(list[Any], await (await db.prepare(sql)).fetch(*arguments, timeout=seconds))
     async with db.reading() as connection:
-        return cast(list[Any], await (await connection.prepare(sql)).fetch(*arguments))
+        return cast(list[Any], await (await connection.prepare(sql)).fetch(*arguments, timeout=seconds))
 
 
 async def execute_planned(db: Any, sql: str, *arguments: Any) -> int:

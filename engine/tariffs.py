@@ -81,10 +81,10 @@ async def room_for_project(
 
 
 def require_no_audience(has_audience: bool) -> None:
-    """Raises Conflict (`has_audience`) for a project whose recipients are the subscribers of topics."""
+    """Raises Conflict (`has_audience`) for a project whose recipients are the contacts of an audience."""
     if has_audience:
         raise Conflict(
-            "The recipients of this project are the subscribers of its topics. Remove its `audience` to add"
+            "The recipients of this project are the contacts of its audience. Remove its `audience` to add"
             " others.",
             code="has_audience",
         )

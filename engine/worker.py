@@ -39,9 +39,9 @@ from engine.messengers import event_writer as _event_writer  # noqa: F401  regis
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.host import Host
 from engine.projects import audience as _audience  # noqa: F401  registers its jobs
+from engine.projects import contact_audience as _contact_audience  # noqa: F401  registers its job
 from engine.projects import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
-from engine.projects import topic_audience as _topic_audience  # noqa: F401  registers its job
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round

@@ -15,10 +15,10 @@ from uuid import UUID
 from db import models
 from db.address_keys import key_of
 from engine import blocks
-from engine.projects import topic_audience
+from engine.projects import contact_audience
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits
-from engine.texts import bodies, project_texts, recipient_links
+from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
 from resolvers.sending_projects import project_rows
@@ -288,8 +288,8 @@ async def _subscribers(
 ) -> _Audience:
     """Returns the people who will be recipients when the project starts, as far as they are subscribed now."""
     asked = (project.owner_id, project.channel, project.audience)
-    size, blocked = await topic_audience.size(op.db, *asked, category=project.category)
-    rows = await topic_audience.sample(op.db, *asked, project.category, most)
+    size, blocked = await contact_audience.size(op.db, *asked, category=project.category)
+    rows = await contact_audience.sample(op.db, *asked, project.category, most)
     examined = await _examine(op, project, content, window, rows)
     return _Audience(size, size, {"blocked": blocked}, examined)
 
@@ -324,9 +324,11 @@ async def _examine(
 ) -> Mapping[str, Any]:
     """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
     links = recipient_links.variables_in(content)
+    content = run_clock.at(content, project.started_at or op.services.db.now())
     messages: list[Any] = []
     for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
-        own = bodies.variables(project.channel, row["address"], row["name"], row["variables"])
+        own = run_clock.of(content, row["address"], row["timezone"])
+        own |= bodies.variables(project.channel, row["address"], row["name"], row["variables"])
         own |= recipient_links.of(op.services, links, message, row["contact_id"])
         messages.append((str(message), row["address"], own, row["timezone"]))
     planned = Window.of(dict(window) if window else None)

@@ -375,8 +375,8 @@ async def _own(
         project_rows.require_messages(row["messages_deleted_at"])
         if row["has_audience"]:
             raise Conflict(
-                "The recipients of this project are the subscribers of its topics. Send an `audience` of these"
-                " topics as the source, so that each run goes to those of its time.",
+                "The recipients of this project are the contacts of its audience. Send that `audience`"
+                " as the source, so that each run goes to those of its time.",
                 code="has_audience",
             )
 

@@ -20,7 +20,7 @@ from engine import unsubscribe as tokens
 from engine.consent import changes
 from engine.consent.changes import Proof
 from engine.consent.topic_names import name_of
-from engine.projects.topic_audience import topics_of
+from engine.projects.contact_audience import topics_of
 from engine.texts import recipient_links
 from resolvers.signups import visitor
 from runtime.operation import Op, operation
@@ -140,7 +140,7 @@ async def _page(op: Op, message: Any, *, done: bool) -> UnsubscribePage:
 
 def _is_of_topics(message: Any) -> bool:
     """Returns whether the email was sent to subscribers of topics, and the contact is still there."""
-    return message.contact_id is not None and message.audience is not None
+    return message.contact_id is not None and topics_of(message) is not None
 
 
 async def _message(op: Op, token: str) -> Any:

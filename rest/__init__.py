@@ -24,6 +24,7 @@ FEATURES = (
     "contacts",
     "contact_fields",
     "topics",
+    "segments",
     "topic_subscriptions",
     "signup_forms",
     "signups",

@@ -51,6 +51,7 @@ UNAUDITED: dict[str, str] = {
         ),
         "the proof of consent has a row for each change, with the user who made it",
     ),
+    "segments.count": "it stores how many contacts there are now, and nothing that anybody has said",
     **dict.fromkeys(
         ("webhooks.try_now", "webhooks.test"),
         "it changes when something is tried, and nothing of the webhook",

@@ -38,6 +38,7 @@ FEATURES = (
     "contacts",
     "contact_fields",
     "topics",
+    "segments",
     "topic_subscriptions",
     "signup_forms",
     "contact_imports",

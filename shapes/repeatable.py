@@ -135,7 +135,9 @@ class Source(_ListSource):
     audience: (
         Annotated[
             ProjectAudience,
-            Field(description="those who are subscribed to topics at the time of the run"),
+            Field(
+                description="subscribers of topics and contacts of segments, as they are at the time of the run"
+            ),
         ]
         | None
     ) = None
@@ -152,7 +154,9 @@ class SourceInput(_ListSource):
     audience: (
         Annotated[
             ProjectAudienceInput,
-            Field(description="those who are subscribed to topics at the time of the run"),
+            Field(
+                description="subscribers of topics and contacts of segments, as they are at the time of the run"
+            ),
         ]
         | None
     ) = None

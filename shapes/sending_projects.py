@@ -181,7 +181,7 @@ class ProjectFields(Shape):
     ]
 
 
-AUDIENCE = "who gets it, by their subscriptions; null: those who are added as recipients"
+AUDIENCE = "the contacts that get it; null: those who are added as recipients"
 
 
 class SendingProject(ProjectFields):

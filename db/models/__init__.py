@@ -32,6 +32,7 @@ from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.second_factors import RecoveryCode, SecondFactor
 from db.models.secret_keys import SecretKey
+from db.models.segments import Segment
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,

@@ -120,6 +120,9 @@ class SendingProject(Stamped, Base):
     # Who gets it, as shapes.audiences.Audience; NULL: recipients are added one by one or from lists. It is read at the
     # first start, in the order of the contacts, and `audience_to` is the last one that was read.
     audience: Mapped[dict[str, Any] | None]
+    audience_segments: Mapped[
+        dict[str, Any] | None
+    ]  # what its segments ask for, since the first start; at: its time
     audience_to: Mapped[UUID | None]
     audience_read_at: Mapped[datetime | None]
     recipients_error: Mapped[str | None]  # why an import was not added completely

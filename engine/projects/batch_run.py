@@ -16,10 +16,10 @@ from engine.messengers.channel import messenger_route
 from engine.projects import batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
+from engine.projects.contact_audience import topics_of
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
-from engine.projects.topic_audience import topics_of
 from engine.sending.delivery import Delivery
 from engine.sending.streams import Streams
 from runtime.leases import renewed

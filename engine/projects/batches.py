@@ -25,8 +25,8 @@ from db import ledger
 from db.address_keys import key_of
 from engine import blocks
 from engine.projects import jobs, lost_claims
+from engine.projects.contact_audience import CONSENTS, topics_of
 from engine.projects.items import Item, NotHandedOver, RecordState
-from engine.projects.topic_audience import CONSENTS, topics_of
 from shapes.addresses import stored_key
 
 _CLAIM = """

@@ -8,8 +8,8 @@ from uuid import UUID
 import asyncpg
 
 from engine.projects.batches import OF_INTENT, columns
+from engine.projects.contact_audience import CONSENTS, topics_of
 from engine.projects.items import Item, RecordState
-from engine.projects.topic_audience import CONSENTS, topics_of
 
 # The batch's row first, then the project's, then the messages, as `batches.record` and `record_intents` do it.
 # `updated_at` is set here, so that no trigger has to be called for each row.

@@ -14,11 +14,11 @@ from engine import unsubscribe
 from engine.domains import approval
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
-from engine.projects import topic_audience
+from engine.projects import contact_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
-from engine.texts import bodies, project_texts, recipient_links
+from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
 
@@ -78,7 +78,7 @@ class Preparation:
                 if row["blocked"] is not None:
                     raise SkipMessage("blocked", f"The address is blocked ({row['blocked']}).")
                 if not row["subscribed"]:
-                    raise SkipMessage(topic_audience.CODE, topic_audience.REASON)
+                    raise SkipMessage(contact_audience.CODE, contact_audience.REASON)
                 if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
                     raise SkipMessage(
                         "route_gone",
@@ -96,7 +96,8 @@ class Preparation:
                 if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
                     chosen.closed.setdefault(opens_at, []).append(id)
                     continue
-                variables = bodies.variables(channel, to, row["name"], row["variables"])
+                variables = run_clock.of(content.raw, to, row["timezone"])
+                variables |= bodies.variables(channel, to, row["name"], row["variables"])
                 if content.links:
                     variables |= recipient_links.of(self._services, content.links, id, row["contact_id"])
                 if content.plain and content.text is not None:

@@ -14,7 +14,7 @@ from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
-from engine.projects import topic_audience
+from engine.projects import contact_audience
 from engine.tariffs import room_for_project
 from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
@@ -33,6 +33,8 @@ WITH now_says AS (
     'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable,
     'category', category
   ) || CASE WHEN from_address IS NULL THEN '{}' ELSE jsonb_build_object('from_address', from_address) END
+    || CASE WHEN concat(subject, html, text, variants::text, template::text) LIKE '%run.%'
+      THEN jsonb_build_object('run_at', COALESCE(started_at, now())) ELSE '{}' END
     AS content FROM sending_projects WHERE id = $1
 ), newest AS (
   SELECT number, content FROM project_contents WHERE project_id = $1 ORDER BY number DESC LIMIT 1
@@ -121,7 +123,7 @@ SELECT EXISTS (
   p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
-  p.audience, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
+  p.audience, p.audience_segments, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
@@ -137,6 +139,10 @@ WHERE p.id = $1
 
 
 _TOPICS = "SELECT category FROM topics WHERE id = ANY($1) AND owner_id = $2"
+_SEGMENTS = """
+SELECT count(*) FROM segments WHERE owner_id = $2 AND id::text IN (
+  SELECT jsonb_array_elements_text($1::jsonb -> 'segmentUuids'))
+"""
 
 
 def columns_of(shape: Shape, only: set[str] | None = None) -> dict[str, Any]:
@@ -234,39 +240,50 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
 
 
 async def _admit_audience(connection: Connection, means: Any) -> None:
-    """Raises BadRequest and Conflict for an audience of topics of another category, of nobody, or of too many."""
-    topics = await connection.fetch(_TOPICS, topic_audience.topics_of(means), means["owner_id"])
-    if not topics:
+    """Raises BadRequest and Conflict for an audience without consent, of another category, of nobody or too many."""
+    audience, owner = means["audience"], means["owner_id"]
+    if audience["topicUuids"]:
+        topics = await connection.fetch(_TOPICS, contact_audience.topics_of(means), owner)
+        if not topics:
+            raise _nobody("The topics of this project were deleted. Choose others with PATCH.")
+        if any(topic["category"] != means["category"] for topic in topics):
+            raise BadRequest(
+                f"This project is {means['category']}, and a topic of its audience is not. Change the project's"
+                " category, or choose another topic.",
+                code="category_differs",
+            )
+    elif means["category"] == "promotional":
         raise BadRequest(
-            "The topics of this project were deleted. Choose others with PATCH.", code="no_recipients"
+            "A promotional project needs a topic in its audience, because that is what people have agreed to. Add"
+            " topicUuids with PATCH; segmentUuids narrow them down.",
+            code="no_topic",
         )
-    if any(topic["category"] != means["category"] for topic in topics):
-        raise BadRequest(
-            f"This project is {means['category']}, and a topic of its audience is not. Change the project's category,"
-            " or choose another topic.",
-            code="category_differs",
-        )
+    elif not await connection.fetchval(_SEGMENTS, audience, owner):
+        raise _nobody("The segments of this project were deleted. Choose others with PATCH.")
     if means["audience_read_at"] is not None:
         return
-    size, _ = await topic_audience.size(connection, means["owner_id"], means["channel"], means["audience"])
+    size, _ = await contact_audience.size(
+        connection, owner, means["channel"], audience, asked=means["audience_segments"]
+    )
     if size == 0:
-        raise BadRequest(
-            f"Nobody with an address for {means['channel']} is subscribed to the topics of this project.",
-            code="no_recipients",
-        )
+        raise _nobody(f"Nobody in the audience of this project can be reached by {means['channel']}.")
     if size > means["most"]:
         raise Conflict(
-            f"Your tariff allows {means['most']} recipients per project, and the topics of this one have {size}."
+            f"Your tariff allows {means['most']} recipients per project, and the audience of this one has {size}."
             " Leave some out, or choose another tariff.",
             code="too_many_recipients",
             details={"limit": means["most"], "recipients": size},
         )
 
 
+def _nobody(message: str) -> BadRequest:
+    return BadRequest(message, code="no_recipients")
+
+
 async def begin(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience."""
     number = await connection.fetchval(_CONTENT, id)
-    await topic_audience.expect(connection, id)
+    await contact_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
@@ -301,7 +318,7 @@ async def retry(
     with `unknown` the unknown ones too, and those that were skipped with one of the codes `skipped`."""
     number = await connection.fetchval(_CONTENT, id)
     codes = ([*skipped], None if failed is None else [*failed])
-    await topic_audience.expect(connection, id)
+    await contact_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes)):
         return False
     await enqueue(connection, JobName.prepare_project, id)

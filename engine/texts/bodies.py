@@ -10,7 +10,7 @@ from core.errors import RateLimited, Unavailable
 from db.query import Reads
 from db.session import Database
 from engine import unsubscribe
-from engine.texts import project_texts, recipient_links
+from engine.texts import project_texts, recipient_links, run_clock
 from runtime.render_pool import RenderPool, TooComplex
 
 SECONDS = 3.0
@@ -24,7 +24,7 @@ FROM project_contents AS c
 JOIN unnest($1::uuid[], $2::int[]) AS w (project_id, number)
   ON w.project_id = c.project_id AND w.number = c.number
 """
-_RECIPIENTS = "SELECT id, name, variables FROM recipients WHERE id = ANY($1::uuid[])"
+_RECIPIENTS = "SELECT id, name, variables, timezone FROM recipients WHERE id = ANY($1::uuid[])"
 
 
 async def bodies(
@@ -82,7 +82,8 @@ async def bodies(
 
 
 def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
-    values = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
+    values = run_clock.of(content, row["to"], recipient["timezone"])
+    values |= variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
     if unsubscribe.offered(content):
         values |= recipient_links.HIDDEN
     return values

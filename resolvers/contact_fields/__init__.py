@@ -33,6 +33,10 @@ _FIND = "SELECT owner_id, key FROM contact_fields WHERE id = $1 AND ($2 OR owner
 _USED = """
 SELECT EXISTS (SELECT FROM contacts WHERE owner_id = $1 AND terms @> postern_contact_known($1, $2))
 """
+_IN_SEGMENT = """
+SELECT name FROM segments WHERE owner_id = $1
+  AND jsonb_path_exists(filter, '$.**.fields[*].key ? (@ == $key)', jsonb_build_object('key', $2::text)) LIMIT 1
+"""
 _DELETE = "DELETE FROM contact_fields WHERE id = $1"
 
 
@@ -100,6 +104,11 @@ async def delete(op: Op, id: UUID) -> None:
     if await db.fetchval(_USED, field["owner_id"], field["key"]):
         raise Conflict(
             f"Contacts have the field {field['key']!r}. Remove it from them first, by sending null.",
+            code="field_in_use",
+        )
+    if (segment := await db.fetchval(_IN_SEGMENT, field["owner_id"], field["key"])) is not None:
+        raise Conflict(
+            f"The segment {segment!r} has a condition on the field {field['key']!r}. Change the segment first.",
             code="field_in_use",
         )
     await db.execute(_DELETE, id)

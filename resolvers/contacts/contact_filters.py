@@ -1,91 +1,32 @@
-"""Filters of contacts. Conditions on fields are compiled once for each place of a condition and each comparison.
-
-What is equal is found by the index of `contacts.terms`; greater and less are compared row by row. PostgreSQL plans each
-statement for its values: it reads the index where few contacts match, and the list in its order where many do.
-"""
+"""Filters of contacts. Conditions on fields are compiled once for each place of a condition and each comparison."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from functools import lru_cache
+from datetime import datetime
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo, available_timezones
 
-import orjson
 from sqlalchemy import text
 
-from core.errors import BadRequest, Forbidden, ValidationFailed
+from core.errors import BadRequest, Forbidden
 from db.lists import Conditions
 from db.lists.filters import Filters
-from engine.contacts.field_values import FieldType, Types, as_stored, unknown
+from engine.contacts.conditions import OF_CONTACTS, of_slot, on_field
+from engine.contacts.field_values import Types
 from resolvers.recipient_addresses import by_key
 from runtime.operation import Op
-from shapes.contact_fields import ContactFieldType
 from shapes.contacts import MOST_CONDITIONS, ContactFieldCondition
 
 _OF_ADDRESSES = (
     "contacts.id = ANY(ARRAY(SELECT contact_id FROM contact_addresses WHERE owner_id = :owner_id AND {}))"
 )
 _KEY = "COALESCE(address_key, address)"
-_WITH = "contacts.id IN (SELECT a.contact_id FROM contact_addresses AS a WHERE a.owner_id = :owner_id AND a.channel {})"
-_WITHOUT = "NOT EXISTS (SELECT FROM contact_addresses AS a WHERE a.contact_id = contacts.id AND a.channel {})"
-_NAMES = "postern_contact_names(:owner_id, :name_contains_)"
-_LOCALES = "postern_contact_values(:owner_id, '$locale', to_jsonb({}))"
-_VALUE = "postern_contact_values(:owner_id, :{slot}_key_, CAST(CAST(:{slot}_{operator}_ AS text) AS jsonb))"
-_NUMBER = (
-    "CASE WHEN jsonb_typeof(contacts.fields -> :{slot}_key_) = 'number'"
-    " THEN (contacts.fields -> :{slot}_key_)::numeric END"
-)
-_DAY = '(contacts.fields ->> :{slot}_key_) COLLATE "C"'
-_SPANS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _SLOTS = [f"field{index}" for index in range(MOST_CONDITIONS)]
-_DAYS = (
-    "contacts.terms && postern_contact_days(:owner_id, :{slot}_key_, CAST(:{slot}_{first}_ AS date)"
-    " + CAST(:{slot}_from_ AS int), CAST(:{slot}_{last}_ AS date) + CAST(:{slot}_days_ AS int))"
-)
-_ZONE = "COALESCE(contacts.timezone, 'UTC') = ANY(CAST(:{slot}_zones{n}_ AS text[]))"
-_EARLIEST = timedelta(hours=-12)  # the offset of the zone in which it is earliest
-_DATES = 3  # that it may be somewhere on earth at one moment
-
-
-def _of_slot(slot: str) -> Filters:
-    """Returns the comparisons of one condition on a field. Its key is the parameter `<slot>_key_`."""
-    value = {operator: _VALUE.format(slot=slot, operator=operator) for operator in ("eq", "in_", "not_in")}
-    is_set = f"postern_contact_known(:owner_id, :{slot}_key_)"
-    # The first overlap is what the index is read by: that of all dates which it may be anywhere. The second one holds
-    # for nearly the same rows. The planner would multiply their shares, so it is shown no overlap there.
-    anywhere = _DAYS.format(slot=slot, first="date0", last=f"date{_DATES - 1}")
-    days = " OR ".join(
-        f"{_DAYS.format(slot=slot, first=f'date{n}', last=f'date{n}')} AND {_ZONE.format(slot=slot, n=n)}"
-        for n in range(_DATES)
-    )
-    return {
-        (slot, "eq"): text(f"contacts.terms @> {value['eq']}"),
-        (slot, "in_"): text(f"contacts.terms && {value['in_']}"),
-        (slot, "not_in"): text(f"NOT contacts.terms && {value['not_in']}"),
-        (slot, "set"): text(f"contacts.terms @> {is_set} = CAST(:{slot}_set_ AS boolean)"),
-        (slot, "days"): text(f"{anywhere} AND CASE WHEN {days} THEN 1 ELSE 0 END > 0"),
-        **{
-            (slot, f"{kind}_{operator}"): text(
-                f"{column.format(slot=slot)} {sign} CAST(:{slot}_{kind}_{operator}_ AS {cast})"
-            )
-            for kind, column, cast in (("number", _NUMBER, "numeric"), ("day", _DAY, "text"))
-            for operator, sign in _SPANS.items()
-        },
-    }
-
 
 FILTERS: Filters = {
-    ("name", "contains"): text(f"contacts.terms @> {_NAMES} AND cardinality({_NAMES}) > 0"),
     ("address", "eq"): text(_OF_ADDRESSES.format(f"{_KEY} = :address_eq_")),
     ("address", "in_"): text(_OF_ADDRESSES.format(f"{_KEY} = ANY(CAST(:address_in__ AS text[]))")),
-    ("channel", "eq"): text(_WITH.format("= :channel_eq_")),
-    ("channel", "in_"): text(_WITH.format("= ANY(CAST(:channel_in__ AS text[]))")),
-    ("channel", "not_in"): text(_WITHOUT.format("= ANY(CAST(:channel_not_in_ AS text[]))")),
-    ("locale", "eq"): text(f"contacts.terms @> {_LOCALES.format('CAST(:locale_eq_ AS text)')}"),
-    ("locale", "in_"): text(f"contacts.terms && {_LOCALES.format('CAST(:locale_in__ AS text[])')}"),
-    **{name: filter for slot in _SLOTS for name, filter in _of_slot(slot).items()},
+    **{name: text(sql) for name, sql in OF_CONTACTS.items()},
+    **{name: text(sql) for slot in _SLOTS for name, sql in of_slot(slot).items()},
 }
 PLANNED = ("name", "address", "channel", "locale", *_SLOTS)
 
@@ -118,87 +59,12 @@ def asked(op: Op, where: Conditions, types: Types) -> tuple[Conditions, dict[str
     conditions = {name: value for name, value in where.items() if name != ("fields", "match")}
     values: dict[str, Any] = {}
     for slot, condition in zip(_SLOTS, fields, strict=False):
-        if (of := types.get(condition.key)) is None:
-            raise unknown(condition.key)
-        values[f"{slot}_key_"] = condition.key
-        conditions |= _compared(slot, condition, of)
-        if (days := _days(condition, of)) is not None:
-            conditions[slot, "days"] = days[1]
-            values |= _span(slot, time_of(op), days[0])
+        of_field, further = on_field(slot, condition, types, time_of(op))
+        conditions |= of_field
+        values |= further
     return conditions, values
 
 
 def time_of(op: Op) -> datetime:
     """Returns the time by which today is told."""
     return op.services.db.now()
-
-
-def _compared(slot: str, condition: ContactFieldCondition, of: FieldType) -> dict[tuple[str, str], Any]:
-    result: dict[tuple[str, str], Any] = {}
-    if condition.eq is not None:
-        result[slot, "eq"] = _json(_value(condition.key, condition.eq, of))
-    for operator in ("in_", "not_in"):
-        if (some := getattr(condition, operator)) is not None:
-            result[slot, operator] = _json([_value(condition.key, value, of) for value in some])
-    for operator in _SPANS:
-        if (bound := getattr(condition, operator)) is not None:
-            kind = _SPANNED.get(of.type)
-            if kind is None:
-                raise BadRequest(
-                    f"The field {condition.key} is neither a number nor a day, so it has no greater and less.",
-                    code="bad_field",
-                )
-            stored = as_stored(condition.key, bound, FieldType(of.type))
-            result[slot, f"{kind}_{operator}"] = str(stored) if kind == "day" else Decimal(str(stored))
-    if condition.is_set is not None:
-        result[slot, "set"] = condition.is_set
-    return result
-
-
-_SPANNED = {ContactFieldType.number: "number", ContactFieldType.date: "day"}
-
-
-def _days(condition: ContactFieldCondition, of: FieldType) -> tuple[int, int] | None:
-    """Returns the first and the last day, counted from today, that the condition asks for; None: none.
-
-    Raises BadRequest, ValidationFailed.
-    """
-    if condition.in_days is None and condition.within_days is None:
-        return None
-    if of.type is not ContactFieldType.date:
-        raise BadRequest(f"The field {condition.key} is no day.", code="bad_field")
-    if condition.in_days is not None and condition.within_days is not None:
-        raise ValidationFailed(["where.fields: send either inDays or withinDays"])
-    if condition.in_days is not None:
-        return condition.in_days, condition.in_days
-    return 0, condition.within_days or 0
-
-
-def _span(slot: str, now: datetime, first: int) -> dict[str, Any]:
-    """Returns the parameters of a condition on days: the dates that it is somewhere on earth, each with its zones."""
-    at = now.astimezone(UTC)
-    zones = _zones(at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0))
-    values: dict[str, Any] = {f"{slot}_from_": first}
-    for n in range(_DATES):
-        today = (at + _EARLIEST).date() + timedelta(days=n)
-        values |= {f"{slot}_date{n}_": today, f"{slot}_zones{n}_": zones.get(today, [])}
-    return values
-
-
-@lru_cache(maxsize=4)
-def _zones(quarter: datetime) -> dict[date, list[str]]:
-    """Returns the time zones by the date that they have in this quarter of an hour. Midnight is at the full quarter."""
-    zones: dict[date, list[str]] = {}
-    for name in sorted(available_timezones()):
-        zones.setdefault(quarter.astimezone(ZoneInfo(name)).date(), []).append(name)
-    return zones
-
-
-def _value(key: str, value: Any, of: FieldType) -> Any:
-    """Returns a value to compare as contacts keep it. That of a list is one of its texts. Raises BadRequest."""
-    compared = FieldType(ContactFieldType.text if of.type is ContactFieldType.list else of.type)
-    return as_stored(key, value, compared)
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()

@@ -14,7 +14,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
 from engine.projects import progress, project_moves
 from engine.projects.states import LIVING, Event, after
-from engine.texts import bodies, recipient_links
+from engine.texts import bodies, recipient_links, run_clock
 from resolvers import project_content
 from resolvers.sending_projects.project_checks import (
     changed_values,
@@ -47,7 +47,7 @@ _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
 
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
-_RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
+_RECIPIENT = "SELECT project_id, address, name, variables, timezone FROM recipients WHERE id = $1"
 
 
 @operation(Permission.projects_read, "read")
@@ -293,6 +293,10 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:
         variables = {**recipient_links.examples(op.services.settings), **variables}
+    started = row.started_at if row is not None else None
+    clock = run_clock.at(content, started or op.services.db.now())
+    address, zone = (recipient["address"], recipient["timezone"]) if recipient is not None else ("", None)
+    variables = {**run_clock.of(clock, address, zone), **variables}
     message: tuple[UUID, UUID] | None = None
     if recipient is not None and input.recipient_uuid is not None:
         recipient_variables = bodies.variables(

@@ -24,6 +24,10 @@ _FOREIGN_TOPICS = """
 SELECT w FROM unnest($1::uuid[]) AS w
 WHERE w NOT IN (SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE) LIMIT 1
 """
+_FOREIGN_SEGMENTS = """
+SELECT w FROM unnest($1::uuid[]) AS w
+WHERE w NOT IN (SELECT id FROM segments WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE) LIMIT 1
+"""
 _FOREIGN_PROJECTS = """
 SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (
   SELECT FROM sending_projects WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
@@ -66,6 +70,8 @@ async def _require_own_audience(op: Op, owner: UUID, audience: Mapping[str, Any]
     parts = (
         ("topicUuids", _FOREIGN_TOPICS, "topic", "topic_not_found"),
         ("exceptTopicUuids", _FOREIGN_TOPICS, "topic", "topic_not_found"),
+        ("segmentUuids", _FOREIGN_SEGMENTS, "segment", "segment_not_found"),
+        ("exceptSegmentUuids", _FOREIGN_SEGMENTS, "segment", "segment_not_found"),
         ("exceptProjectUuids", _FOREIGN_PROJECTS, "Sending Project", "sending_project_not_found"),
     )
     for name, query, what, code in parts:

@@ -31,6 +31,8 @@ _KEY_TAKEN = "SELECT EXISTS (SELECT FROM topics WHERE owner_id = $1 AND key = $2
 # What a project or a form names stays, also while nobody is subscribed.
 _USED = """
 SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
+  OR EXISTS (SELECT FROM segments WHERE owner_id = $2 AND jsonb_path_exists(filter,
+    '$.**.* ? (@ == $id)', jsonb_build_object('id', $1::uuid)))
   OR EXISTS (SELECT FROM signup_forms WHERE owner_id = $2 AND $1 = ANY(topic_uuids))
   OR EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'deleted'
     AND (audience -> 'topicUuids' ? $1::uuid::text OR audience -> 'exceptTopicUuids' ? $1::uuid::text))
@@ -127,7 +129,7 @@ async def delete(op: Op, id: UUID) -> None:
         raise unknown()
     if await db.fetchval(_USED, id, owner):
         raise Conflict(
-            "Contacts, a sign-up form or a project use this topic. Hide it with `public: false` instead.",
+            "Contacts, a segment, a sign-up form or a project use this topic. Hide it with `public: false` instead.",
             code="topic_in_use",
         )
     await db.execute(_DELETE, id)

@@ -138,7 +138,7 @@ async def test_contacts(ada: Person, services: Services):
     await left(services, "contact_fields.delete")
 
 
-async def test_topics_and_sign_up_forms(ada: Person, services: Services):
+async def test_topics_forms_and_segments(ada: Person, services: Services):
     topic = await called(ada, "POST", "/topics", {"key": "news", "name": "News"})
     form = {"name": "News", "topicUuids": [topic["id"]], "text": "Yes, send me news."}
     made = await called(ada, "POST", "/signup-forms", form)
@@ -147,6 +147,13 @@ async def test_topics_and_sign_up_forms(ada: Person, services: Services):
     assert "Yes" not in str(entry["changes"])
     await called(ada, "DELETE", f"/signup-forms/{made['id']}")
     await left(services, "signup_forms.delete")
+    filter = {"all": [{"any": [{"contact": {"name": {"contains": "Anna"}}}]}]}
+    segment = await called(ada, "POST", "/segments", {"name": "Annas", "filter": filter})
+    (entry,) = await left(services, "segments.create")
+    assert entry["changes"]["name"] == [None, "Annas"]
+    assert 'Anna"' not in str(entry["changes"])
+    await called(ada, "DELETE", f"/segments/{segment['id']}")
+    await left(services, "segments.delete")
     await called(ada, "DELETE", f"/topics/{topic['id']}")
     (entry,) = await left(services, "topics.delete")
     assert entry["changes"]["key"] == ["news", None]

@@ -28,6 +28,7 @@ from shapes import (
     files,
     mail_reports,
     members,
+    segments,
     signup_forms,
     topic_subscriptions,
     topics,
@@ -60,6 +61,7 @@ LISTS = {
     "/signup-forms": signup_forms.SignupFormWhere,
     "/test-sending": trial.TrialMessageWhere,
     "/topic-subscriptions": topic_subscriptions.TopicSubscriptionWhere,
+    "/segments": segments.SegmentWhere,
     "/topics": topics.TopicWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.projects import batches, topic_audience
+from engine.projects import batches, contact_audience
 from runtime.services import Services
 from tests.consent.made import contact, subscribe, topic, withdraw
 from tests.support.people import Person
@@ -123,17 +123,17 @@ async def test_who_withdraws_while_the_message_is_prepared_is_not_written_to(
 async def test_an_audience_is_read_in_pages_and_goes_on_after_a_stop(
     projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(topic_audience, "PAGE", 2)
+    monkeypatch.setattr(contact_audience, "PAGE", 2)
     news, offers = await topic(ada), await topic(ada, "offers")
     people = [await contact(ada, f"c{number}@example.com") for number in range(7)]
     await subscribe(ada, people[:5], [news])
     await subscribe(ada, people[3:], [offers])
     id = await project(ada, [news, offers])
     await start(ada, id)
-    assert await topic_audience._count(projects.services, id)
+    assert await contact_audience._count(projects.services, id)
     assert (await projects.row(id))["recipients_pending"] == 7
     async with projects.db.transaction() as db:
-        assert not await topic_audience._read_page(db, id)
+        assert not await contact_audience._read_page(db, id)
     row = await projects.row(id)
     assert (row["recipients_pending"], str(row["audience_to"])) == (5, people[1])
     await ada.rest("POST", f"/sending-project/stop/{id}")

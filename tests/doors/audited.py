@@ -41,7 +41,7 @@ ELSEWHERE = frozenset(
      "messenger_accounts.clear", "messenger_accounts.stop",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "second_factors.confirm_totp", "second_factors.new_recovery_codes",
-     "second_factors.remove", "second_factors.verify", "signup_forms.delete",
+     "second_factors.remove", "segments.delete", "second_factors.verify", "signup_forms.delete",
      "sending_projects.retry", "sending_projects.start",
      "sending_projects.stop", "sending_projects.stop_multiple", "tariffs.set", "topics.delete", "users.activate",
      "webhook_deliveries.replay", "webhooks.replay"}

@@ -83,6 +83,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "settled_before": 0,
         "from_address": None,
         "audience": None,
+        "audience_segments": None,
         "audience_to": None,
         "audience_read_at": None,
     },

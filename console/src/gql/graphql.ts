@@ -1403,7 +1403,7 @@ export type NewSendingProject = {
   accountUuids?: Array<string> | null | undefined;
   /** uuids of files to attach */
   attachmentUuids?: Array<string> | null | undefined;
-  /** who gets it, by their subscriptions; null: those who are added as recipients */
+  /** the contacts that get it; null: those who are added as recipients */
   audience?: ProjectAudienceInput | null | undefined;
   /** promotional messages are not sent to recipients who unsubscribed; transactional ones are */
   category?: MessageCategory;
@@ -1634,14 +1634,18 @@ export type ProcessingStatus =
   /** a running project has messages that are due, but no worker sends them */
   | 'stuck';
 
-/** The contacts that get a project: those that are subscribed to one of these topics on its channel when it starts, each once. */
+/** The contacts that get a project, each once: those that are subscribed to one of the topics on its channel when it starts, and are in one of the segments, if there are any. */
 export type ProjectAudienceInput = {
   /** uuids of projects whose recipients are left out */
   exceptProjectUuids?: Array<string> | null | undefined;
+  /** uuids of segments whose contacts are left out */
+  exceptSegmentUuids?: Array<string> | null | undefined;
   /** uuids of topics whose subscribers are left out */
   exceptTopicUuids?: Array<string> | null | undefined;
-  /** uuids of topics, at most 10, of the category that the project has */
-  topicUuids: Array<string>;
+  /** uuids of segments, to which it is narrowed down */
+  segmentUuids?: Array<string> | null | undefined;
+  /** uuids of topics, at most 10, of the category that the project has; a promotional project needs one, because people have agreed to topics */
+  topicUuids?: Array<string> | null | undefined;
 };
 
 /** Channel of a project's messages. */
@@ -1990,7 +1994,7 @@ export type SendingProjectPatch = {
   accountUuids?: Array<string> | null | undefined;
   /** uuids of files to attach */
   attachmentUuids?: Array<string> | null | undefined;
-  /** who gets it, by their subscriptions; null: those who are added as recipients; it can be changed until the project is first started */
+  /** the contacts that get it; null: those who are added as recipients; it can be changed until the project is first started */
   audience?: ProjectAudienceInput | null | undefined;
   /** promotional messages are not sent to recipients who unsubscribed; transactional ones are */
   category?: MessageCategory | null | undefined;
@@ -2178,7 +2182,7 @@ export type SourceAccountWhere = {
 
 /** The source of the recipients of each run: exactly one of the three is required. */
 export type SourceInput = {
-  /** those who are subscribed to topics at the time of the run */
+  /** subscribers of topics and contacts of segments, as they are at the time of the run */
   audience?: ProjectAudienceInput | null | undefined;
   /** uuid of a recipient import */
   importUuid?: string | null | undefined;

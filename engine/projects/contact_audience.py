@@ -1,0 +1,358 @@
+"""Makes the recipients of a project whose audience are contacts: the subscribers of topics, and those in segments.
+
+    begin ── recipients_pending, a job ──► read: pages of contacts, each a transaction that moves `audience_to`
+                                             └─ after the last one the messages are made, as of any other project
+
+It is read once, at the first start: who subscribes later is not in it, and who withdraws later is skipped, since the
+statement that records the intent to send asks again (`CONSENTS`). What the segments ask for is kept at the start, with
+its time, so that all pages ask the same.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from core import change_events
+from core.errors import BadRequest
+from core.ids import milliseconds
+from db.address_keys import KEYED, key_of
+from db.query import fetch_planned
+from engine import blocks
+from engine.contacts import segments
+from engine.contacts.upsert import field_types
+from engine.faultpoints import fault_point
+from engine.jobs import JobName, enqueue
+from engine.jobs.fair_queue import fairly
+from runtime.leases import JobLease
+from runtime.services import Services
+from shapes.segments import SegmentFilter
+
+PAGE = 5000
+_BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
+_NOBODY = UUID(int=0)  # comes before all contacts
+
+CONSENTS = """({topics}::uuid[] IS NULL OR EXISTS (
+    SELECT FROM recipients AS r JOIN topic_subscriptions AS s
+      ON s.contact_id = COALESCE((SELECT g.contact_id FROM contact_merges AS g WHERE g.id = r.contact_id), r.contact_id)
+    WHERE r.id = {recipient} AND s.topic_id = ANY({topics}::uuid[]) AND s.channel = {channel} AND s.state = 'active'
+    OFFSET 0
+  ))"""
+"""The condition under which a recipient is subscribed to one of the topics; without topics it holds for everybody.
+
+A contact that was merged into another one since has the subscriptions of that one. OFFSET 0 keeps PostgreSQL from
+reading all subscriptions into a table of its own for a few messages.
+"""
+
+CODE = "not_subscribed"
+REASON = "The recipient is not subscribed to a topic of this project any more."
+
+# OFFSET 0: each contact is looked up by an index. A join would be planned without knowing how many contacts there are.
+_CONDITIONS = f"""
+  AND NOT EXISTS (
+    SELECT FROM topic_subscriptions AS x WHERE x.contact_id = c.id AND x.topic_id = ANY({{but_topics}}::uuid[])
+      AND x.channel = {{channel}} AND x.state = 'active' OFFSET 0)
+  AND NOT EXISTS (
+    SELECT FROM unnest({{but_projects}}::uuid[]) AS b (id) JOIN recipients AS x ON x.project_id = b.id
+    WHERE {key_of("x.address")} = {key_of("a.address")} OFFSET 0)
+"""  # noqa: S608  our own expressions
+_ADDRESS = """
+CROSS JOIN LATERAL (
+  SELECT address, address_key FROM contact_addresses WHERE contact_id = c.id AND channel = {channel}
+  ORDER BY "primary" DESC, id LIMIT 1
+) AS a
+"""
+# Each topic is read in the order of the contacts, and as far as the page may reach. Without topics all contacts of the
+# owner are.
+_SUBSCRIBERS = """
+  SELECT contact_id FROM unnest($3::uuid[]) AS t (id) CROSS JOIN LATERAL (
+    SELECT s.contact_id FROM topic_subscriptions AS s
+    WHERE s.topic_id = t.id AND s.channel = $4 AND s.state = 'active' AND s.contact_id > $5
+    ORDER BY s.contact_id LIMIT $6
+  ) AS subscribed GROUP BY contact_id ORDER BY contact_id LIMIT $6
+"""
+_CONTACTS = """
+  SELECT id AS contact_id FROM contacts WHERE owner_id = $2 AND id > $5 AND cardinality($3::uuid[]) = 0
+  ORDER BY id LIMIT $6
+"""
+_ALL_SUBSCRIBERS = """
+  SELECT DISTINCT contact_id FROM topic_subscriptions
+  WHERE topic_id = ANY($3::uuid[]) AND channel = $4 AND state = 'active' AND contact_id > $5
+"""
+_ALL_CONTACTS = """
+  SELECT id AS contact_id FROM contacts WHERE owner_id = $2 AND id > $5 AND cardinality($3::uuid[]) = 0
+"""
+_VARIABLES = (
+    "jsonb_strip_nulls(jsonb_build_object('locale', c.locale, 'externalId', c.external_id)) || c.fields"
+)
+_BLOCKED = blocks.IS_BLOCKED.format(owner="c.owner_id", key=key_of("a.address"), category="{category}")
+# $1: the project, or its category; $2: the owner; $3: topics; $4: the channel; $5: the contact before;
+# $6: the most rows; $7, $8: the topics and projects that are left out.
+_MEMBERS = f"""
+FROM members AS m JOIN contacts AS c ON c.id = m.contact_id AND c.owner_id = $2 {{joins}}
+{_ADDRESS.format(channel="$4")}"""
+_CHOSEN = f"WHERE {{segments}} {_CONDITIONS.format(channel='$4', but_topics='$7', but_projects='$8')}"
+_READ = f"""
+{{queries}}, added AS (
+  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id)
+  SELECT overlay(gen_random_uuid()::text PLACING $9 FROM 1 FOR 15)::uuid, $1, a.address, a.address_key,
+    NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id
+  {_MEMBERS}, {KEYED} {_CHOSEN} ORDER BY c.id
+  ON CONFLICT DO NOTHING RETURNING id
+)
+SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contact_id DESC LIMIT 1) AS last,
+  (SELECT count(*)::int FROM added) AS added FROM members
+"""  # noqa: S608  our own conditions
+_SAMPLE = f"""
+{{queries}}
+SELECT c.id, a.address, NULLIF(c.name, '') AS name, {_VARIABLES} AS variables, c.timezone, c.id AS contact_id
+{_MEMBERS} {_CHOSEN} AND NOT {_BLOCKED.format(category="$1")} ORDER BY c.id LIMIT $6
+"""
+_SIZE = f"""
+{{queries}}
+SELECT count(*) AS contacts, count(*) FILTER (WHERE {_BLOCKED.format(category="$1")}) AS blocked
+{_MEMBERS} {_CHOSEN} LIMIT $6::int
+"""
+
+_FILTERS = """(
+  SELECT COALESCE(jsonb_agg(s.filter ORDER BY s.id), '[]') FROM segments AS s
+  WHERE s.owner_id = {owner} AND s.id::text IN (SELECT jsonb_array_elements_text({audience} -> '{name}'))
+)"""
+_ASKED = f"""jsonb_build_object('at', now(),
+  'segments', {_FILTERS.format(owner="{owner}", audience="{audience}", name="segmentUuids")},
+  'except', {_FILTERS.format(owner="{owner}", audience="{audience}", name="exceptSegmentUuids")})"""
+_NOW = f"SELECT {_ASKED.format(owner='$1', audience='$2::jsonb')}"
+_PROJECT = """
+SELECT id, owner_id, status, channel, audience, audience_segments, audience_to FROM sending_projects
+WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL
+FOR NO KEY UPDATE
+"""
+_WAITING = """
+SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND status IN ('running', 'paused')
+  AND audience IS NOT NULL AND audience_read_at IS NULL AND status_reason IS DISTINCT FROM 'recipients_failed'
+"""
+# The worker counts them: a million take seconds, for which the rows of the project and its owner would be locked.
+_EXPECT = f"""
+UPDATE sending_projects AS p SET recipients_pending = 1, audience_segments = CASE
+    WHEN started_at IS NOT NULL THEN audience_segments
+    WHEN audience -> 'segmentUuids' <> '[]' OR audience -> 'exceptSegmentUuids' <> '[]'
+    THEN {_ASKED.format(owner="p.owner_id", audience="p.audience")} END
+WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL RETURNING id
+"""  # noqa: S608  our own words
+_UNCOUNTED = """
+SELECT p.owner_id, p.channel, p.audience, p.audience_segments, p.audience_to, t.max_recipients_per_project AS most
+FROM sending_projects AS p JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1 AND p.audience_read_at IS NULL AND p.recipients_pending = 1 AND p.status IN ('running', 'paused')
+"""
+_BEING_READ = "audience_read_at IS NULL AND recipients_pending > 0 AND status IN ('running', 'paused')"
+_COUNTED = f"""
+UPDATE sending_projects SET recipients_pending = $2, updated_at = now()
+WHERE id = $1 AND {_BEING_READ} RETURNING owner_id
+"""  # noqa: S608  our own condition
+_FAILED = f"""
+UPDATE sending_projects SET status = 'paused', status_reason = 'recipients_failed', resume_at = NULL,
+  recipients_error = $2, recipients_pending = 0, updated_at = now()
+WHERE id = $1 AND {_BEING_READ} RETURNING owner_id
+"""  # noqa: S608  our own condition
+_MOVE = """
+UPDATE sending_projects SET audience_to = $2, recipients_pending = GREATEST(recipients_pending - $3, 1),
+  updated_at = now()
+WHERE id = $1
+"""
+_ALL_READ = """
+UPDATE sending_projects SET audience_read_at = now(), recipients_pending = 0, updated_at = now(),
+  status_reason = NULLIF(status_reason, 'recipients_pending'), preparation = COALESCE(preparation, 'freeze')
+WHERE id = $1
+"""
+
+
+_NOTHING: Final[Any] = {"at": "1970-01-01T00:00:00+00:00", "segments": [], "except": []}
+"""The question of an audience without segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Audience:
+    """The people whom an audience names."""
+
+    topics: list[UUID]
+    but_topics: list[UUID]
+    but_projects: list[UUID]
+    filters: list[SegmentFilter]
+    but_filters: list[SegmentFilter]
+    at: datetime  # the time by which segments tell today
+    narrowed: bool  # segments are named, also such as are gone
+
+    @classmethod
+    def of(cls, audience: Any, asked: Any) -> "_Audience":
+        names = ("topicUuids", "exceptTopicUuids", "exceptProjectUuids")
+        topics, but_topics, projects = ([UUID(id) for id in audience.get(name, ())] for name in names)
+        filters, but = (segments.read(asked[name]) for name in ("segments", "except"))
+        at = datetime.fromisoformat(asked["at"])
+        return cls(topics, but_topics, projects, filters, but, at, bool(audience.get("segmentUuids")))
+
+    async def statement(
+        self, db: Any, owner: UUID, template: str, first: int, *, at_once: bool
+    ) -> tuple[str, list[Any]]:
+        """Returns the SQL of a template, and the values of its parameters from `first` on. Raises BadRequest."""
+        types = await field_types(db, owner) if self.filters or self.but_filters else {}
+        selection = segments.Selection(types, self.at, "$2", first, at_once=at_once)
+        condition = selection.meets_any(self.filters) if self.narrowed else "true"
+        if self.but_filters:
+            condition += f" AND {selection.meets_any(self.but_filters)} IS NOT TRUE"
+        if at_once:
+            members = _ALL_SUBSCRIBERS if self.topics else _ALL_CONTACTS
+        else:
+            members = _SUBSCRIBERS if self.topics else _CONTACTS
+        queries = selection.queries(f"members AS MATERIALIZED ({members})")
+        sql = template.format(queries=queries, joins=selection.joins, segments=condition)
+        return sql, selection.arguments
+
+
+def topics_of(project: Any) -> list[UUID] | None:
+    """Returns the topics of a project's audience; None if it has none, so that nobody's consent is asked."""
+    audience = project["audience"]
+    return [UUID(id) for id in audience["topicUuids"]] or None if audience is not None else None
+
+
+async def size(
+    db: Any,
+    owner_id: UUID,
+    channel: str,
+    audience: Any,
+    *,
+    category: str = "",
+    after: UUID | None = None,
+    asked: Any = None,
+) -> tuple[int, int]:
+    """Returns how many people an audience has now, and how many of them are blocked for messages of `category`.
+
+    `after`: only those whose contact comes later. `asked`: what its segments ask for; None: what they say now. Raises
+    BadRequest.
+    """
+    chosen = _Audience.of(audience, asked or await _now(db, owner_id, audience))
+    sql, values = await chosen.statement(db, owner_id, _SIZE, 9, at_once=True)
+    (row,) = await fetch_planned(
+        db, sql, [category, owner_id, chosen.topics, channel, after or _NOBODY, None, chosen.but_topics,
+        chosen.but_projects, *values],
+    )  # fmt: skip
+    return row["contacts"], row["blocked"]
+
+
+async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category: str, most: int) -> list[Any]:
+    """Returns the first people of an audience who are not blocked, as the recipients that they would be.
+
+    Without segments they are taken of the first `most` contacts that are subscribed. Raises BadRequest.
+    """
+    chosen = _Audience.of(audience, await _now(db, owner_id, audience))
+    at_once = bool(chosen.narrowed or chosen.but_filters)
+    sql, values = await chosen.statement(db, owner_id, _SAMPLE, 9, at_once=at_once)
+    rows: list[Any] = await fetch_planned(
+        db, sql, [category, owner_id, chosen.topics, channel, _NOBODY, most, chosen.but_topics, chosen.but_projects,
+        *values],
+    )  # fmt: skip
+    return rows
+
+
+async def _now(db: Any, owner_id: UUID, audience: Any) -> Any:
+    """Returns what the segments of an audience ask for now."""
+    if not any(audience.get(name) for name in ("segmentUuids", "exceptSegmentUuids")):
+        return _NOTHING
+    return await db.fetchval(_NOW, owner_id, audience)
+
+
+async def expect(connection: asyncpg.Connection | Any, id: UUID) -> None:
+    """Leaves the reading of a project's audience to a worker, in the transaction that starts the project."""
+    if await connection.fetchval(_EXPECT, id) is not None:
+        await enqueue(connection, JobName.read_audience, id)
+
+
+@fairly(JobName.read_audience, "preparing", waiting=_WAITING)
+async def read_audience(services: Services, project: UUID, lease: JobLease) -> None:
+    """Goes on after the last page, for a second."""
+    until = time.monotonic() + _BUDGET_SECONDS
+    try:
+        if not await _count(services, project):
+            return
+        while not services.stopping.is_set() and lease.valid:
+            async with services.db.transaction() as db:
+                done = await _read_page(db, project)
+            fault_point("audience.read")
+            change_events.emit()
+            if done or time.monotonic() > until:
+                return
+    except BadRequest as refused:
+        await _note(services, project, _FAILED, f"A segment of the audience can't be read. {refused.message}")
+
+
+async def _count(services: Services, id: UUID) -> bool:
+    """Counts the people who are left to read, unless that is known. Returns whether they may be read: the tariff may
+    allow fewer. Raises BadRequest.
+
+    No row is locked meanwhile. A list that takes too long to count is read without a number of what is left.
+    """
+    project = await services.db.fetchrow(_UNCOUNTED, id)
+    if project is None:
+        return True
+    left = 1
+    with suppress(asyncpg.QueryCanceledError):
+        left, _ = await size(
+            services.db,
+            project["owner_id"],
+            project["channel"],
+            project["audience"],
+            after=project["audience_to"],
+            asked=project["audience_segments"],
+        )
+    if project["audience_to"] is None and left > project["most"]:
+        error = f"Your tariff allows {project['most']} recipients a project, and its audience has {left}."
+        await _note(services, id, _FAILED, error)
+        return False
+    await _note(services, id, _COUNTED, max(left, 1))
+    return True
+
+
+async def _note(services: Services, id: UUID, statement: str, value: Any) -> None:
+    async with services.db.transaction() as db:
+        owner = await db.fetchval(statement, id, value)
+        if owner is not None:
+            change_events.project(owner, id)
+    change_events.emit()
+
+
+async def _read_page(db: asyncpg.Connection, id: UUID) -> bool:
+    """Adds the recipients of one page. Returns whether there is nothing more to do."""
+    project = await db.fetchrow(_PROJECT, id)
+    if project is None or project["status"] not in ("running", "paused"):
+        return True  # the next start goes on with it
+    chosen, owner = (
+        _Audience.of(project["audience"], project["audience_segments"] or _NOTHING),
+        project["owner_id"],
+    )
+    sql, values = await chosen.statement(db, owner, _READ, 10, at_once=False)
+    now = f"{milliseconds():012x}"
+    page = await db.fetchrow(
+        sql,
+        id,
+        owner,
+        chosen.topics,
+        project["channel"],
+        project["audience_to"] or _NOBODY,
+        PAGE,
+        chosen.but_topics,
+        chosen.but_projects,
+        f"{now[:8]}-{now[8:]}-7",
+        *values,
+    )
+    done: bool = page["members"] < PAGE
+    if done:
+        await db.execute(_ALL_READ, id)
+        if project["status"] == "running":
+            await enqueue(db, JobName.prepare_project, id)
+    else:
+        await db.execute(_MOVE, id, page["last"], page["added"])
+    change_events.project(owner, id)
+    return done
