@@ -57,7 +57,8 @@ _SHARES = {"half": 0.5, "fifth": 0.2, "tenth a": 0.1, "tenth b": 0.1, "tenth c":
 _STEP = 50_000
 
 
-async def main(contacts: int) -> None:
+async def main(contacts: int, measure: Callable[[Services, int], Awaitable[None]]) -> None:
+    """Measures on a database of its own."""
     with (
         tempfile.TemporaryDirectory() as folder,
         EmbeddedPostgres(Path(folder)) as postgres,
@@ -80,7 +81,8 @@ async def main(contacts: int) -> None:
             await services.close()
 
 
-async def measure(services: Services, contacts: int) -> None:
+async def fill(services: Services, contacts: int) -> tuple[UUID, dict[str, UUID]]:
+    """Adds contacts and their subscriptions. Returns their owner, and the topics by the shares of `_SHARES`."""
     owner = uuid7()
     db = await asyncpg.connect(services.db.url)  # without the limit of a statement's time
     try:
@@ -97,6 +99,11 @@ async def measure(services: Services, contacts: int) -> None:
         await db.execute("VACUUM ANALYZE", timeout=600)
     finally:
         await db.close()
+    return owner, topics
+
+
+async def measure(services: Services, contacts: int) -> None:
+    owner, topics = await fill(services, contacts)
     print(f"{contacts:,} contacts, five topics")
     for name in ("half", "tenth a"):
         print(
@@ -122,11 +129,12 @@ async def page(services: Services, topic: UUID) -> None:
     await services.db.fetch(_PAGE, topic)
 
 
-async def read(services: Services, owner: UUID, audience: Any) -> UUID:
+async def read(services: Services, owner: UUID, audience: Any, asked: Any = None) -> UUID:
     """Reads an audience as a worker does, and copies its recipients to another project."""
     project, other = uuid7(), uuid7()
     async with services.db.reading() as db:
         await db.execute(_PROJECT, project, owner, audience)
+        await db.execute("UPDATE sending_projects SET audience_segments = $2 WHERE id = $1", project, asked)
         await db.execute(_PROJECT, other, owner, None)
     begun, done = time.perf_counter(), False
     while not done:
@@ -187,4 +195,4 @@ async def median(call: Callable[[], Awaitable[None]]) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--contacts", type=int, default=1_000_000)
-    asyncio.run(main(parser.parse_args().contacts))
+    asyncio.run(main(parser.parse_args().contacts, measure))

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from uuid import UUID
 
+import asyncpg
 import pytest
 
 from core.http.allowlist import AllowlistMode
@@ -156,3 +157,30 @@ async def test_the_first_newsletter(settings):
     subscribed, project = (json.loads(line) for line in lines if line)
     assert subscribed == {"active": 1, "pending": 0, "unchanged": 0, "invalid": []}
     assert len(project["audience"]["topicUuids"]) == 1
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_birthdays_from_a_growing_list(settings):
+    """The commands of the page on segments, and then the run of a day that is somebody's birthday."""
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    script = "\n".join(["set -e", login, *blocks(section("docs/segments.md", "A birthday greeting"), "sh")])
+    lines = await run_script(settings, script.replace("\napi", "\necho; api"))
+    started = json.loads(lines[-1])
+    assert (started["status"], started["source"]["audience"]["topicUuids"] != []) == ("active", True)
+    db = await asyncpg.connect(settings.db_string.get_secret_value())
+    today = "to_char(now() AT TIME ZONE 'Europe/Berlin', '{}')"
+    await db.execute(
+        f"""UPDATE contacts SET fields = jsonb_build_object('birthday', {today.format("1990-MM-DD")});"""
+        "UPDATE repeatable_projects SET next_run_at = now()"
+    )
+    due = await db.fetchval(f"SELECT {today.format('YYYY-MM-DD')}")
+    await db.close()
+    query = "{messageRecords{nodes{body to status}}}"
+    ask = (
+        f"""curl -s http://127.0.0.1:3000/graphql -H "authorization: Bearer $TOKEN" """
+        f"""-H 'content-type: application/json' -d '{{"query": "{query}"}}'"""
+    )
+    sent = f"{login}\nuntil {ask} | grep -q Happy; do sleep 0.1; done\necho; {ask}"
+    (node,) = json.loads((await run_script(settings, sent))[-1])["data"]["messageRecords"]["nodes"]
+    assert node["to"] == "anna@example.com"
+    assert node["body"] == f"Happy birthday, Anna Berg! This code is for you until the end of {due}: CAKE"
