@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { badRowsCsv } from "../recipients/badRows";
+import { badRowsCsv } from "../../../../frame/lists/badRows";
 import { previewDocument } from "./htmlPreview";
 import { inserted, piecesOf, variablesOf } from "./liquid";
 
