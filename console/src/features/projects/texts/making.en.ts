@@ -118,7 +118,6 @@ export default {
     noSubject: "No subject yet",
     textPart: "Text, for readers without HTML",
     noTextPart: "There is no plain text. Some readers and spam filters miss it.",
-    noPictures: "Pictures of other servers are not loaded here.",
     noTextYet: "Write a text, and you see it here as a recipient gets it.",
     characters_one: "{{number}} character",
     characters_other: "{{number}} characters",

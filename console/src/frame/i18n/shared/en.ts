@@ -6,6 +6,7 @@ const texts = {
     hint: "An address of one of your verified domains, with or without a name: {{domains}}",
     channels: "The usual sender of the service",
   },
+  htmlFrame: { noPictures: "Pictures of other servers are not loaded here." },
   lists: {
     drop: "Drop a file here, or",
     chooseFile: "Choose a file",
