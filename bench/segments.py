@@ -1,7 +1,8 @@
 """`python -m bench.segments` measures segments of a million contacts: their sizes, and the reading of audiences.
 
-The contacts and topics are those of `bench.consent`; half of the contacts have got a message of a project, of which each
-tenth was replied to. Audiences are held against COPY of the same recipients within the run. `--contacts` sets how many.
+The contacts and topics are those of `bench.consent`; half of the contacts have got a message of a project, of which
+each tenth was replied to. Audiences are held against COPY of the same recipients within the run. `--contacts` sets the
+number.
 """
 
 import argparse

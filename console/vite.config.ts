@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { firstLoad } from "./tools/first-load.ts";
+import { leanLibraries } from "./tools/lean-libraries.ts";
 import { trustedDocuments } from "./tools/trusted-documents.ts";
 
 // The server that the development server forwards to.
@@ -16,7 +17,7 @@ const NO_ENTRY = /\/node_modules\/|\/src\/(?!main\.tsx|early\.ts)/;
 
 export default defineConfig({
   base: "/console/",
-  plugins: [trustedDocuments(), firstLoad(), react()],
+  plugins: [leanLibraries(), trustedDocuments(), firstLoad(), react()],
   build: {
     target: "es2022",
     // The content security policy allows no script inside index.html.

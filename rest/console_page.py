@@ -17,9 +17,9 @@ from fastapi import Depends, Request, Response
 
 from core.assets import CONSOLE
 from core.errors import NotFound
+from core.html import POLICY, page, prose, tag
 from rest.console import is_on
 from rest.frame.asset_pages import IMMUTABLE, ISOLATED, KINDS, Asset, asset_answer
-from rest.frame.html import POLICY, page, prose, tag
 from rest.frame.routing import router
 
 _AGAIN = 5.0  # seconds until a console that is not built is looked for again

@@ -6,8 +6,8 @@ All files come from this service. The page has no inline script and may connect 
 from fastapi import Request, Response
 
 from core.assets import DOCS
+from core.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import AssetPage
-from rest.frame.html import POLICY, page, prose, tag
 from rest.frame.routing import router
 
 api = router("docs", any_query=True, extension=True)

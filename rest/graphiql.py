@@ -11,8 +11,8 @@ from fastapi import Request, Response
 
 from core.assets import GRAPHIQL
 from core.errors import NotFound
+from core.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import AssetPage
-from rest.frame.html import POLICY, page, prose, tag
 from rest.frame.routing import router
 
 api = router("docs", any_query=True, extension=True)

@@ -6,11 +6,11 @@ from fastapi import Depends, Path, Request, Response
 
 from resolvers import preferences
 from resolvers.preferences import Selection
+from resolvers.signups.page_texts import LANGUAGES
 from rest.frame import signup_pages
 from rest.frame.errors import errors
 from rest.frame.forms import form_body, read_form, value
 from rest.frame.routing import router
-from rest.frame.signup_texts import LANGUAGES
 from rest.unsubscribe import EXAMPLE, PAGE
 from runtime.context import Ctx
 

@@ -7,11 +7,11 @@ from fastapi import Depends, Path, Request, Response
 
 from resolvers import signups
 from resolvers.signups import SignUp
+from resolvers.signups.page_texts import signup_words
 from rest.frame import signup_pages
 from rest.frame.errors import errors
 from rest.frame.forms import form_body, read_form, value
 from rest.frame.routing import router
-from rest.frame.signup_texts import signup_words
 from rest.unsubscribe import PAGE
 from runtime.context import Ctx
 

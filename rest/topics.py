@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path
+from fastapi import Path, Query
 
 from db.lists import Conditions, PageArgs
 from resolvers import topics
@@ -12,11 +12,14 @@ from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
-from shapes.topics import NewTopic, Topic, TopicPatch, TopicWhere
+from shapes.topics import NewTopic, PreferencesPreview, Topic, TopicPatch, TopicWhere
 
 api = router(
     "topics", "Topics that contacts subscribe to, and the proof of consent.", prefix="/topics", extension=True
 )
+PreviewLocale = Annotated[
+    str | None, Query(max_length=64, description="language tag of the person; none: English", examples=["de"])
+]
 TopicId = Annotated[UUID, Path(alias="topicId", description="id of the topic")]
 
 
@@ -41,6 +44,17 @@ async def page(
 async def create(ctx: Ctx, body: NewTopic) -> Any:
     """Adds a topic that your contacts can subscribe to. You may have a hundred."""
     return await topics.create(ctx, body)
+
+
+@api.get(
+    "/preferences/preview",
+    response_model=PreferencesPreview,
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def preview_preferences(ctx: Ctx, locale: PreviewLocale = None) -> Any:
+    """Returns the page of preferences as a person sees it who is subscribed to nothing, with your public topics."""
+    return await topics.preview_preferences(ctx, locale)
 
 
 @api.get("/{topicId}", response_model=Topic, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})

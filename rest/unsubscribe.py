@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from fastapi import Path, Response
 
+from core import html
+from core.html import tag
 from resolvers import unsubscribe
+from resolvers.signups.page_texts import signup_words
 from resolvers.unsubscribe import UnsubscribePage
-from rest.frame import html
 from rest.frame.errors import errors
-from rest.frame.html import tag
 from rest.frame.routing import router
-from rest.frame.signup_texts import signup_words
 from rest.frame.unsubscribe_texts import words_of
 from runtime.context import Ctx
 

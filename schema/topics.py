@@ -24,6 +24,11 @@ for part in (types.TopicTranslationInput, NewTopic, TopicPatch, TopicWhere):
     graphql.input(part, description=part.__doc__)
 graphql.type(types.TopicTranslation, name="TopicTranslation", description=types.TopicTranslation.__doc__)
 
+graphql.type(types.PreferencesPreview, description=types.PreferencesPreview.__doc__)
+PreviewLocale = Annotated[
+    str | None,
+    graphql.argument("language tag of the person; none: English"),
+]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 Subscribed = Annotated["TopicSubscription", strawberry.lazy("schema.topic_subscriptions")]
 
@@ -64,6 +69,15 @@ class Query:
     @graphql.query("Returns one topic.")
     async def topic(self, info: Info, id: ID) -> Topic | None:
         return Topic.of(await topics.get(info.context, local_id(id, "Topic")))
+
+    @graphql.query(
+        "Returns the page of preferences as a person sees it who is subscribed to nothing, with your public topics.",
+        cost=Cost(work=10),
+    )
+    async def preferences_preview(
+        self, info: Info, locale: PreviewLocale = None
+    ) -> types.PreferencesPreview | None:
+        return await topics.preview_preferences(info.context, locale)
 
 
 @strawberry.type

@@ -145,6 +145,21 @@ class TopicPatch(Shape):
         return self
 
 
+class PreferencesPreview(Shape):
+    """The page on which people choose their topics, as somebody sees it who is subscribed to nothing."""
+
+    html: Annotated[
+        str,
+        Field(
+            description="the page in HTML; it loads nothing", examples=['<!doctype html>\n<html lang="en">…']
+        ),
+    ]
+    languages: Annotated[
+        list[str],
+        Field(description="the languages that the page has", examples=[["en", "de"]]),
+    ]
+
+
 class TopicWhere(Where):
     """Filter for topics."""
 

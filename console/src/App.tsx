@@ -29,6 +29,7 @@ export function App() {
       defaultColorScheme="auto"
       colorSchemeManager={colorSchemes}
       getStyleNonce={() => styleNonce}
+      deduplicateCssVariables={false}
     >
       <SessionProvider>
         <Translated />

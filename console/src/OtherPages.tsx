@@ -22,6 +22,7 @@ const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
 const ContactsPage = lazyFile(() => import("./features/contacts/ContactsPage"));
+const ContactImportPage = lazyFile(() => import("./features/contacts/lists/ImportPage"));
 const ContactPage = lazyFile(() => import("./features/contacts/ContactPage"));
 const TopicsPage = lazyFile(() => import("./features/contacts/topics/TopicsPage"));
 const TopicPage = lazyFile(() => import("./features/contacts/topics/TopicPage"));
@@ -80,6 +81,7 @@ export default function OtherPages() {
           <Route path="/contacts/topics" element={<TopicsPage />} />
           <Route path="/contacts/topics/:uuid" element={<TopicPage />} />
           <Route path="/contacts/forms" element={<SignupFormsPage />} />
+          <Route path="/contacts/import" element={<ContactImportPage />} />
           <Route path="/contacts/:uuid" element={<ContactPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />

@@ -1,6 +1,6 @@
 """The page on which a person chooses what to get, behind a link in the messages to them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,6 +11,7 @@ from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.topic_names import name_of
 from engine.texts.recipient_links import PREFERENCES_KEY
+from resolvers.preferences.model import Choice, PreferencesPage
 from resolvers.signups import PAGES, visitor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -33,30 +34,6 @@ ORDER BY t.position, t.id
 _CHANNELS = "SELECT DISTINCT channel FROM contact_addresses WHERE contact_id = $1 ORDER BY channel"
 _WISHED = (SubscriptionState.active, SubscriptionState.pending)
 _LOCALE = "UPDATE contacts SET locale = $2, updated_at = now() WHERE id = $1 AND locale IS DISTINCT FROM $2"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A topic on one channel of the person's, and whether the person gets its messages."""
-
-    topic_id: UUID
-    name: str
-    description: str | None
-    channel: str
-    state: str | None  # None: there never was a subscription
-
-    @property
-    def subscribed(self) -> bool:
-        return self.state == SubscriptionState.active
-
-
-@dataclass(frozen=True, slots=True)
-class PreferencesPage:
-    """The parts of the page."""
-
-    locale: str | None
-    choices: Sequence[Choice]
-    saved: bool  # it answers a form
 
 
 @dataclass(frozen=True, slots=True)

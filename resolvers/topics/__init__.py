@@ -8,14 +8,22 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
+from engine.consent.topic_names import name_of
+from resolvers.preferences.model import Choice, PreferencesPage
+from resolvers.preferences.page_html import preferences_html
+from resolvers.signups.page_texts import LANGUAGES
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.topics import MOST_TOPICS, NewTopic, TopicPatch
+from shapes.sending_projects import ProjectChannel
+from shapes.topics import MOST_TOPICS, NewTopic, PreferencesPreview, TopicPatch
 
 _TOPIC = models.Topic
 _LISTS = Listing(_TOPIC)
 _MINE = _TOPIC.owner_id == p("owner_id")
+_PUBLIC = """
+SELECT id, name, description, translations FROM topics WHERE owner_id = $1 AND public ORDER BY position, id
+"""
 _COLUMNS = returning(_TOPIC, "topics")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('topics:' || $1::uuid::text, 0))"
 _COUNT = "SELECT count(*) FROM topics WHERE owner_id = $1"
@@ -65,6 +73,17 @@ async def by_ids(
 ) -> Sequence[models.Topic | None]:
     """Returns topics by id. An id that the caller may not see gives None."""
     return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.contacts_read, "read")
+async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
+    """Returns the page of preferences as a person sees it who has one address and is subscribed to nothing."""
+    choices = [
+        Choice(topic["id"], *name_of(topic, locale), ProjectChannel.email, None)
+        for topic in await op.db.fetch(_PUBLIC, op.viewer.id)
+    ]
+    page = PreferencesPage(locale, choices, saved=False)
+    return PreferencesPreview(html=preferences_html(page), languages=list(LANGUAGES))
 
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.Topic))

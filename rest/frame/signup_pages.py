@@ -5,26 +5,16 @@ from urllib.parse import urlsplit
 
 from fastapi import Response
 
-from resolvers.preferences import PreferencesPage
+from core import html
+from core.html import Html, tag
+from resolvers.preferences.model import PreferencesPage
+from resolvers.preferences.page_html import box, preferences_html
 from resolvers.signups import OptInPage, SignupPage
-from rest.frame import html
-from rest.frame.html import Html, tag
-from rest.frame.signup_texts import LANGUAGES, SignupWords, signup_words
-from shapes.described import DescribedEnum
+from resolvers.signups.page_texts import SignupWords, signup_words
 
 # A form may stand on a page of another origin, which reads the answer. No cookie is sent with it.
 _NONE: Mapping[str, str] = {}
 _ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
-
-
-class _Channel(DescribedEnum):
-    """The channels, as people call them."""
-
-    sms = "sms", "SMS"
-    email = "email", "Email"
-    push = "push", "Push"
-    telegram = "telegram", "Telegram"
-    whatsapp = "whatsapp", "WhatsApp"
 
 
 def signup(page: SignupPage) -> Response:
@@ -36,7 +26,7 @@ def signup(page: SignupPage) -> Response:
         _field(words.email, "email", kind="email", required=True, autocomplete="email"),
         _field(words.name, "name", autocomplete="name"),
         tag("p", words.preferences, role="alert") if page.lacks_topic else None,
-        *(_box("topic", key, name, about) for key, name, about in topics),
+        *(box("topic", key, name, about) for key, name, about in topics),
         tag("p", page.text) if page.text else None,
         # People don't see it, and leave it empty.
         tag("div", _field("Website", "website", autocomplete="off", tabindex="-1"), hidden=True),
@@ -76,46 +66,7 @@ def opt_in(page: OptInPage) -> Response:
 
 def preferences(page: PreferencesPage) -> Response:
     """Returns the page of preferences."""
-    words = signup_words(page.locale)
-    several = len({choice.channel for choice in page.choices}) > 1
-    boxes = [
-        _box(
-            "topic",
-            f"{choice.topic_id}:{choice.channel}",
-            f"{choice.name} ({_Channel(choice.channel).description})" if several else choice.name,
-            choice.description,
-            checked=choice.subscribed,
-        )
-        for choice in page.choices
-    ]
-    languages = tag(
-        "select",
-        *(
-            tag("option", each.own_name, value=each.language, selected=each.language == words.language)
-            for each in LANGUAGES.values()
-        ),
-        name="locale",
-    )
-    seen = [
-        tag("input", type="hidden", name="shown", value=f"{choice.topic_id}:{choice.channel}")
-        for choice in page.choices
-    ]
-    form = tag(
-        "form",
-        *seen,
-        *boxes,
-        tag("p", tag("label", f"{words.language_label} ", languages)),
-        tag("button", words.save, type="submit"),
-        " ",
-        tag("button", words.nothing, type="submit", name="nothing", value="1"),
-        method="post",
-    )
-    return _page(
-        words.preferences_title,
-        words,
-        tag("p", words.saved if page.saved else words.preferences, role="status" if page.saved else None),
-        form,
-    )
+    return Response(preferences_html(page), headers=html.PUBLIC_HEADERS, media_type="text/html")
 
 
 def _page(
@@ -129,8 +80,3 @@ def _page(
 
 def _field(label: str, name: str, *, kind: str = "text", **attributes: str | bool) -> Html:
     return tag("p", tag("label", f"{label} ", tag("input", type=kind, name=name, **attributes)))
-
-
-def _box(name: str, value: str, label: str, about: str | None, *, checked: bool = False) -> Html:
-    box = tag("input", type="checkbox", name=name, value=value, checked=checked)
-    return tag("p", tag("label", box, f" {label}"), tag("br") if about else None, about)

@@ -191,6 +191,7 @@ OF_USERS = [
         ("main td button",),
     ),
     State("add-topic", "features/contacts/topics/TopicDialog.tsx", "/contacts/topics?add=1"),
+    State("preview-topics", "features/contacts/topics/PreferencesDialog.tsx", "/contacts/topics?preview=1"),
     State("delete-topic", "features/contacts/topics/TopicsPage.tsx", "/contacts/topics", (icon("trash"),)),
     State("add-form", "features/contacts/forms/SignupFormDialog.tsx", "/contacts/forms?add=1"),
     State("form-code", "features/contacts/forms/CodeDialog.tsx", "/contacts/forms", (icon("code"),)),

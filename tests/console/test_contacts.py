@@ -1,14 +1,18 @@
 """The page of contacts: one is added with a new field, found, edited, merged and deleted."""
 
+from pathlib import Path
 from typing import Any
 
 from tests.console.steps import Tab
+from tests.console.test_files import choose
+from tests.console.test_topics import new_topic
 from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
 _IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
 _CONTACTS = "{ contacts { nodes { uuid name externalId fields addresses { channel address primary } } } }"
+_SUBSCRIPTIONS = "{ topicSubscriptions { nodes { state channel contact { name } } } }"
 _UPSERT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
 
 
@@ -64,3 +68,39 @@ def test_a_contact_is_added_edited_merged_and_deleted(page: Tab, live: Live) -> 
     page.page.wait(_IN_DIALOG)
     page.press("Delete")
     page.sees("There is no contact yet.")
+
+
+def test_a_list_becomes_contacts_with_fields_and_subscriptions(page: Tab, live: Live, tmp_path: Path) -> None:
+    user = new_user(live)
+    new_topic(live, user, "newsletter", "Our newsletter")
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "Name,Email,Town\nAnna,anna@example.com,Berlin\nBen,ben@example.com,Rome\nNobody,no address,Oslo\n"
+    )
+    page.comes_as(user, "/console/contacts")
+    page.press("Import a list")
+    page.sees_element("main input[type=file]")
+    choose(page, people)
+    page.sees("3 columns were found.")
+    page.sees_row("Town", "Berlin · Rome · Oslo")
+    page.fill("Field of the column Town", "1")
+    page.sees("The name of a field has letters")
+    page.fill("Field of the column Town", "city")
+    page.press("Our newsletter")
+    page.fill("Evidence", "exported from our shop")
+    page.press("Import the list")
+    page.sees("added: 2 · subscriptions: 2")
+    page.sees("1 row is left out")
+    page.sees_row("Line 4")
+    assert {each["name"]: each["fields"] for each in _contacts(live, user)} == {
+        "Anna": {"city": "Berlin"},
+        "Ben": {"city": "Rome"},
+    }
+    subscribed = call(live, user, _SUBSCRIPTIONS)["topicSubscriptions"]["nodes"]
+    assert {(each["state"], each["channel"]) for each in subscribed} == {("active", "email")}
+    page.press("Change the columns")
+    page.sees("3 columns were found.")
+    page.press("Import the list")
+    page.sees("changed: 2")  # the column has a field of its own name now
+    page.press("Show the contacts")
+    page.sees("2 contacts")

@@ -28,7 +28,7 @@ def _upload(live: Live, user: Person, name: str, content: str = "Soup") -> str:
     return str(answer.json()["uuid"])
 
 
-def _choose(page: Tab, *files: Path) -> None:
+def choose(page: Tab, *files: Path) -> None:
     """Chooses files as the dialog of the browser does."""
     picker = page.page.call("Runtime.evaluate", expression="document.querySelector('main input[type=file]')")
     page.page.call(
@@ -47,7 +47,7 @@ def test_files_are_uploaded_and_downloaded(page: Tab, live: Live, tmp_path: Path
         (tmp_path / name).write_text(content)
     page.comes_as(user, "/console/files")
     page.sees("There is no file yet.")
-    _choose(page, tmp_path / "menu.txt", tmp_path / "wine.txt")
+    choose(page, tmp_path / "menu.txt", tmp_path / "wine.txt")
     page.sees("2 files are uploaded.")
     page.sees_row("menu.txt", "text/plain", "4 bytes", "Uploaded")
     assert [(file["name"], file["size"]) for file in _files(live, user)] == [("menu.txt", 4), ("wine.txt", 8)]

@@ -4,11 +4,13 @@ import pytest
 
 from tests.console.looks import Look, Looks, Sizes, every_look
 from tests.console.steps import Tab
+from tests.console.test_topics import new_topic
 from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
 _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids invalid { message } } }"
+_IMPORT = "mutation ($i: NewContactImport!) { importContacts(input: $i) { uuid } }"
 _SEND = "mutation ($i: SendMessage!) { sendMessage(input: $i) { uuid } }"
 
 
@@ -21,11 +23,19 @@ def _to_the_end(tab: Tab, width: int) -> None:
     tab.page.evaluate("document.querySelector('main ol').scrollIntoView()")
 
 
+def _subscribed(tab: Tab, width: int) -> None:
+    tab.page.wait("document.querySelector('main form input[type=checkbox][value]') !== null")
+    tab.page.evaluate("document.querySelector('main form input[type=checkbox][value]').click()")
+
+
 PAGES: Looks = [
     ("contacts", "/console/contacts", None, "main table td"),
     ("contacts-filtered", "/console/contacts?field=city&value=Berlin", None, "main table td"),
     ("no-contact", "/console/contacts?q=nothing", None, "main [role=status] p"),
     ("contact-add", "/console/contacts?add=1", None, "[role=dialog] input"),
+    ("contact-import", "/console/contacts/import", None, "main input[type=file]"),
+    ("contact-columns", "/console/contacts/import?file={file}", _subscribed, "main form table td"),
+    ("contact-imported", "/console/contacts/import?file={file}&list={list}", None, "main table td"),
     ("contact", "/console/contacts/{contact}", None, "main dl dd"),
     ("contact-timeline", "/console/contacts/{contact}", _to_the_end, "main ol li"),
     ("contact-edit", "/console/contacts/{contact}", _edit, "[role=dialog] input"),
@@ -71,7 +81,15 @@ def ids(live: Live, owner: Person) -> dict[str, str]:
     ):
         message = {"channel": channel, "to": to, "body": body, "accountId": str(owner.account_id)}
         call(live, owner, _SEND, i=message)
-    return {"contact": str(made["uuids"][0])}
+    new_topic(live, owner, "newsletter", "Our newsletter")
+    rows = ["Full name,Email,Phone,A column with a long title", "Anna,anna@example.com,+14155550100,Berlin"]
+    content = "\n".join([*rows, "Ben,no address,,Rome", ""]).encode()
+    answer = live.client.post(
+        "/file-uploader", files={"file": ("people.csv", content)}, headers=owner.headers
+    )
+    file = str(answer.json()["uuid"])
+    imported = call(live, owner, _IMPORT, i={"fileUuid": file})["importContacts"]["uuid"]
+    return {"contact": str(made["uuids"][0]), "file": file, "list": str(imported)}
 
 
 @every_look

@@ -30,6 +30,7 @@ PAGES: Looks = [
     ("topics", "/console/contacts/topics", None, "main table td"),
     ("topic-add", "/console/contacts/topics?add=1", None, "[role=dialog] input"),
     ("topic-edit", "/console/contacts/topics?edit={topic}", None, "[role=dialog] input"),
+    ("topics-preview", "/console/contacts/topics?preview=1", None, "[role=dialog] iframe"),
     ("topic", "/console/contacts/topics/{topic}", None, "main table td"),
     ("topic-nobody", "/console/contacts/topics/{topic}?state=pending", None, "main [role=status] p"),
     ("forms", "/console/contacts/forms", None, "main table td"),

@@ -177,3 +177,22 @@ def test_a_project_goes_to_the_subscribers_of_a_topic(page: Tab, live: Live) -> 
     page.sees("Finished")
     page.sees("Subscribers of topics News")
     page.sees("Without the subscribers of Offers")
+
+
+def test_the_page_of_preferences_is_shown_in_other_languages(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    german = {"locale": "de", "name": "Unser Newsletter"}
+    new_topic(live, user, "newsletter", "Our newsletter", translations=[german])
+    page.comes_as(user, "/console/contacts/topics")
+    page.sees("newsletter")
+    # The frame has an origin of its own, so nobody looks into it: what is put there is kept.
+    page.page.evaluate(
+        "window.shown = []; const make = URL.createObjectURL;"
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => shown.push(text)); return make(blob); }; 1"
+    )
+    page.press("Page of preferences")
+    page.sees_element("[role=dialog] iframe[sandbox='']")
+    page.page.wait("shown.some((text) => text.includes('Our newsletter'))")
+    page.page.click("[role=dialog] input")
+    page.press("German")
+    page.page.wait("shown.some((text) => text.includes('Unser Newsletter') && text.includes('Speichern'))")

@@ -53,11 +53,14 @@ type Documents = {
     "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateSignupFormDocument,
     "\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateSignupFormDocument,
     "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": typeof types.DeleteSignupFormDocument,
+    "\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": typeof types.PreviewContactsDocument,
+    "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportContactsDocument,
     "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": typeof types.OneTopicDocument,
     "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateTopicDocument,
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateTopicDocument,
     "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": typeof types.DeleteTopicDocument,
     "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.SubscribersDocument,
+    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n": typeof types.PreferencesPreviewDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": typeof types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
@@ -231,14 +234,11 @@ type Documents = {
     "\n  query PreviewList($input: NewImport!) {\n    previewImport(input: $input) {\n      format\n      delimiter\n      encoding\n      header\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": typeof types.PreviewListDocument,
     "\n  mutation ImportList($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportListDocument,
     "\n  mutation ImportText($input: NewTextImport!) {\n    importRecipientsFromText(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportTextDocument,
-    "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n    }\n  }\n": typeof types.OneImportDocument,
-    "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.BadRowsDocument,
     "\n  query EarlierImports {\n    recipientImports(first: 20, where: { status: { eq: ready } }) {\n      nodes {\n        uuid\n        fileName\n        valid\n        createdAt\n      }\n    }\n  }\n": typeof types.EarlierImportsDocument,
     "\n  mutation AddList($project: ID!, $list: UUID!) {\n    addRecipients(sendingProjectId: $project, input: { importUuid: $list }) {\n      added\n      duplicates\n      invalidCount\n      invalid {\n        place\n        message\n      }\n      pending\n    }\n  }\n": typeof types.AddListDocument,
     "\n  query PreviewText($input: PreviewMessage!) {\n    previewMessage(input: $input) {\n      subject\n      body\n      html\n      variables\n      missing\n      characters\n      segments\n      encoding\n    }\n  }\n": typeof types.PreviewTextDocument,
     "\n  mutation SendTrial($input: SendTest!) {\n    sendTestMessage(input: $input) {\n      messageId\n      status\n      error {\n        code\n        message\n      }\n    }\n  }\n": typeof types.SendTrialDocument,
     "\n  query Timezones {\n    timezones\n  }\n": typeof types.TimezonesDocument,
-    "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": typeof types.CountriesDocument,
     "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": typeof types.ProjectPlanDocument,
     "\n  query FindRecipients($id: ID!, $text: String!) {\n    recipients(sendingProjectId: $id, first: 5, where: { text: { contains: $text } }) {\n      totalCount\n      nodes {\n        uuid\n        address\n        name\n      }\n    }\n  }\n": typeof types.FindRecipientsDocument,
     "\n  mutation RemoveRecipients($id: ID!, $input: RemoveRecipients!) {\n    removeRecipients(sendingProjectId: $id, input: $input) {\n      removed\n      withMessage\n      more\n    }\n  }\n": typeof types.RemoveRecipientsDocument,
@@ -304,6 +304,9 @@ type Documents = {
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": typeof types.ExportColumnsDocument,
+    "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n      contacts {\n        created\n        changed\n        unchanged\n        subscribed\n      }\n    }\n  }\n": typeof types.OneImportDocument,
+    "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.BadRowsDocument,
+    "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": typeof types.CountriesDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": typeof types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": typeof types.PermissionsDocument,
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": typeof types.SenderDomainsDocument,
@@ -356,11 +359,14 @@ const documents: Documents = {
     "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": types.CreateSignupFormDocument,
     "\n  mutation UpdateSignupForm($id: ID!, $input: SignupFormPatch!) {\n    updateSignupForm(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateSignupFormDocument,
     "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": types.DeleteSignupFormDocument,
+    "\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": types.PreviewContactsDocument,
+    "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n": types.ImportContactsDocument,
     "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": types.OneTopicDocument,
     "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": types.CreateTopicDocument,
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateTopicDocument,
     "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": types.DeleteTopicDocument,
     "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.SubscribersDocument,
+    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n": types.PreferencesPreviewDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
@@ -534,14 +540,11 @@ const documents: Documents = {
     "\n  query PreviewList($input: NewImport!) {\n    previewImport(input: $input) {\n      format\n      delimiter\n      encoding\n      header\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": types.PreviewListDocument,
     "\n  mutation ImportList($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": types.ImportListDocument,
     "\n  mutation ImportText($input: NewTextImport!) {\n    importRecipientsFromText(input: $input) {\n      uuid\n    }\n  }\n": types.ImportTextDocument,
-    "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n    }\n  }\n": types.OneImportDocument,
-    "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.BadRowsDocument,
     "\n  query EarlierImports {\n    recipientImports(first: 20, where: { status: { eq: ready } }) {\n      nodes {\n        uuid\n        fileName\n        valid\n        createdAt\n      }\n    }\n  }\n": types.EarlierImportsDocument,
     "\n  mutation AddList($project: ID!, $list: UUID!) {\n    addRecipients(sendingProjectId: $project, input: { importUuid: $list }) {\n      added\n      duplicates\n      invalidCount\n      invalid {\n        place\n        message\n      }\n      pending\n    }\n  }\n": types.AddListDocument,
     "\n  query PreviewText($input: PreviewMessage!) {\n    previewMessage(input: $input) {\n      subject\n      body\n      html\n      variables\n      missing\n      characters\n      segments\n      encoding\n    }\n  }\n": types.PreviewTextDocument,
     "\n  mutation SendTrial($input: SendTest!) {\n    sendTestMessage(input: $input) {\n      messageId\n      status\n      error {\n        code\n        message\n      }\n    }\n  }\n": types.SendTrialDocument,
     "\n  query Timezones {\n    timezones\n  }\n": types.TimezonesDocument,
-    "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": types.CountriesDocument,
     "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": types.ProjectPlanDocument,
     "\n  query FindRecipients($id: ID!, $text: String!) {\n    recipients(sendingProjectId: $id, first: 5, where: { text: { contains: $text } }) {\n      totalCount\n      nodes {\n        uuid\n        address\n        name\n      }\n    }\n  }\n": types.FindRecipientsDocument,
     "\n  mutation RemoveRecipients($id: ID!, $input: RemoveRecipients!) {\n    removeRecipients(sendingProjectId: $id, input: $input) {\n      removed\n      withMessage\n      more\n    }\n  }\n": types.RemoveRecipientsDocument,
@@ -607,6 +610,9 @@ const documents: Documents = {
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": types.ExportColumnsDocument,
+    "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n      contacts {\n        created\n        changed\n        unchanged\n        subscribed\n      }\n    }\n  }\n": types.OneImportDocument,
+    "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.BadRowsDocument,
+    "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": types.CountriesDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": types.PermissionsDocument,
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": types.SenderDomainsDocument,
@@ -793,6 +799,14 @@ export function graphql(source: "\n  mutation DeleteSignupForm($id: ID!) {\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n"): (typeof documents)["\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n"): (typeof documents)["\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -810,6 +824,10 @@ export function graphql(source: "\n  mutation DeleteTopic($id: ID!) {\n    delet
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n"): (typeof documents)["\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1505,14 +1523,6 @@ export function graphql(source: "\n  mutation ImportText($input: NewTextImport!)
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n    }\n  }\n"): (typeof documents)["\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query EarlierImports {\n    recipientImports(first: 20, where: { status: { eq: ready } }) {\n      nodes {\n        uuid\n        fileName\n        valid\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query EarlierImports {\n    recipientImports(first: 20, where: { status: { eq: ready } }) {\n      nodes {\n        uuid\n        fileName\n        valid\n        createdAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1530,10 +1540,6 @@ export function graphql(source: "\n  mutation SendTrial($input: SendTest!) {\n  
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Timezones {\n    timezones\n  }\n"): (typeof documents)["\n  query Timezones {\n    timezones\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n"): (typeof documents)["\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1794,6 +1800,18 @@ export function graphql(source: "\n  mutation CancelExport($id: ID!) {\n    canc
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n"): (typeof documents)["\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n      contacts {\n        created\n        changed\n        unchanged\n        subscribed\n      }\n    }\n  }\n"): (typeof documents)["\n  query OneImport($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      fileName\n      total\n      valid\n      invalid\n      duplicates\n      contacts {\n        created\n        changed\n        unchanged\n        subscribed\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query BadRows($id: ID!, $first: Int!, $after: String) {\n    recipientImport(id: $id) {\n      uuid\n      rows(first: $first, after: $after, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            code\n            message\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n"): (typeof documents)["\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

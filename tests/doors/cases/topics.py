@@ -30,6 +30,11 @@ CASES: dict[str, Case] = {
         {"id": UNKNOWN},
         owner="topic_not_found",
     ),
+    "topics.preview_preferences": Case(
+        "own",
+        Rest("GET", "/topics/preferences/preview?locale=de"),
+        '{preferencesPreview(locale:"de"){html languages}}',
+    ),
     "topics.by_ids": Case("own", None, "{topicSubscriptions{nodes{topic{uuid name}}}}", why=RELATION),
     "contacts.by_ids": Case("own", None, "{topicSubscriptions{nodes{contact{uuid name}}}}", why=RELATION),
     "topic_subscriptions.page": Case(

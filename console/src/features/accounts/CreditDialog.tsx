@@ -9,7 +9,7 @@ import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/dialogs/Confirm";
 import type { OneAccountQuery } from "../../gql/graphql";
-import { FormDialog } from "./Dialogs";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { CreditAccount } from "./documents";
 
 interface Props {
@@ -77,9 +77,8 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
     <FormDialog
       title={t("accounts.creditTitle", { name: account.name })}
       action={t("accounts.creditNext")}
-      busy={false}
+      form={{ problem: null, busy: false }}
       disabled={!valid}
-      problem={null}
       onSubmit={form.onSubmit(() => {
         form.forget();
         if (valid) setConfirming(amount);

@@ -1,53 +1,15 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useState, type ReactNode, type SubmitEventHandler } from "react";
+import { Select, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
-import type { Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm, type RequestForm } from "../../frame/form/useRequestForm";
 import { parseDecimal } from "../../frame/values/decimal";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { AccountPatch, AccountRowFragment, Plan } from "../../gql/graphql";
 import { ChangeAccount, Currencies, OpenAccount, SetLowBalance } from "./documents";
 import { PLANS } from "./search";
-
-interface FormProps {
-  title: string;
-  action: string;
-  busy: boolean;
-  disabled: boolean;
-  problem: Problem | null;
-  onSubmit: SubmitEventHandler<HTMLFormElement>;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A dialog with a few fields, and one button that does what its title says. */
-export function FormDialog(props: FormProps) {
-  const { title, action, busy, disabled, problem, onSubmit, onClose, children } = props;
-  const { t } = useTranslation();
-  useFocusBack();
-  return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": t("common.close") }}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="sm">
-          {children}
-          {problem && <ProblemNotice problem={problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={busy} disabled={disabled}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
 
 export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (uuid: string) => void }) {
   const { t } = useTranslation();
@@ -68,9 +30,8 @@ export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (
     <FormDialog
       title={t("accounts.openTitle")}
       action={t("accounts.open")}
-      busy={form.busy}
+      form={form}
       disabled={!name || !currency}
-      problem={form.problem}
       onSubmit={open}
       onClose={onClose}
     >
@@ -146,9 +107,8 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
     <FormDialog
       title={t("accounts.changeTitle")}
       action={t("common.save")}
-      busy={form.busy}
+      form={form}
       disabled={!terms.name || !terms.currency || Object.keys(input).length === 0}
-      problem={form.problem}
       onSubmit={save}
       onClose={onClose}
     >
@@ -177,9 +137,8 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
     <FormDialog
       title={t("accounts.lowTitle")}
       action={t("common.save")}
-      busy={form.busy}
+      form={form}
       disabled={wrong || text.trim() === before}
-      problem={form.problem}
       onSubmit={save}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { BlockScope } from "../../gql/graphql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { Block } from "./documents";
@@ -29,32 +29,21 @@ export function AddBlock({ onClose, onAdded }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("blocks.addTitle")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={add}
+      action={t("blocks.add")}
+      disabled={!phone.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={add} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("blocks.address")}
-            placeholder="+14155550100"
-            {...form.getInputProps("phone")}
-          />
-          <ScopeChoice value={scope} onChange={(value) => form.setFieldValue("scope", value)} />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!phone.trim()}>
-              {t("blocks.add")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("blocks.address")}
+        placeholder="+14155550100"
+        {...form.getInputProps("phone")}
+      />
+      <ScopeChoice value={scope} onChange={(value) => form.setFieldValue("scope", value)} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { Group, Textarea, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { OneContactQuery } from "../../gql/graphql";
 import { UpdateContact, UpsertContact } from "./documents";
 import type { ContactField } from "./useContacts";
@@ -21,7 +20,6 @@ interface Props {
 export function ContactDialog({ contact, fields, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const stored = (contact?.fields ?? {}) as Record<string, unknown>;
   const form = useRequestForm<Record<string, string>>({
     initialValues: {
@@ -65,67 +63,52 @@ export function ContactDialog({ contact, fields, onClose, onSaved }: Props) {
   });
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": t("common.close") }}>
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("contacts.name")}
-            maxLength={1000}
-            {...form.getInputProps("name")}
-          />
-          <Textarea
-            label={t("contacts.addresses")}
-            description={t("contacts.addressesHint")}
-            autosize
-            minRows={2}
-            spellCheck={false}
-            {...form.getInputProps("addresses")}
-          />
-          <TextInput
-            label={t("contacts.externalId")}
-            description={t("contacts.externalIdHint")}
-            maxLength={200}
-            {...form.getInputProps("externalId")}
-          />
-          <Group grow align="flex-start">
-            <TextInput
-              label={t("contacts.timezone")}
-              placeholder="Europe/Berlin"
-              maxLength={64}
-              {...form.getInputProps("timezone")}
-            />
-            <TextInput
-              label={t("contacts.locale")}
-              placeholder="de"
-              maxLength={64}
-              {...form.getInputProps("locale")}
-            />
-          </Group>
-          {fields.map(({ key, type, label }) => (
-            <TextInput
-              key={key}
-              label={label ?? key}
-              description={t(`contacts.types.${type}`)}
-              maxLength={4096}
-              {...form.getInputProps(`field-${key}`)}
-            />
-          ))}
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button
-              type="submit"
-              loading={form.busy}
-              disabled={!contact && !values.externalId?.trim() && !values.addresses?.trim()}
-            >
-              {t("common.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      form={form}
+      onSubmit={save}
+      action={t("common.save")}
+      disabled={!contact && !values.externalId?.trim() && !values.addresses?.trim()}
+      onClose={onClose}
+    >
+      <TextInput data-autofocus label={t("contacts.name")} maxLength={1000} {...form.getInputProps("name")} />
+      <Textarea
+        label={t("contacts.addresses")}
+        description={t("contacts.addressesHint")}
+        autosize
+        minRows={2}
+        spellCheck={false}
+        {...form.getInputProps("addresses")}
+      />
+      <TextInput
+        label={t("contacts.externalId")}
+        description={t("contacts.externalIdHint")}
+        maxLength={200}
+        {...form.getInputProps("externalId")}
+      />
+      <Group grow align="flex-start">
+        <TextInput
+          label={t("contacts.timezone")}
+          placeholder="Europe/Berlin"
+          maxLength={64}
+          {...form.getInputProps("timezone")}
+        />
+        <TextInput
+          label={t("contacts.locale")}
+          placeholder="de"
+          maxLength={64}
+          {...form.getInputProps("locale")}
+        />
+      </Group>
+      {fields.map(({ key, type, label }) => (
+        <TextInput
+          key={key}
+          label={label ?? key}
+          description={t(`contacts.types.${type}`)}
+          maxLength={4096}
+          {...form.getInputProps(`field-${key}`)}
+        />
+      ))}
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from "@mantine/core";
-import { IconForms, IconPlus } from "@tabler/icons-react";
+import { IconFileUpload, IconForms, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
@@ -30,7 +30,9 @@ export default function ContactsPage() {
   const { fields, reload } = useFields();
   const { list, state } = useContacts(search, fields);
   const [naming, setNaming] = useState(false);
-  const may = useViewer().may("contacts:write");
+  const { may: has } = useViewer();
+  const may = has("contacts:write");
+  const uploads = has("files:write");
   const filtered = Boolean(search.text.trim() || search.channel || search.field);
   usePageTitle(t("nav.contacts"));
   return (
@@ -38,6 +40,16 @@ export default function ContactsPage() {
       <PageHead title={t("nav.contacts")} about={t("contacts.about")}>
         {may && (
           <>
+            {uploads && (
+              <Button
+                variant="default"
+                component={Link}
+                to="/contacts/import"
+                leftSection={<IconFileUpload size={14} />}
+              >
+                {t("contactLists.open")}
+              </Button>
+            )}
             <Button variant="default" leftSection={<IconForms size={14} />} onClick={() => setNaming(true)}>
               {t("contacts.addField")}
             </Button>

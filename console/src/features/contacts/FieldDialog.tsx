@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { ContactFieldType } from "../../gql/graphql";
 import { CreateContactField } from "./documents";
 
@@ -19,7 +18,6 @@ interface Props {
 export function FieldDialog({ onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const keys = useContentKey();
   const form = useRequestForm({ initialValues: { key: "", label: "", type: "text" as ContactFieldType } });
 
@@ -32,42 +30,31 @@ export function FieldDialog({ onClose, onAdded }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("contacts.addField")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={add}
+      action={t("contacts.addField")}
+      disabled={!form.getValues().key.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={add} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("contacts.key")}
-            description={t("contacts.keyHint")}
-            placeholder="birthday"
-            maxLength={64}
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.getInputProps("key")}
-          />
-          <TextInput label={t("contacts.label")} maxLength={100} {...form.getInputProps("label")} />
-          <Select
-            label={t("contacts.type")}
-            allowDeselect={false}
-            data={TYPES.map((value) => ({ value, label: t(`contacts.types.${value}`) }))}
-            {...form.getInputProps("type")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!form.getValues().key.trim()}>
-              {t("contacts.addField")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("contacts.key")}
+        description={t("contacts.keyHint")}
+        placeholder="birthday"
+        maxLength={64}
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.getInputProps("key")}
+      />
+      <TextInput label={t("contacts.label")} maxLength={100} {...form.getInputProps("label")} />
+      <Select
+        label={t("contacts.type")}
+        allowDeselect={false}
+        data={TYPES.map((value) => ({ value, label: t(`contacts.types.${value}`) }))}
+        {...form.getInputProps("type")}
+      />
+    </FormDialog>
   );
 }

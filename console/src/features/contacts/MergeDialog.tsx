@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { FindContact, MergeContacts } from "./documents";
 
 interface Props {
@@ -16,7 +15,6 @@ interface Props {
 export function MergeDialog({ uuid, onClose, onMerged }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const form = useRequestForm({ initialValues: { address: "" } });
 
   const merge = form.sends(async ({ address }) => {
@@ -36,32 +34,21 @@ export function MergeDialog({ uuid, onClose, onMerged }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("contacts.merge")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={merge}
+      action={t("contacts.merge")}
+      disabled={!form.getValues().address.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={merge} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">{t("contacts.mergeText")}</Text>
-          <TextInput
-            data-autofocus
-            label={t("contacts.otherAddress")}
-            maxLength={1000}
-            {...form.getInputProps("address")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!form.getValues().address.trim()}>
-              {t("contacts.merge")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t("contacts.mergeText")}</Text>
+      <TextInput
+        data-autofocus
+        label={t("contacts.otherAddress")}
+        maxLength={1000}
+        {...form.getInputProps("address")}
+      />
+    </FormDialog>
   );
 }

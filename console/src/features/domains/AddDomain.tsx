@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { CreateDomain } from "./documents";
 
 interface Props {
@@ -16,7 +15,6 @@ interface Props {
 export function AddDomain({ onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const keys = useContentKey();
   const form = useRequestForm({ initialValues: { name: "" } });
 
@@ -29,35 +27,24 @@ export function AddDomain({ onClose, onAdded }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("domains.addTitle")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={add}
+      action={t("domains.add")}
+      disabled={!form.getValues().name.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={add} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("domains.name")}
-            description={t("domains.nameHint")}
-            placeholder="example.com"
-            maxLength={253}
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.getInputProps("name")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!form.getValues().name.trim()}>
-              {t("domains.add")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("domains.name")}
+        description={t("domains.nameHint")}
+        placeholder="example.com"
+        maxLength={253}
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.getInputProps("name")}
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { FindingFieldsFragment } from "../../gql/graphql";
 import { DomainCheck } from "./documents";
 import { Findings } from "./Findings";
@@ -13,7 +12,6 @@ import { Findings } from "./Findings";
 export function CheckDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const [findings, setFindings] = useState<readonly FindingFieldsFragment[] | null>(null);
   const form = useRequestForm({
     initialValues: { domain: "", selector: "" },
@@ -31,48 +29,40 @@ export function CheckDialog({ onClose }: { onClose: () => void }) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       size="lg"
       title={t("domains.checkAny")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={check}
+      action={t("domains.check")}
+      disabled={!form.getValues().domain.trim()}
+      cancel={t("common.close")}
+      footer={
+        findings && (
+          <div role="status">
+            <Findings findings={findings} />
+          </div>
+        )
+      }
+      onClose={onClose}
     >
-      <form onSubmit={check} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("domains.name")}
-            placeholder="example.com"
-            maxLength={253}
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.getInputProps("domain")}
-          />
-          <TextInput
-            label={t("domains.selector")}
-            description={t("domains.selectorHint")}
-            maxLength={63}
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.getInputProps("selector")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          {findings && (
-            <div role="status">
-              <Findings findings={findings} />
-            </div>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.close")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!form.getValues().domain.trim()}>
-              {t("domains.check")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("domains.name")}
+        placeholder="example.com"
+        maxLength={253}
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.getInputProps("domain")}
+      />
+      <TextInput
+        label={t("domains.selector")}
+        description={t("domains.selectorHint")}
+        maxLength={63}
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.getInputProps("selector")}
+      />
+    </FormDialog>
   );
 }

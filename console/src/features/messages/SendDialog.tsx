@@ -27,11 +27,10 @@ import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { FromField } from "../../frame/sender/FromField";
 import { SampleRecipients } from "../../frame/sandbox/SampleRecipients";
 import { SandboxNotice } from "../../frame/sandbox/SandboxNotice";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { Segments, SendMessage } from "./documents";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { DIRECT_CHANNELS } from "./search";
@@ -63,7 +62,6 @@ const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: nul
 export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, ...props }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const isNew = initial === EMPTY && !recipient;
   const typed = useTyped<Draft>(isNew ? "send" : null, { ...initial, ...recipient });
   const form = useRequestForm<Draft & Record<string, unknown>>({
@@ -98,66 +96,49 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
 
   if (sent) return <Done message={sent} onClose={onClose} onAnother={() => setSent(null)} />;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("send.title")}
       size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={send}
+      action={t("send.submit")}
+      disabled={!draft.to.trim() || !draft.body}
+      footer={form.refused?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
+      onClose={onClose}
     >
-      <form onSubmit={send} noValidate>
-        <Stack gap="sm">
-          <SegmentedControl
-            aria-label={t("messages.columns.channel")}
-            {...form.getInputProps("channel")}
-            data={DIRECT_CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
-          />
-          <TextInput
-            data-autofocus
-            label={t(`send.to.${draft.channel}`)}
-            placeholder={t(`send.example.${draft.channel}`)}
-            {...form.getInputProps("to")}
-          />
-          <SampleRecipients channel={draft.channel} onChoose={(to) => form.setFieldValue("to", to)} />
-          {draft.channel === "email" && <FromField {...form.getInputProps("from")} />}
-          {draft.channel !== "sms" && (
-            <TextInput
-              label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
-              {...form.getInputProps("title")}
-            />
-          )}
-          <Textarea
-            label={t("send.text")}
-            autosize
-            minRows={4}
-            maxRows={12}
-            {...form.getInputProps("body")}
-          />
-          <Select
-            label={t("messages.account")}
-            placeholder={t("send.oldestAccount")}
-            clearable
-            {...form.getInputProps("account")}
-            data={accounts.map(({ uuid, name, currency }) => ({
-              value: uuid,
-              label: `${name} (${currency})`,
-            }))}
-          />
-          <Price draft={draft} choices={choices} />
-          <SandboxNotice channel={draft.channel} when="before" />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          {form.refused?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!draft.to.trim() || !draft.body}>
-              {t("send.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <SegmentedControl
+        aria-label={t("messages.columns.channel")}
+        {...form.getInputProps("channel")}
+        data={DIRECT_CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+      />
+      <TextInput
+        data-autofocus
+        label={t(`send.to.${draft.channel}`)}
+        placeholder={t(`send.example.${draft.channel}`)}
+        {...form.getInputProps("to")}
+      />
+      <SampleRecipients channel={draft.channel} onChoose={(to) => form.setFieldValue("to", to)} />
+      {draft.channel === "email" && <FromField {...form.getInputProps("from")} />}
+      {draft.channel !== "sms" && (
+        <TextInput
+          label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
+          {...form.getInputProps("title")}
+        />
+      )}
+      <Textarea label={t("send.text")} autosize minRows={4} maxRows={12} {...form.getInputProps("body")} />
+      <Select
+        label={t("messages.account")}
+        placeholder={t("send.oldestAccount")}
+        clearable
+        {...form.getInputProps("account")}
+        data={accounts.map(({ uuid, name, currency }) => ({
+          value: uuid,
+          label: `${name} (${currency})`,
+        }))}
+      />
+      <Price draft={draft} choices={choices} />
+      <SandboxNotice channel={draft.channel} when="before" />
+    </FormDialog>
   );
 }
 

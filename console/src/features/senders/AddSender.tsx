@@ -1,16 +1,4 @@
-import {
-  Anchor,
-  Button,
-  Group,
-  Loader,
-  Modal,
-  PasswordInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Anchor, Loader, PasswordInput, SegmentedControl, Select, Text, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
@@ -18,7 +6,7 @@ import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { CreateSender, PossibleSenders } from "./documents";
 
@@ -37,7 +25,6 @@ interface Props {
 export function AddSender({ first, onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const keys = useContentKey();
   const form = useRequestForm({
     initialValues: { ...EMPTY, account: first },
@@ -68,67 +55,56 @@ export function AddSender({ first, onClose, onAdded }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("senders.addTitle")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={add}
+      action={t("senders.add")}
+      disabled={!isReady}
+      onClose={onClose}
     >
-      <form onSubmit={add} noValidate>
-        <Stack gap="sm">
-          <SegmentedControl
-            size="xs"
-            aria-label={t("senders.kind")}
-            {...form.getInputProps("kind")}
-            data={KINDS.map((value) => ({ value, label: t(`senders.kinds.${value}`) }))}
-          />
-          {kind === "messenger" ? (
-            <MessengerChoice
-              {...possible}
-              value={chosen}
-              onChange={(uuid) => form.setFieldValue("account", uuid)}
-            />
-          ) : (
-            <>
-              <Text size="sm" c="dimmed">
-                {t("senders.otherText")}
-              </Text>
-              <TextInput
-                label={t("senders.source")}
-                description={t("senders.sourceHint")}
-                maxLength={64}
-                {...form.getInputProps("source")}
-              />
-              <TextInput label={t("senders.login")} maxLength={256} {...form.getInputProps("login")} />
-              <PasswordInput
-                label={t("senders.tokenLabel")}
-                description={t("senders.tokenHint")}
-                autoComplete="off"
-                maxLength={8192}
-                visibilityToggleButtonProps={{ "aria-label": t("senders.showToken") }}
-                {...form.getInputProps("token")}
-              />
-            </>
-          )}
+      <SegmentedControl
+        size="xs"
+        aria-label={t("senders.kind")}
+        {...form.getInputProps("kind")}
+        data={KINDS.map((value) => ({ value, label: t(`senders.kinds.${value}`) }))}
+      />
+      {kind === "messenger" ? (
+        <MessengerChoice
+          {...possible}
+          value={chosen}
+          onChange={(uuid) => form.setFieldValue("account", uuid)}
+        />
+      ) : (
+        <>
+          <Text size="sm" c="dimmed">
+            {t("senders.otherText")}
+          </Text>
           <TextInput
-            label={t("senders.nameLabel")}
-            description={t("senders.nameHint")}
-            maxLength={128}
-            placeholder={kind === "messenger" ? account?.name : fields.login}
-            {...form.getInputProps("name")}
+            label={t("senders.source")}
+            description={t("senders.sourceHint")}
+            maxLength={64}
+            {...form.getInputProps("source")}
           />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!isReady}>
-              {t("senders.add")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          <TextInput label={t("senders.login")} maxLength={256} {...form.getInputProps("login")} />
+          <PasswordInput
+            label={t("senders.tokenLabel")}
+            description={t("senders.tokenHint")}
+            autoComplete="off"
+            maxLength={8192}
+            visibilityToggleButtonProps={{ "aria-label": t("senders.showToken") }}
+            {...form.getInputProps("token")}
+          />
+        </>
+      )}
+      <TextInput
+        label={t("senders.nameLabel")}
+        description={t("senders.nameHint")}
+        maxLength={128}
+        placeholder={kind === "messenger" ? account?.name : fields.login}
+        {...form.getInputProps("name")}
+      />
+    </FormDialog>
   );
 }
 

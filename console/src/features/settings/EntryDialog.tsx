@@ -1,21 +1,9 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Code, Group, SegmentedControl, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { CombinedError } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
-import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import { draftOf, KINDS, kindOf, parse, previewOf, same, type Entry, type Kind } from "./values";
 
 /** What is stored under a key now; undefined if nothing is. */
@@ -40,7 +28,6 @@ type Values = { key: string; kind: Kind; value: string };
 /** Changes one value. If somebody has changed it since the dialog was opened, it asks before it replaces that. */
 export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  useFocusBack();
   const [expected, setExpected] = useState<Entry | undefined>(entry ?? undefined);
   const [changed, setChanged] = useState<Entry | null | undefined>(undefined);
   const wrongValue = ({ kind, value }: Values) => {
@@ -89,85 +76,73 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={title}
       size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={save}
+      action={changed === undefined ? t("common.save") : t("settings.replace")}
+      onClose={onClose}
     >
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          {entry ? (
-            <Text size="sm">
-              <Code>{entry.key}</Code>
-            </Text>
-          ) : (
-            <TextInput data-autofocus label={t("settings.key")} {...form.getInputProps("key")} />
+      {entry ? (
+        <Text size="sm">
+          <Code>{entry.key}</Code>
+        </Text>
+      ) : (
+        <TextInput data-autofocus label={t("settings.key")} {...form.getInputProps("key")} />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label={t("settings.type")}
+        value={kind}
+        onChange={(value) => choose(KINDS.find((name) => name === value) ?? "json")}
+        data={KINDS.map((value) => ({ value, label: t(`settings.kinds.${value}`) }))}
+      />
+      {kind === "boolean" ? (
+        <SegmentedControl
+          aria-label={t("settings.value")}
+          {...form.getInputProps("value")}
+          data={[
+            { value: "true", label: t("settings.yes") },
+            { value: "false", label: t("settings.no") },
+          ]}
+        />
+      ) : (
+        <Textarea
+          data-autofocus={entry ? true : undefined}
+          label={t("settings.value")}
+          rows={kind === "number" ? 1 : 6}
+          {...form.getInputProps("value")}
+          error={form.errors.value ?? (kind === "json" && value && wrongValue(form.getValues()))}
+        />
+      )}
+      {changed !== undefined && (
+        <Alert color="yellow" role="alert">
+          <Text size="sm" fw={600}>
+            {t("settings.changed")}
+          </Text>
+          <Text size="sm">{changed ? t("settings.changedTo") : t("settings.changedGone")}</Text>
+          {changed && (
+            <Code block mt={4}>
+              {previewOf(changed.value)}
+            </Code>
           )}
-          <SegmentedControl
-            size="xs"
-            aria-label={t("settings.type")}
-            value={kind}
-            onChange={(value) => choose(KINDS.find((name) => name === value) ?? "json")}
-            data={KINDS.map((value) => ({ value, label: t(`settings.kinds.${value}`) }))}
-          />
-          {kind === "boolean" ? (
-            <SegmentedControl
-              aria-label={t("settings.value")}
-              {...form.getInputProps("value")}
-              data={[
-                { value: "true", label: t("settings.yes") },
-                { value: "false", label: t("settings.no") },
-              ]}
-            />
-          ) : (
-            <Textarea
-              data-autofocus={entry ? true : undefined}
-              label={t("settings.value")}
-              rows={kind === "number" ? 1 : 6}
-              {...form.getInputProps("value")}
-              error={form.errors.value ?? (kind === "json" && value && wrongValue(form.getValues()))}
-            />
-          )}
-          {changed !== undefined && (
-            <Alert color="yellow" role="alert">
-              <Text size="sm" fw={600}>
-                {t("settings.changed")}
-              </Text>
-              <Text size="sm">{changed ? t("settings.changedTo") : t("settings.changedGone")}</Text>
-              {changed && (
-                <Code block mt={4}>
-                  {previewOf(changed.value)}
-                </Code>
-              )}
-              <Group mt="xs">
-                {changed && (
-                  <Button
-                    variant="default"
-                    size="compact-xs"
-                    onClick={() => {
-                      form.setValues({ kind: kindOf(changed.value), value: draftOf(changed.value) });
-                      setChanged(undefined);
-                    }}
-                  >
-                    {t("settings.takeNew")}
-                  </Button>
-                )}
-              </Group>
-            </Alert>
-          )}
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy}>
-              {changed === undefined ? t("common.save") : t("settings.replace")}
-            </Button>
+          <Group mt="xs">
+            {changed && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                onClick={() => {
+                  form.setValues({ kind: kindOf(changed.value), value: draftOf(changed.value) });
+                  setChanged(undefined);
+                }}
+              >
+                {t("settings.takeNew")}
+              </Button>
+            )}
           </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </Alert>
+      )}
+    </FormDialog>
   );
 }

@@ -1,20 +1,10 @@
 import "@mantine/core/styles/Checkbox.css";
-import {
-  Button,
-  Checkbox,
-  Group,
-  Loader,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, Group, Loader, SegmentedControl, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import type { Problem } from "../api/errors";
 import { useLoaded } from "../api/useLoaded";
 import { useTranslation } from "../i18n";
-import { useFocusBack } from "../ui/dialogs/useFocusBack";
+import { FormDialog } from "../ui/dialogs/FormDialog";
 import { ProblemNotice } from "../ui/page/ProblemNotice";
 import type { ExportFormat } from "../../gql/graphql";
 import classes from "./columns.module.css";
@@ -32,7 +22,6 @@ interface Props {
 /** Starts an export with the columns that somebody needs; without a choice all of them. */
 export function ChooseColumns({ source, onStart, onClose }: Props) {
   const { t } = useTranslation();
-  useFocusBack();
   const { data, problem: unread, reload } = useLoaded(ExportColumns, { source: source.source });
   const all = data?.exportVariables;
   const fixed = all?.filter((column) => !isExample(column)) ?? [];
@@ -65,75 +54,64 @@ export function ChooseColumns({ source, onStart, onClose }: Props) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("exports.columnsTitle", { source: source.label })}
       size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={{ problem, busy }}
+      onSubmit={start}
+      action={t("exports.start")}
+      disabled={columns.length === 0}
+      onClose={onClose}
     >
-      <form onSubmit={start} noValidate>
-        <Stack gap="sm">
-          {unread && <ProblemNotice problem={unread} onRetry={reload} />}
-          {!all && !unread && <Loader size="sm" aria-label={t("common.loading")} />}
-          {all && (
-            <>
-              <Group gap="xs">
-                <Button variant="subtle" size="compact-xs" onClick={() => setLeft(new Set())}>
-                  {t("exports.allColumns")}
-                </Button>
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  onClick={() => setLeft(new Set(fixed.map(({ name }) => name)))}
-                >
-                  {t("exports.noColumns")}
-                </Button>
-              </Group>
-              <fieldset className={classes.columns}>
-                <legend>{t("exports.columns")}</legend>
-                {fixed.map(({ name, label, example }) => (
-                  <Checkbox
-                    key={name}
-                    size="xs"
-                    label={label}
-                    description={example}
-                    checked={!left.has(name)}
-                    onChange={(event) => toggle(name, event.currentTarget.checked)}
-                  />
-                ))}
-              </fieldset>
-              {all.length > fixed.length && (
-                <TextInput
-                  label={t("exports.values")}
-                  description={t("exports.valuesHint")}
-                  value={values}
-                  onChange={(event) => setValues(event.currentTarget.value)}
-                />
-              )}
-            </>
-          )}
+      {unread && <ProblemNotice problem={unread} onRetry={reload} />}
+      {!all && !unread && <Loader size="sm" aria-label={t("common.loading")} />}
+      {all && (
+        <>
           <Group gap="xs">
-            <Text size="sm">{t("exports.format")}</Text>
-            <SegmentedControl
-              size="xs"
-              aria-label={t("exports.format")}
-              value={format}
-              onChange={(value) => setFormat(FORMATS.find((item) => item === value) ?? "csv")}
-              data={FORMATS.map((value) => ({ value, label: t(`exports.formats.${value}`) }))}
+            <Button variant="subtle" size="compact-xs" onClick={() => setLeft(new Set())}>
+              {t("exports.allColumns")}
+            </Button>
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => setLeft(new Set(fixed.map(({ name }) => name)))}
+            >
+              {t("exports.noColumns")}
+            </Button>
+          </Group>
+          <fieldset className={classes.columns}>
+            <legend>{t("exports.columns")}</legend>
+            {fixed.map(({ name, label, example }) => (
+              <Checkbox
+                key={name}
+                size="xs"
+                label={label}
+                description={example}
+                checked={!left.has(name)}
+                onChange={(event) => toggle(name, event.currentTarget.checked)}
+              />
+            ))}
+          </fieldset>
+          {all.length > fixed.length && (
+            <TextInput
+              label={t("exports.values")}
+              description={t("exports.valuesHint")}
+              value={values}
+              onChange={(event) => setValues(event.currentTarget.value)}
             />
-          </Group>
-          {problem && <ProblemNotice problem={problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={busy} disabled={columns.length === 0}>
-              {t("exports.start")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          )}
+        </>
+      )}
+      <Group gap="xs">
+        <Text size="sm">{t("exports.format")}</Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t("exports.format")}
+          value={format}
+          onChange={(value) => setFormat(FORMATS.find((item) => item === value) ?? "csv")}
+          data={FORMATS.map((value) => ({ value, label: t(`exports.formats.${value}`) }))}
+        />
+      </Group>
+    </FormDialog>
   );
 }

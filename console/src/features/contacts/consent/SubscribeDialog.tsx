@@ -1,12 +1,12 @@
 import "@mantine/core/styles/Radio.css";
-import { Alert, Button, Group, Modal, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Alert, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { TopicChoice } from "../../../frame/topics/TopicChoice";
 import { useTopics } from "../../../frame/topics/useTopics";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../../frame/values/format";
 import type { OneContactQuery } from "../../../gql/graphql";
@@ -24,7 +24,6 @@ export function SubscribeDialog({ contact, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
-  useFocusBack();
   const { topics, loaded, problem, reload } = useTopics();
   // Messages can only go to a channel of which the person has an address.
   const channels = CHANNELS.filter((channel) => contact.addresses.some((one) => one.channel === channel));
@@ -75,88 +74,73 @@ export function SubscribeDialog({ contact, onClose, onDone }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("subscriptions.subscribe")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={subscribe}
+      action={t("subscriptions.subscribe")}
+      disabled={topicUuids.length === 0 || (way === "evidence" && !evidence.trim())}
+      onClose={onClose}
     >
-      <form onSubmit={subscribe} noValidate>
-        <Stack gap="sm">
-          {problem && <ProblemNotice problem={problem} onRetry={reload} />}
-          {loaded && topics.length === 0 && <Text size="sm">{t("topics.needOne")}</Text>}
-          {topics.length > 0 && (
-            <TopicChoice
-              label={t("topics.title")}
-              rows={topics}
-              value={topicUuids}
-              error={form.errors.topicUuids}
-              onChange={(value) => form.setFieldValue("topicUuids", value)}
-            />
-          )}
-          <Select
-            label={t("contacts.channel")}
-            allowDeselect={false}
-            data={(channels.length > 0 ? channels : CHANNELS).map((value) => ({
-              value,
-              label: t(`contacts.channels.${value}`),
-            }))}
-            {...form.getInputProps("channel")}
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      {loaded && topics.length === 0 && <Text size="sm">{t("topics.needOne")}</Text>}
+      {topics.length > 0 && (
+        <TopicChoice
+          label={t("topics.title")}
+          rows={topics}
+          value={topicUuids}
+          error={form.errors.topicUuids}
+          onChange={(value) => form.setFieldValue("topicUuids", value)}
+        />
+      )}
+      <Select
+        label={t("contacts.channel")}
+        allowDeselect={false}
+        data={(channels.length > 0 ? channels : CHANNELS).map((value) => ({
+          value,
+          label: t(`contacts.channels.${value}`),
+        }))}
+        {...form.getInputProps("channel")}
+      />
+      <Radio.Group label={t("subscriptions.way")} {...form.getInputProps("way")}>
+        <Stack gap={8} mt={6}>
+          <Radio
+            value="evidence"
+            label={t("subscriptions.ways.evidence")}
+            description={t("subscriptions.evidenceWayHint")}
           />
-          <Radio.Group label={t("subscriptions.way")} {...form.getInputProps("way")}>
-            <Stack gap={8} mt={6}>
-              <Radio
-                value="evidence"
-                label={t("subscriptions.ways.evidence")}
-                description={t("subscriptions.evidenceWayHint")}
-              />
-              <Radio
-                value="ask"
-                label={t("subscriptions.ways.ask")}
-                description={t("subscriptions.askWayHint")}
-              />
-            </Stack>
-          </Radio.Group>
-          {way === "evidence" && (
-            <TextInput
-              label={t("consents.evidence")}
-              placeholder={t("subscriptions.evidenceExample")}
-              maxLength={1000}
-              {...form.getInputProps("evidence")}
-            />
-          )}
-          <Textarea
-            label={t("consents.text")}
-            description={t("subscriptions.textHint")}
-            autosize
-            minRows={2}
-            maxLength={10_000}
-            {...form.getInputProps("text")}
+          <Radio
+            value="ask"
+            label={t("subscriptions.ways.ask")}
+            description={t("subscriptions.askWayHint")}
           />
-          {refused.length > 0 && (
-            <Alert color="red" role="alert" title={t("subscriptions.refused")}>
-              {refused.map((message) => (
-                <Text key={message} size="sm">
-                  {message}
-                </Text>
-              ))}
-            </Alert>
-          )}
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button
-              type="submit"
-              loading={form.busy}
-              disabled={topicUuids.length === 0 || (way === "evidence" && !evidence.trim())}
-            >
-              {t("subscriptions.subscribe")}
-            </Button>
-          </Group>
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {way === "evidence" && (
+        <TextInput
+          label={t("consents.evidence")}
+          placeholder={t("subscriptions.evidenceExample")}
+          maxLength={1000}
+          {...form.getInputProps("evidence")}
+        />
+      )}
+      <Textarea
+        label={t("consents.text")}
+        description={t("subscriptions.textHint")}
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        {...form.getInputProps("text")}
+      />
+      {refused.length > 0 && (
+        <Alert color="red" role="alert" title={t("subscriptions.refused")}>
+          {refused.map((message) => (
+            <Text key={message} size="sm">
+              {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import "@mantine/core/styles/Switch.css";
-import { Button, Group, Modal, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
@@ -7,8 +7,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { FromField } from "../../../frame/sender/FromField";
 import { TopicChoice } from "../../../frame/topics/TopicChoice";
 import type { Topic } from "../../../frame/topics/useTopics";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import type { SignupFormRowFragment } from "../../../gql/graphql";
 import { CreateSignupForm, UpdateSignupForm } from "./documents";
 
@@ -24,7 +23,6 @@ interface Props {
 export function SignupFormDialog({ signupForm, topics, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const keys = useContentKey();
   const form = useRequestForm({
     initialValues: {
@@ -60,62 +58,51 @@ export function SignupFormDialog({ signupForm, topics, onClose, onSaved }: Props
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       size="lg"
       title={t(signupForm ? "signupForms.editTitle" : "signupForms.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={save}
+      action={t("common.save")}
+      disabled={!name.trim() || topicUuids.length === 0}
+      onClose={onClose}
     >
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("signupForms.name")}
-            description={t("signupForms.nameHint")}
-            maxLength={200}
-            {...form.getInputProps("name")}
-          />
-          {topics.length > 0 ? (
-            <TopicChoice
-              label={t("topics.title")}
-              rows={topics}
-              value={topicUuids}
-              error={form.errors.topicUuids}
-              onChange={(value) => form.setFieldValue("topicUuids", value)}
-            />
-          ) : (
-            <Text size="sm">{t("topics.needOne")}</Text>
-          )}
-          <Textarea
-            label={t("signupForms.text")}
-            description={t("signupForms.textHint")}
-            autosize
-            minRows={2}
-            maxLength={10_000}
-            {...form.getInputProps("text")}
-          />
-          <FromField {...form.getInputProps("from")} />
-          <TextInput
-            label={t("signupForms.redirect")}
-            description={t("signupForms.redirectHint")}
-            placeholder="https://example.com/thanks"
-            type="url"
-            maxLength={2000}
-            {...form.getInputProps("redirectUrl")}
-          />
-          <Switch label={t("signupForms.enabled")} {...form.getInputProps("enabled", { type: "checkbox" })} />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!name.trim() || topicUuids.length === 0}>
-              {t("common.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("signupForms.name")}
+        description={t("signupForms.nameHint")}
+        maxLength={200}
+        {...form.getInputProps("name")}
+      />
+      {topics.length > 0 ? (
+        <TopicChoice
+          label={t("topics.title")}
+          rows={topics}
+          value={topicUuids}
+          error={form.errors.topicUuids}
+          onChange={(value) => form.setFieldValue("topicUuids", value)}
+        />
+      ) : (
+        <Text size="sm">{t("topics.needOne")}</Text>
+      )}
+      <Textarea
+        label={t("signupForms.text")}
+        description={t("signupForms.textHint")}
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        {...form.getInputProps("text")}
+      />
+      <FromField {...form.getInputProps("from")} />
+      <TextInput
+        label={t("signupForms.redirect")}
+        description={t("signupForms.redirectHint")}
+        placeholder="https://example.com/thanks"
+        type="url"
+        maxLength={2000}
+        {...form.getInputProps("redirectUrl")}
+      />
+      <Switch label={t("signupForms.enabled")} {...form.getInputProps("enabled", { type: "checkbox" })} />
+    </FormDialog>
   );
 }

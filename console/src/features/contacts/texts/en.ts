@@ -1,6 +1,8 @@
+import lists from "./lists.en";
 import topics from "./topics.en";
 
 const texts = {
+  ...lists,
   ...topics,
   contacts: {
     about: "People whom you write to, each with all addresses and what you know of them.",
@@ -50,7 +52,7 @@ const texts = {
     deleteTitle: "Delete {{name}}?",
     deleteText: "The contact is deleted with its addresses. Messages that were sent stay.",
     empty: "There is no contact yet.",
-    emptyHint: "Add one here, or many with POST /contacts/bulk.",
+    emptyHint: "Add one here, or import a list.",
     nothingFound: "No contact matches.",
     total_one: "{{number}} contact",
     total_other: "{{number}} contacts",

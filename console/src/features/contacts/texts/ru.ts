@@ -1,8 +1,10 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import lists from "./lists.ru";
 import topics from "./topics.ru";
 
 export default {
+  ...lists,
   ...topics,
   contacts: {
     about: "Люди, которым вы пишете: у каждого все адреса и то, что вы о нём знаете.",
@@ -52,7 +54,7 @@ export default {
     deleteTitle: "Удалить {{name}}?",
     deleteText: "Контакт будет удалён вместе с адресами. Отправленные сообщения останутся.",
     empty: "Контактов пока нет.",
-    emptyHint: "Добавьте один здесь или много через POST /contacts/bulk.",
+    emptyHint: "Добавьте один здесь или импортируйте список.",
     nothingFound: "Подходящих контактов нет.",
     total_one: "{{number}} контакт",
     total_few: "{{number}} контакта",

@@ -1,5 +1,10 @@
 export default {
   topics: {
+    preview: "Page of preferences",
+    previewTitle: "The page of preferences",
+    previewText:
+      "What somebody sees who is subscribed to nothing, by the link of a message. Topics that are not for everybody are left out.",
+    previewLanguage: "Language of the page",
     title: "Topics",
     about: "What people subscribe to. A project for topics goes to those who are subscribed when it starts.",
     name: "Name",

@@ -1,13 +1,12 @@
 import "@mantine/core/styles/NumberInput.css";
 import "@mantine/core/styles/Switch.css";
-import { Button, Group, Modal, NumberInput, Select, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Group, NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import type { Topic } from "../../../frame/topics/useTopics";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { CreateTopic, UpdateTopic } from "./documents";
 import { draftOf, inputOf, type TopicDraft } from "./draft";
 import { TranslationFields } from "./TranslationFields";
@@ -23,7 +22,6 @@ interface Props {
 export function TopicDialog({ topic, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const keys = useContentKey();
   const form = useRequestForm<TopicDraft>({ initialValues: draftOf(topic) });
   const { name, key, translations } = form.getValues();
@@ -42,87 +40,76 @@ export function TopicDialog({ topic, onClose, onSaved }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       size="lg"
       title={t(topic ? "topics.editTitle" : "topics.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={save}
+      action={t("common.save")}
+      disabled={!name.trim() || !key.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("topics.name")}
-            description={t("topics.nameHint")}
-            maxLength={100}
-            {...form.getInputProps("name")}
-          />
-          <TextInput
-            label={t("topics.key")}
-            description={t("topics.keyHint")}
-            placeholder="newsletter"
-            maxLength={64}
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.getInputProps("key")}
-          />
-          <Textarea
-            label={t("topics.description")}
-            autosize
-            minRows={1}
-            maxLength={500}
-            {...form.getInputProps("description")}
-          />
-          <TranslationFields
-            value={translations}
-            error={form.errors.translations}
-            onChange={(value) => form.setFieldValue("translations", value)}
-          />
-          <Group grow align="flex-start">
-            <Select
-              label={t("topics.category")}
-              allowDeselect={false}
-              data={(["promotional", "transactional"] as const).map((value) => ({
-                value,
-                label: t(`topics.categories.${value}`),
-              }))}
-              {...form.getInputProps("category")}
-            />
-            <NumberInput
-              label={t("topics.position")}
-              min={0}
-              max={10_000}
-              allowDecimal={false}
-              {...form.getInputProps("position")}
-            />
-          </Group>
-          <Select
-            label={t("topics.optIn")}
-            description={t("topics.optInHint")}
-            allowDeselect={false}
-            data={(["double", "none"] as const).map((value) => ({
-              value,
-              label: t(`topics.optIns.${value}`),
-            }))}
-            {...form.getInputProps("optIn")}
-          />
-          <Switch
-            label={t("topics.public")}
-            description={t("topics.publicHint")}
-            {...form.getInputProps("public", { type: "checkbox" })}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!name.trim() || !key.trim()}>
-              {t("common.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("topics.name")}
+        description={t("topics.nameHint")}
+        maxLength={100}
+        {...form.getInputProps("name")}
+      />
+      <TextInput
+        label={t("topics.key")}
+        description={t("topics.keyHint")}
+        placeholder="newsletter"
+        maxLength={64}
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.getInputProps("key")}
+      />
+      <Textarea
+        label={t("topics.description")}
+        autosize
+        minRows={1}
+        maxLength={500}
+        {...form.getInputProps("description")}
+      />
+      <TranslationFields
+        value={translations}
+        error={form.errors.translations}
+        onChange={(value) => form.setFieldValue("translations", value)}
+      />
+      <Group grow align="flex-start">
+        <Select
+          label={t("topics.category")}
+          allowDeselect={false}
+          data={(["promotional", "transactional"] as const).map((value) => ({
+            value,
+            label: t(`topics.categories.${value}`),
+          }))}
+          {...form.getInputProps("category")}
+        />
+        <NumberInput
+          label={t("topics.position")}
+          min={0}
+          max={10_000}
+          allowDecimal={false}
+          {...form.getInputProps("position")}
+        />
+      </Group>
+      <Select
+        label={t("topics.optIn")}
+        description={t("topics.optInHint")}
+        allowDeselect={false}
+        data={(["double", "none"] as const).map((value) => ({
+          value,
+          label: t(`topics.optIns.${value}`),
+        }))}
+        {...form.getInputProps("optIn")}
+      />
+      <Switch
+        label={t("topics.public")}
+        description={t("topics.publicHint")}
+        {...form.getInputProps("public", { type: "checkbox" })}
+      />
+    </FormDialog>
   );
 }

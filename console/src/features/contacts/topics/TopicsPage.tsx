@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconPencil, IconPlus } from "@tabler/icons-react";
+import { IconEye, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
@@ -16,6 +16,7 @@ import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import classes from "../contacts.module.css";
 import { ContactsTabs } from "../ContactsTabs";
 import { DeleteTopic } from "./documents";
+import { PreferencesDialog } from "./PreferencesDialog";
 import { TopicDialog } from "./TopicDialog";
 
 /** What contacts subscribe to. */
@@ -30,10 +31,19 @@ export default function TopicsPage() {
   const editing = topics.find(({ uuid }) => uuid === params.get("edit"));
   usePageTitle(t("topics.title"));
   const add = () => change({ add: "1" });
-  const close = () => change({ add: null, edit: null }, true);
+  const close = () => change({ add: null, edit: null, preview: null }, true);
   return (
     <Stack gap={8}>
       <PageHead title={t("nav.contacts")} about={t("topics.about")}>
+        {topics.length > 0 && (
+          <Button
+            variant="default"
+            leftSection={<IconEye size={14} />}
+            onClick={() => change({ preview: "1" })}
+          >
+            {t("topics.preview")}
+          </Button>
+        )}
         {may && (
           <Button leftSection={<IconPlus size={14} />} onClick={add}>
             {t("topics.add")}
@@ -94,6 +104,7 @@ export default function TopicsPage() {
           }}
         />
       )}
+      {params.has("preview") && <PreferencesDialog onClose={close} />}
       {removing && (
         <Question
           title={t("topics.deleteTitle", { name: removing.name })}

@@ -56,3 +56,12 @@ export const Subscribers = graphql(`
     }
   }
 `);
+
+export const PreferencesPreview = graphql(`
+  query PreferencesPreview($locale: String) {
+    preferencesPreview(locale: $locale) {
+      html
+      languages
+    }
+  }
+`);

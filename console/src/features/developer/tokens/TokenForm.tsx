@@ -1,5 +1,5 @@
 import "@mantine/core/styles/Radio.css";
-import { Button, Group, Modal, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
@@ -7,8 +7,7 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { Permission } from "../../../frame/scopes/permissions";
 import { ScopeList } from "../../../frame/scopes/ScopeList";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import type { TokenRowFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { ChangeToken, CreateToken } from "./documents";
@@ -32,7 +31,6 @@ const AS_IT_IS = "asItIs";
 export function TokenForm({ token, permissions, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const [opened] = useState(() => Date.now());
   // What was loaded when the form was opened: later changes of others are not undone.
   const [before] = useState(() => (token ? draftOf(token) : EMPTY));
@@ -70,68 +68,57 @@ export function TokenForm({ token, permissions, onClose, onSaved }: Props) {
   const noticed = elsewhere(problem, FIELDS);
   const isUnchanged = patch && Object.keys(patch).length === 0;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       size="xl"
       title={token ? t("tokens.editTitle", { name: token.name }) : t("tokens.newTitle")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={{ problem: noticed, busy }}
+      onSubmit={save}
+      action={t(token ? "common.save" : "tokens.create")}
+      disabled={!draft.name.trim() || isUnchanged}
+      onClose={onClose}
     >
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("tokens.name")}
-            description={t("tokens.nameHint")}
-            maxLength={64}
-            value={draft.name}
-            error={problem?.fields.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <Radio.Group
-            label={t("tokens.scopes")}
-            value={draft.full ? "full" : "limited"}
-            onChange={(value) => change({ full: value === "full" })}
-          >
-            <Stack gap={6} mt={6}>
-              <Radio value="full" label={t("tokens.full")} description={t("tokens.fullHint")} />
-              <Radio value="limited" label={t("tokens.limited")} description={t("tokens.limitedHint")} />
-            </Stack>
-          </Radio.Group>
-          {!draft.full && (
-            <ScopeList
-              permissions={permissions}
-              value={draft.scopes}
-              error={problem?.fields.scopes}
-              onChange={(scopes) => change({ scopes })}
-            />
-          )}
-          <Textarea
-            className={classes.mono}
-            label={t("tokens.networks")}
-            description={t("tokens.networksHint")}
-            placeholder={"192.0.2.0/24\n2001:db8::/48"}
-            autosize
-            minRows={2}
-            maxRows={8}
-            value={draft.networks}
-            error={problem?.fields.networks}
-            onChange={(event) => change({ networks: event.currentTarget.value })}
-          />
-          <PaymentFields draft={draft} problem={problem} onChange={change} />
-          <Expiry token={token} draft={draft} opened={opened} problem={problem} onChange={change} />
-          {noticed && <ProblemNotice problem={noticed} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={busy} disabled={!draft.name.trim() || isUnchanged}>
-              {t(token ? "common.save" : "tokens.create")}
-            </Button>
-          </Group>
+      <TextInput
+        data-autofocus
+        label={t("tokens.name")}
+        description={t("tokens.nameHint")}
+        maxLength={64}
+        value={draft.name}
+        error={problem?.fields.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <Radio.Group
+        label={t("tokens.scopes")}
+        value={draft.full ? "full" : "limited"}
+        onChange={(value) => change({ full: value === "full" })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="full" label={t("tokens.full")} description={t("tokens.fullHint")} />
+          <Radio value="limited" label={t("tokens.limited")} description={t("tokens.limitedHint")} />
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {!draft.full && (
+        <ScopeList
+          permissions={permissions}
+          value={draft.scopes}
+          error={problem?.fields.scopes}
+          onChange={(scopes) => change({ scopes })}
+        />
+      )}
+      <Textarea
+        className={classes.mono}
+        label={t("tokens.networks")}
+        description={t("tokens.networksHint")}
+        placeholder={"192.0.2.0/24\n2001:db8::/48"}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={draft.networks}
+        error={problem?.fields.networks}
+        onChange={(event) => change({ networks: event.currentTarget.value })}
+      />
+      <PaymentFields draft={draft} problem={problem} onChange={change} />
+      <Expiry token={token} draft={draft} opened={opened} problem={problem} onChange={change} />
+    </FormDialog>
   );
 }
 

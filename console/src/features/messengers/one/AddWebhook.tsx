@@ -1,9 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Stack, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import type { WebhookEvent } from "../../../gql/graphql";
 import { AddMessengerWebhook } from "../webhookDocuments";
 
@@ -26,7 +25,6 @@ interface Props {
 export function AddWebhook({ account, onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  useFocusBack();
   const form = useRequestForm({ initialValues: { webhookUrl: "", events: USUAL } });
   const { webhookUrl, events } = form.getValues();
 
@@ -40,39 +38,28 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
     onAdded(data.addWebhook.secret ?? null, data.addWebhook.webhook.url);
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("messengers.webhooks.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={add}
+      action={t("messengers.webhooks.addButton")}
+      disabled={!webhookUrl.trim() || events.length === 0}
+      onClose={onClose}
     >
-      <form onSubmit={add} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("messengers.webhooks.url")}
-            placeholder="https://example.com/postern"
-            type="url"
-            {...form.getInputProps("webhookUrl")}
-          />
-          <Checkbox.Group label={t("messengers.webhooks.events")} {...form.getInputProps("events")}>
-            <Stack gap={6} mt={6}>
-              {EVENTS.map((event) => (
-                <Checkbox key={event} value={event} label={t(`messengers.webhooks.event.${event}`)} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!webhookUrl.trim() || events.length === 0}>
-              {t("messengers.webhooks.addButton")}
-            </Button>
-          </Group>
+      <TextInput
+        data-autofocus
+        label={t("messengers.webhooks.url")}
+        placeholder="https://example.com/postern"
+        type="url"
+        {...form.getInputProps("webhookUrl")}
+      />
+      <Checkbox.Group label={t("messengers.webhooks.events")} {...form.getInputProps("events")}>
+        <Stack gap={6} mt={6}>
+          {EVENTS.map((event) => (
+            <Checkbox key={event} value={event} label={t(`messengers.webhooks.event.${event}`)} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Checkbox.Group>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Alert, Anchor, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
@@ -6,8 +6,7 @@ import { useContentKey } from "../../../frame/api/ContentKey";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { plainPhone } from "../../../frame/values/phone";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
-import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { SendMessengerTest } from "../documents";
 import type { Account } from "./useAccount";
 
@@ -17,7 +16,6 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
   const client = useClient();
   // The same message keeps its key, so trying again after a lost answer sends nothing twice.
   const keys = useContentKey();
-  useFocusBack();
   const [sent, setSent] = useState(false);
   const form = useRequestForm({
     initialValues: {
@@ -36,52 +34,42 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
     setSent(true);
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("messengers.test.title", { name: account.name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={send}
+      action={t("messengers.test.send")}
+      disabled={!to.trim() || !text.trim() || sent}
+      cancel={t(sent ? "common.close" : "common.cancel")}
+      footer={
+        sent && (
+          <Alert color="teal" role="status">
+            <Text size="sm">
+              {t("messengers.test.sent", { messenger: t(`channels.${account.source}`) })}{" "}
+              <Anchor component={Link} to={`/inbox?account=${account.uuid}`} size="sm">
+                {t("messengers.openInbox")}
+              </Anchor>
+            </Text>
+          </Alert>
+        )
+      }
+      onClose={onClose}
     >
-      <form onSubmit={send} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            data-autofocus
-            label={t("messengers.test.to")}
-            description={t(
-              account.driver === "sandbox"
-                ? "messengers.test.sandbox"
-                : `messengers.test.hint.${account.source}`,
-            )}
-            {...form.getInputProps("to")}
-          />
-          <Textarea
-            label={t("messengers.test.text")}
-            autosize
-            minRows={2}
-            maxRows={8}
-            {...form.getInputProps("text")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          {sent && (
-            <Alert color="teal" role="status">
-              <Text size="sm">
-                {t("messengers.test.sent", { messenger: t(`channels.${account.source}`) })}{" "}
-                <Anchor component={Link} to={`/inbox?account=${account.uuid}`} size="sm">
-                  {t("messengers.openInbox")}
-                </Anchor>
-              </Text>
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t(sent ? "common.close" : "common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!to.trim() || !text.trim() || sent}>
-              {t("messengers.test.send")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        label={t("messengers.test.to")}
+        description={t(
+          account.driver === "sandbox" ? "messengers.test.sandbox" : `messengers.test.hint.${account.source}`,
+        )}
+        {...form.getInputProps("to")}
+      />
+      <Textarea
+        label={t("messengers.test.text")}
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...form.getInputProps("text")}
+      />
+    </FormDialog>
   );
 }

@@ -105,42 +105,6 @@ export const ImportText = graphql(`
   }
 `);
 
-export const OneImport = graphql(`
-  query OneImport($id: ID!) {
-    recipientImport(id: $id) {
-      uuid
-      status
-      statusReason
-      fileName
-      total
-      valid
-      invalid
-      duplicates
-    }
-  }
-`);
-
-export const BadRows = graphql(`
-  query BadRows($id: ID!, $first: Int!, $after: String) {
-    recipientImport(id: $id) {
-      uuid
-      rows(first: $first, after: $after, where: { valid: { eq: false } }) {
-        nodes {
-          line
-          error {
-            code
-            message
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`);
-
 export const EarlierImports = graphql(`
   query EarlierImports {
     recipientImports(first: 20, where: { status: { eq: ready } }) {
@@ -200,16 +164,6 @@ export const SendTrial = graphql(`
 export const Timezones = graphql(`
   query Timezones {
     timezones
-  }
-`);
-
-export const Countries = graphql(`
-  query Countries($language: String) {
-    countries(language: $language) {
-      code
-      name
-      dialCode
-    }
   }
 `);
 

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Text, TextInput } from "@mantine/core";
 import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { DuplicateProject } from "../documents";
 import type { Project } from "./model";
 
@@ -35,38 +35,27 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("duplicate.title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={copy}
+      action={t("duplicate.make")}
+      disabled={!name.trim()}
+      onClose={onClose}
     >
-      <form onSubmit={copy} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">{t("duplicate.text")}</Text>
-          <TextInput
-            data-autofocus
-            label={t("making.name")}
-            maxLength={LONGEST}
-            {...form.getInputProps("name")}
-            error={form.errors.name ?? (name.trim() ? undefined : t("making.needName"))}
-          />
-          <Checkbox
-            label={t("duplicate.recipients", { count, number: format.number(count) })}
-            disabled={count === 0}
-            {...form.getInputProps("recipients", { type: "checkbox" })}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!name.trim()}>
-              {t("duplicate.make")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t("duplicate.text")}</Text>
+      <TextInput
+        data-autofocus
+        label={t("making.name")}
+        maxLength={LONGEST}
+        {...form.getInputProps("name")}
+        error={form.errors.name ?? (name.trim() ? undefined : t("making.needName"))}
+      />
+      <Checkbox
+        label={t("duplicate.recipients", { count, number: format.number(count) })}
+        disabled={count === 0}
+        {...form.getInputProps("recipients", { type: "checkbox" })}
+      />
+    </FormDialog>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Checkbox, Stack, Text } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { RetryProject } from "../documents";
 import type { Cause } from "../states";
@@ -41,55 +41,44 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("project.retryTitle")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={retry}
+      action={t("project.retryCount", { count, number: format.number(count) })}
+      disabled={count === 0}
+      onClose={onClose}
     >
-      <form onSubmit={retry} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">{t("project.retryText")}</Text>
-          {fails.length > 0 && (
-            <Checkbox.Group
-              label={t("project.retryFailed")}
-              description={t("project.retryFailedHint")}
-              {...form.getInputProps("failed")}
-            >
-              <Choices kind="failed" causes={fails} />
-            </Checkbox.Group>
-          )}
-          {skips.length > 0 && (
-            <Checkbox.Group
-              label={t("project.retrySkipped")}
-              description={t("project.retrySkippedHint")}
-              {...form.getInputProps("skipped")}
-            >
-              <Choices kind="skipped" causes={skips} />
-            </Checkbox.Group>
-          )}
-          {project.counts.unknown > 0 && (
-            <Checkbox
-              {...form.getInputProps("unknown", { type: "checkbox" })}
-              label={t("project.retryUnknown", {
-                count: project.counts.unknown,
-                number: format.number(project.counts.unknown),
-              })}
-              description={t("project.retryUnknownHint")}
-            />
-          )}
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={count === 0}>
-              {t("project.retryCount", { count, number: format.number(count) })}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t("project.retryText")}</Text>
+      {fails.length > 0 && (
+        <Checkbox.Group
+          label={t("project.retryFailed")}
+          description={t("project.retryFailedHint")}
+          {...form.getInputProps("failed")}
+        >
+          <Choices kind="failed" causes={fails} />
+        </Checkbox.Group>
+      )}
+      {skips.length > 0 && (
+        <Checkbox.Group
+          label={t("project.retrySkipped")}
+          description={t("project.retrySkippedHint")}
+          {...form.getInputProps("skipped")}
+        >
+          <Choices kind="skipped" causes={skips} />
+        </Checkbox.Group>
+      )}
+      {project.counts.unknown > 0 && (
+        <Checkbox
+          {...form.getInputProps("unknown", { type: "checkbox" })}
+          label={t("project.retryUnknown", {
+            count: project.counts.unknown,
+            number: format.number(project.counts.unknown),
+          })}
+          description={t("project.retryUnknownHint")}
+        />
+      )}
+    </FormDialog>
   );
 }
 

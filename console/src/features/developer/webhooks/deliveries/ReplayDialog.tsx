@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Group, MultiSelect, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
@@ -6,8 +6,7 @@ import { useFormat } from "../../../../frame/values/format";
 import { localOf } from "../../../../frame/values/localTime";
 import { useTranslation } from "../../../../frame/i18n";
 import { Notice } from "../../../../frame/ui/page/Notice";
-import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
-import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
+import { FormDialog } from "../../../../frame/ui/dialogs/FormDialog";
 import type { HookFragment } from "../../../../gql/graphql";
 import { ReplayHook } from "../documents";
 import { useChoices } from "../useChoices";
@@ -19,7 +18,6 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
-  useFocusBack();
   const choices = useChoices();
   const [anHourAgo] = useState(() => localOf(new Date(Date.now() - HOUR_MS).toISOString()));
   const [count, setCount] = useState<number | null>(null);
@@ -41,51 +39,43 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={t("hooks.replayTitle")}
       size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      form={form}
+      onSubmit={replay}
+      action={t("hooks.replaySubmit")}
+      disabled={!since || count !== null}
+      cancel={t(count === null ? "common.cancel" : "common.close")}
+      footer={
+        <Notice
+          message={count === null ? null : t("hooks.replayed", { count, number: format.number(count) })}
+        />
+      }
+      onClose={onClose}
     >
-      <form onSubmit={replay} noValidate>
-        <Stack gap="sm">
-          <Text size="sm" c="dimmed">
-            {t("hooks.replayText")}
-          </Text>
-          <Group grow>
-            <TextInput
-              data-autofocus
-              type="datetime-local"
-              label={t("hooks.since")}
-              {...form.getInputProps("since")}
-            />
-            <TextInput type="datetime-local" label={t("hooks.until")} {...form.getInputProps("until")} />
-          </Group>
-          <MultiSelect
-            label={t("feed.type")}
-            placeholder={types.length === 0 ? t("hooks.typesOfHook") : undefined}
-            searchable
-            clearable
-            clearButtonProps={{ "aria-label": t("hooks.clearTypes") }}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
-            data={hook.types?.length ? hook.types : (choices?.eventTypes ?? []).map(({ type }) => type)}
-            {...form.getInputProps("types")}
-          />
-          {form.problem && <ProblemNotice problem={form.problem} />}
-          <Notice
-            message={count === null ? null : t("hooks.replayed", { count, number: format.number(count) })}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t(count === null ? "common.cancel" : "common.close")}
-            </Button>
-            <Button type="submit" loading={form.busy} disabled={!since || count !== null}>
-              {t("hooks.replaySubmit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm" c="dimmed">
+        {t("hooks.replayText")}
+      </Text>
+      <Group grow>
+        <TextInput
+          data-autofocus
+          type="datetime-local"
+          label={t("hooks.since")}
+          {...form.getInputProps("since")}
+        />
+        <TextInput type="datetime-local" label={t("hooks.until")} {...form.getInputProps("until")} />
+      </Group>
+      <MultiSelect
+        label={t("feed.type")}
+        placeholder={types.length === 0 ? t("hooks.typesOfHook") : undefined}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": t("hooks.clearTypes") }}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+        data={hook.types?.length ? hook.types : (choices?.eventTypes ?? []).map(({ type }) => type)}
+        {...form.getInputProps("types")}
+      />
+    </FormDialog>
   );
 }

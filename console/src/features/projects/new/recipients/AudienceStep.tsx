@@ -23,7 +23,7 @@ import { ListMapping } from "./ListMapping";
 import { hasPasted, PasteList, takeBackPasted } from "./PasteList";
 import { Senders } from "./Senders";
 import { TopicAudience } from "./TopicAudience";
-import { UploadFile } from "./UploadFile";
+import { UploadFile } from "../../../../frame/lists/UploadFile";
 import { useChangeParams } from "../../../../frame/search/useChangeParams";
 import type { DraftState } from "../useDraft";
 

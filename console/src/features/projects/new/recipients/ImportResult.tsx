@@ -1,16 +1,16 @@
 import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
-import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { typedDrawer } from "../../../../frame/memory";
 import { withMarks } from "../../../../frame/values/marks";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { AddListMutation } from "../../../../gql/graphql";
-import { BadRowList } from "./BadRowList";
-import { AddList, OneImport } from "../documents";
+import { BadRowList } from "../../../../frame/lists/BadRowList";
+import { ListFigures, useListRead } from "../../../../frame/lists/ReadList";
+import { AddList } from "../documents";
 import type { DraftState } from "../useDraft";
 import { forgetRead } from "./PasteList";
 
@@ -22,8 +22,6 @@ interface Props {
   onAgain: () => void;
   onOther: () => void;
 }
-
-const POLL_MS = 700;
 
 const addedLists = typedDrawer<true>();
 
@@ -37,17 +35,10 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
-  const { data, problem, loading, reload } = useLoaded(OneImport, { id: uuid });
+  const { list, reading, problem, loading } = useListRead(uuid);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Problem | null>(null);
   const [added, setAdded] = useState<NonNullable<AddListMutation["addRecipients"]> | null>(null);
-  const list = data?.recipientImport;
-  const reading = list?.status === "processing";
-  useEffect(() => {
-    if (!reading) return;
-    const timer = setInterval(reload, POLL_MS);
-    return () => clearInterval(timer);
-  }, [reading, reload]);
 
   async function add() {
     setBusy(true);
@@ -80,17 +71,17 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
   if (list.status === "failed") {
     return (
       <Stack gap="sm">
-        <Alert color="red" title={t("making.listFailed")}>
+        <Alert color="red" title={t("lists.listFailed")}>
           {list.statusReason && withMarks(list.statusReason)}
         </Alert>
         <Group>
           {list.fileName && (
             <Button variant="default" onClick={onAgain}>
-              {t("making.changeColumns")}
+              {t("lists.changeColumns")}
             </Button>
           )}
           <Button variant="default" onClick={onOther}>
-            {t("making.otherList")}
+            {t("lists.otherList")}
           </Button>
         </Group>
       </Stack>
@@ -111,7 +102,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
           )}
           {added.invalid.slice(0, 10).map((row) => (
             <Text size="sm" key={row.place}>
-              {t("making.line", { number: row.place })}: {withMarks(row.message)}
+              {t("lists.line", { number: row.place })}: {withMarks(row.message)}
             </Text>
           ))}
         </Alert>
@@ -126,21 +117,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
   const left = list.invalid + list.duplicates;
   return (
     <Stack gap="sm">
-      <Group
-        gap="lg"
-        role="status"
-        aria-label={list.fileName ? withMarks(list.fileName) : t("making.pastedList")}
-      >
-        {reading && <Loader size="xs" aria-label={t("making.reading")} />}
-        <Figure label={t("making.figures.valid")} value={format.number(list.valid)} />
-        <Figure
-          label={t("making.figures.invalid")}
-          value={format.number(list.invalid)}
-          color={list.invalid > 0 ? "red" : undefined}
-        />
-        <Figure label={t("making.figures.duplicates")} value={format.number(list.duplicates)} />
-        <Figure label={t("making.figures.total")} value={format.number(list.total)} />
-      </Group>
+      <ListFigures list={list} name={t("making.pastedList")} />
       {list.duplicates > 0 && (
         <Text size="xs" c="dimmed">
           {t("making.duplicatesHint")}
@@ -155,11 +132,11 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
         <Group gap={6}>
           {list.fileName && (
             <Button variant="default" onClick={onAgain}>
-              {t("making.changeColumns")}
+              {t("lists.changeColumns")}
             </Button>
           )}
           <Button variant="default" onClick={onOther}>
-            {t("making.otherList")}
+            {t("lists.otherList")}
           </Button>
         </Group>
         <Button onClick={add} loading={busy} disabled={reading || list.valid === 0}>
@@ -167,18 +144,5 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-function Figure({ label, value, color }: { label: string; value: string; color?: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text fw={600} size="lg" c={color}>
-        {value}
-      </Text>
-    </div>
   );
 }

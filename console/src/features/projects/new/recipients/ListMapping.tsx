@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Loader,
-  NumberInput,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
@@ -18,7 +7,6 @@ import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { PreviewListQuery } from "../../../../gql/graphql";
 import type { Draft } from "../draft";
-import classes from "../new.module.css";
 import { ImportList, PreviewList } from "../documents";
 import {
   clashesOf,
@@ -32,7 +20,11 @@ import {
   type Mapping,
   type Use,
 } from "./mapping";
-import { RegionSelect, useRegion } from "./RegionSelect";
+import { ColumnsTable } from "../../../../frame/lists/ColumnsTable";
+import { HeaderRow } from "../../../../frame/lists/HeaderRow";
+import { RegionSelect, useRegion } from "../../../../frame/lists/RegionSelect";
+
+const USES: readonly Use[] = ["phone", "email", "address", "name", "timezone", "variable", "none"];
 
 interface Props {
   file: string;
@@ -60,7 +52,7 @@ export function ListMapping({ file, channel, channels, onChannel, onRead, onOthe
         )}
         <Group>
           <Button variant="default" onClick={onOther}>
-            {t("making.otherList")}
+            {t("lists.otherList")}
           </Button>
         </Group>
       </Stack>
@@ -119,29 +111,25 @@ function Columns(props: ColumnsProps) {
 
   return (
     <>
-      <Text size="sm">{t("making.columnsFound", { count: columns.length })}</Text>
-      <div className={classes.scroll}>
-        <Table verticalSpacing={6} aria-label={t("making.columnsLabel")} className={classes.columnsTable}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("making.column")}</Table.Th>
-              <Table.Th>{t("making.samples")}</Table.Th>
-              <Table.Th>{t("making.usedAs")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {columns.map((column, index) => (
-              <ColumnRow
-                key={`${index}-${column.name}`}
-                column={column}
-                clash={column.use === "variable" && clashes.includes(column.variable)}
-                onUse={(use) => setColumns(withUse(columns, index, use))}
-                onVariable={(variable) => change(index, { variable })}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <Text size="sm">{t("lists.columnsFound", { count: columns.length })}</Text>
+      <ColumnsTable
+        columns={columns}
+        uses={USES.map((value) => ({ value, label: t(`making.uses.${value}`) }))}
+        onUse={(index, use) => setColumns(withUse(columns, index, use))}
+        detail={({ name, use, variable }, index) =>
+          use === "variable" && (
+            <TextInput
+              size="xs"
+              w={140}
+              aria-label={t("making.variableOf", { column: name })}
+              value={variable}
+              error={clashes.includes(variable)}
+              onChange={(event) => change(index, { variable: event.currentTarget.value })}
+              onBlur={() => change(index, { variable: variableOf(variable) })}
+            />
+          )
+        }
+      />
       {!hasAddress(columns) && <Alert color="orange">{t("making.needAddress")}</Alert>}
       {fitting && channels.includes(fitting) && (
         <Alert color="orange" role="status">
@@ -155,23 +143,12 @@ function Columns(props: ColumnsProps) {
       )}
       <Group align="flex-end" gap="sm">
         {channel !== "email" && <RegionSelect value={region} onChange={setRegion} />}
-        <NumberInput
-          w={200}
-          label={t("making.headerRow")}
-          placeholder={t("making.noHeader")}
-          min={1}
-          max={100}
-          allowDecimal={false}
-          value={headerRow ?? result.headerRow ?? ""}
-          onChange={(value) => {
-            if (typeof value === "number" && value !== result.headerRow) onHeaderRow(value);
-          }}
-        />
+        <HeaderRow value={headerRow ?? result.headerRow} onChange={onHeaderRow} />
       </Group>
       {problem && <ProblemNotice problem={problem} />}
       <Group justify="space-between">
         <Button variant="default" onClick={onOther}>
-          {t("making.otherList")}
+          {t("lists.otherList")}
         </Button>
         <Button
           variant={fitting ? "default" : "filled"}
@@ -179,54 +156,9 @@ function Columns(props: ColumnsProps) {
           loading={busy}
           disabled={!hasAddress(columns) || clashes.length > 0}
         >
-          {t("making.readList")}
+          {t("lists.readList")}
         </Button>
       </Group>
     </>
-  );
-}
-
-const USES: readonly Use[] = ["phone", "email", "address", "name", "timezone", "variable", "none"];
-
-interface RowProps {
-  column: MappedColumn;
-  clash: boolean;
-  onUse: (use: Use) => void;
-  onVariable: (name: string) => void;
-}
-
-function ColumnRow({ column, clash, onUse, onVariable }: RowProps) {
-  const { t } = useTranslation();
-  return (
-    <Table.Tr data-unused={column.use === "none" || undefined}>
-      <Table.Td fw={500}>{column.name}</Table.Td>
-      <Table.Td c="dimmed" className={classes.samples}>
-        {column.samples.slice(0, 3).join(" · ")}
-      </Table.Td>
-      <Table.Td>
-        <Group gap={6} wrap="nowrap">
-          <Select
-            size="xs"
-            w={150}
-            aria-label={t("making.useOf", { column: column.name })}
-            value={column.use}
-            allowDeselect={false}
-            data={USES.map((value) => ({ value, label: t(`making.uses.${value}`) }))}
-            onChange={(use) => onUse(use ?? column.use)}
-          />
-          {column.use === "variable" && (
-            <TextInput
-              size="xs"
-              w={140}
-              aria-label={t("making.variableOf", { column: column.name })}
-              value={column.variable}
-              error={clash}
-              onChange={(event) => onVariable(event.currentTarget.value)}
-              onBlur={() => onVariable(variableOf(column.variable))}
-            />
-          )}
-        </Group>
-      </Table.Td>
-    </Table.Tr>
   );
 }

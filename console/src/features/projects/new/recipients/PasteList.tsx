@@ -8,7 +8,7 @@ import { SampleList } from "../../../../frame/sandbox/SampleRecipients";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { ImportText } from "../documents";
 import type { Draft } from "../draft";
-import { RegionSelect, useRegion } from "./RegionSelect";
+import { RegionSelect, useRegion } from "../../../../frame/lists/RegionSelect";
 
 // What was pasted stays while somebody looks at another step, or reads the page again.
 const pasted = kept<string>("pasted");

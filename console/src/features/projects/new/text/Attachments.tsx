@@ -116,7 +116,7 @@ export function Attachments({ state }: { state: DraftState }) {
       {sending && (
         <div>
           <Text size="xs" my={4} role="status">
-            {t("making.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
+            {t("lists.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
           </Text>
           <Progress value={sending.share * 100} aria-label={sending.name} size={6} />
         </div>

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useFormat } from "../../../../../frame/values/format";
 import { useTranslation } from "../../../../../frame/i18n";
-import { HtmlFrame } from "../HtmlFrame";
+import { HtmlFrame } from "../../../../../frame/ui/HtmlFrame";
 import { snippetOf } from "./snippet";
 import classes from "./phone.module.css";
 

@@ -2,13 +2,13 @@ import { Button, Progress, Stack, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useClient } from "urql";
-import type { Problem } from "../../../../frame/api/errors";
-import { useFormat } from "../../../../frame/values/format";
-import { useTranslation } from "../../../../frame/i18n";
-import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
-import { withMarks } from "../../../../frame/values/marks";
-import classes from "../new.module.css";
-import { isProblem, uploadList } from "../../../../frame/files/upload";
+import type { Problem } from "../api/errors";
+import { useFormat } from "../values/format";
+import { useTranslation } from "../i18n";
+import { ProblemNotice } from "../ui/page/ProblemNotice";
+import { withMarks } from "../values/marks";
+import classes from "./lists.module.css";
+import { isProblem, uploadList } from "../files/upload";
 
 const KINDS = ".csv,.tsv,.txt,.xlsx,.xls,.ods,.json,.ndjson,.jsonl";
 
@@ -49,15 +49,15 @@ export function UploadFile({ onUploaded }: { onUploaded: (uuid: string) => void 
         }}
       >
         <IconFileUpload size={28} stroke={1.4} aria-hidden />
-        <Text size="sm">{t("making.drop")}</Text>
+        <Text size="sm">{t("lists.drop")}</Text>
         <Button variant="default" onClick={() => input.current?.click()} loading={sending !== null}>
-          {t("making.chooseFile")}
+          {t("lists.chooseFile")}
         </Button>
         <input
           ref={input}
           type="file"
           accept={KINDS}
-          aria-label={t("making.chooseFile")}
+          aria-label={t("lists.chooseFile")}
           className="visually-hidden"
           tabIndex={-1}
           onChange={(event) => {
@@ -67,13 +67,13 @@ export function UploadFile({ onUploaded }: { onUploaded: (uuid: string) => void 
           }}
         />
         <Text size="xs" c="dimmed">
-          {t("making.kinds")}
+          {t("lists.kinds")}
         </Text>
       </div>
       {sending && (
         <div>
           <Text size="xs" mb={4} role="status">
-            {t("making.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
+            {t("lists.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
           </Text>
           <Progress value={sending.share * 100} aria-label={sending.name} size={6} />
         </div>

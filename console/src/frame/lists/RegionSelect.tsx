@@ -1,8 +1,8 @@
 import { Select } from "@mantine/core";
 import { useState } from "react";
-import { useLoaded } from "../../../../frame/api/useLoaded";
-import { useTranslation } from "../../../../frame/i18n";
-import { Countries } from "../documents";
+import { useLoaded } from "../api/useLoaded";
+import { useTranslation } from "../i18n";
+import { Countries } from "./documents";
 
 const KEY = "postern-console-region";
 
@@ -38,8 +38,8 @@ export function RegionSelect({ value, onChange }: Props) {
   return (
     <Select
       maw={360}
-      label={t("making.region")}
-      placeholder={t("making.regionDefault")}
+      label={t("lists.region")}
+      placeholder={t("lists.regionDefault")}
       searchable
       clearable
       value={value}

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { Text } from "@mantine/core";
-import { useTranslation } from "../../../../frame/i18n";
-import { styleNonce } from "../../../../frame/nonce";
+import { useTranslation } from "../i18n";
+import { styleNonce } from "../nonce";
 import { previewDocument } from "./htmlPreview";
-import classes from "../new.module.css";
+import classes from "./htmlFrame.module.css";
 
-/** Shows the HTML of an email in a frame that runs nothing and loads nothing. */
+/** Shows HTML that is not the console's in a frame that runs nothing and loads nothing. */
 export function HtmlFrame({ html, title }: { html: string; title: string }) {
   const { t } = useTranslation();
   const [url, setUrl] = useState<string | null>(null);
@@ -22,7 +22,7 @@ export function HtmlFrame({ html, title }: { html: string; title: string }) {
       <iframe className={classes.frame} sandbox="" src={url} title={title} />
       {/<img\b/i.test(html) && (
         <Text size="xs" c="dimmed" mt={4}>
-          {t("making.noPictures")}
+          {t("htmlFrame.noPictures")}
         </Text>
       )}
     </div>

@@ -2,14 +2,14 @@ import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { useClient } from "urql";
-import { useLoaded } from "../../../../frame/api/useLoaded";
-import { useFormat } from "../../../../frame/values/format";
-import { useTranslation } from "../../../../frame/i18n";
-import { withMarks } from "../../../../frame/values/marks";
+import { useLoaded } from "../api/useLoaded";
+import { useFormat } from "../values/format";
+import { useTranslation } from "../i18n";
+import { withMarks } from "../values/marks";
 import { badRowsCsv, type BadRow } from "./badRows";
-import { BadRows } from "../documents";
+import { BadRows } from "./documents";
 import { saveFile } from "./saveFile";
-import classes from "../new.module.css";
+import classes from "./lists.module.css";
 
 const SHOWN = 8;
 const PAGE = 100;
@@ -46,7 +46,7 @@ export function BadRowList({
     const name = (fileName ?? "recipients").replace(/\.\w+$/, "");
     saveFile(
       `${name}-bad-rows.csv`,
-      badRowsCsv(all, [t("making.lineNumber"), t("making.reason"), t("making.code")]),
+      badRowsCsv(all, [t("lists.lineNumber"), t("lists.reason"), t("lists.code")]),
     );
   }
   async function page(after: string | null) {
@@ -58,7 +58,7 @@ export function BadRowList({
     <Stack gap={6}>
       <Group justify="space-between">
         <Text size="sm" fw={500}>
-          {t("making.badRows", { count, number: format.number(count) })}
+          {t("lists.badRows", { count, number: format.number(count) })}
         </Text>
         <Button
           variant="subtle"
@@ -67,16 +67,16 @@ export function BadRowList({
           loading={busy}
           onClick={download}
         >
-          {t("making.downloadBad")}
+          {t("lists.downloadBad")}
         </Button>
       </Group>
       <div className={classes.scroll}>
-        <Table verticalSpacing={3} fz="sm" aria-label={t("making.badRowsLabel")}>
+        <Table verticalSpacing={3} fz="sm" aria-label={t("lists.badRowsLabel")}>
           <Table.Tbody>
             {rows.map(({ line, error }) => (
               <Table.Tr key={line}>
                 <Table.Td w={90} c="dimmed">
-                  {t("making.line", { number: line })}
+                  {t("lists.line", { number: line })}
                 </Table.Td>
                 <Table.Td>{error && withMarks(error.message)}</Table.Td>
               </Table.Tr>
@@ -86,7 +86,7 @@ export function BadRowList({
       </div>
       {count > rows.length && rows.length > 0 && (
         <Text size="xs" c="dimmed">
-          {t("making.moreBad", { number: format.number(count - rows.length) })}
+          {t("lists.moreBad", { number: format.number(count - rows.length) })}
         </Text>
       )}
     </Stack>

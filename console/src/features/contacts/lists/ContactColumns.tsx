@@ -1,0 +1,191 @@
+import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useClient } from "urql";
+import { useContentKey } from "../../../frame/api/ContentKey";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
+import { useTranslation } from "../../../frame/i18n";
+import { ColumnsTable } from "../../../frame/lists/ColumnsTable";
+import { HeaderRow } from "../../../frame/lists/HeaderRow";
+import { RegionSelect, useRegion } from "../../../frame/lists/RegionSelect";
+import { TopicChoice } from "../../../frame/topics/TopicChoice";
+import { useTopics } from "../../../frame/topics/useTopics";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import type { ContactMapping, PreviewContactsQuery, ProjectChannel } from "../../../gql/graphql";
+import { CHANNELS } from "../search";
+import { useFields } from "../useContacts";
+import { ImportContacts, PreviewContacts } from "./documents";
+import { hasIdentity, mappingOf, USES, usesOf, withUse, wrongFields } from "./mapping";
+
+interface Props {
+  /** uuid of the uploaded file */
+  file: string;
+  onRead: (uuid: string) => void;
+  onOther: () => void;
+}
+
+/** Shows the columns that the server has found, what each becomes, and the topics that the people want. */
+export function ContactColumns({ file, onRead, onOther }: Props) {
+  const { t } = useTranslation();
+  const [headerRow, setHeaderRow] = useState<number | null>(null);
+  const { data, problem, reload } = useLoaded(PreviewContacts, { input: { fileUuid: file, headerRow } });
+  const result = data?.previewContactImport;
+  return (
+    <>
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      {!result && !problem && <Loader size="sm" aria-label={t("common.loading")} />}
+      {result ? (
+        <Columns
+          key={JSON.stringify([result.headerRow, result.columns.length, result.mapping])}
+          {...{ file, result, headerRow, onRead, onOther }}
+          onHeaderRow={setHeaderRow}
+        />
+      ) : (
+        <Group>
+          <Button variant="default" onClick={onOther}>
+            {t("lists.otherList")}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+interface ColumnsProps extends Props {
+  result: NonNullable<PreviewContactsQuery["previewContactImport"]>;
+  headerRow: number | null;
+  onHeaderRow: (row: number) => void;
+}
+
+function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const keys = useContentKey();
+  const { fields } = useFields();
+  const [columns, setColumns] = useState(() => usesOf(result.columns, result.mapping as ContactMapping));
+  const [region, setRegion] = useRegion();
+  const form = useRequestForm({
+    initialValues: {
+      createFields: true,
+      topicUuids: [] as string[],
+      channel: "email" as ProjectChannel,
+      evidence: "",
+    },
+  });
+  const { topicUuids, evidence } = form.getValues();
+  const wrong = wrongFields(columns);
+  const isNew = (field: string) => !fields.some(({ key }) => key === field);
+  const hasNew = columns.some(({ use, field }) => use === "field" && isNew(field));
+
+  const read = form.sends(async (values) => {
+    const subscribe =
+      values.topicUuids.length > 0
+        ? { topicUuids: values.topicUuids, channel: values.channel, evidence: values.evidence.trim() }
+        : null;
+    const input = {
+      fileUuid: file,
+      headerRow,
+      region,
+      mapping: mappingOf(columns),
+      createFields: hasNew && values.createFields,
+      subscribe,
+    };
+    const { data, error } = await client.mutation(ImportContacts, { input }, keys.of(input)).toPromise();
+    if (!data?.importContacts) return error;
+    keys.renew();
+    onRead(data.importContacts.uuid);
+  });
+
+  return (
+    <form onSubmit={read} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">{t("lists.columnsFound", { count: columns.length })}</Text>
+        <ColumnsTable
+          columns={columns}
+          uses={USES.map((value) => ({ value, label: t(`contactLists.uses.${value}`) }))}
+          onUse={(index, use) => setColumns(withUse(columns, index, use))}
+          detail={({ name, use, field }, index) =>
+            use === "field" && (
+              <TextInput
+                size="xs"
+                w={140}
+                aria-label={t("contactLists.fieldOf", { column: name })}
+                value={field}
+                error={wrong.has(field)}
+                onChange={({ currentTarget: { value } }) =>
+                  setColumns(columns.map((one, place) => (place === index ? { ...one, field: value } : one)))
+                }
+              />
+            )
+          }
+        />
+        {!hasIdentity(columns) && <Alert color="orange">{t("contactLists.needIdentity")}</Alert>}
+        {wrong.size > 0 && <Alert color="orange">{t("contactLists.wrongFields")}</Alert>}
+        <Group align="flex-end" gap="sm">
+          <RegionSelect value={region} onChange={setRegion} />
+          <HeaderRow value={headerRow ?? result.headerRow} onChange={onHeaderRow} />
+        </Group>
+        {hasNew && (
+          <Checkbox
+            label={t("contactLists.createFields")}
+            description={t("contactLists.createFieldsHint")}
+            {...form.getInputProps("createFields", { type: "checkbox" })}
+          />
+        )}
+        <Subscription form={form} />
+        {form.problem && <ProblemNotice problem={form.problem} />}
+        <Group justify="space-between">
+          <Button variant="default" onClick={onOther}>
+            {t("lists.otherList")}
+          </Button>
+          <Button
+            type="submit"
+            loading={form.busy}
+            disabled={!hasIdentity(columns) || wrong.size > 0 || (topicUuids.length > 0 && !evidence.trim())}
+          >
+            {t("contactLists.start")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Values = { createFields: boolean; topicUuids: string[]; channel: ProjectChannel; evidence: string };
+
+/** The topics that the people of the list want, and where the proof of it is. */
+function Subscription({ form }: { form: ReturnType<typeof useRequestForm<Values>> }) {
+  const { t } = useTranslation();
+  const { topics } = useTopics();
+  const { topicUuids } = form.getValues();
+  if (topics.length === 0) return null;
+  return (
+    <>
+      <TopicChoice
+        label={t("contactLists.subscribe")}
+        description={t("contactLists.subscribeHint")}
+        rows={topics}
+        value={topicUuids}
+        error={form.errors.topicUuids}
+        onChange={(value) => form.setFieldValue("topicUuids", value)}
+      />
+      {topicUuids.length > 0 && (
+        <>
+          <Select
+            maw={240}
+            label={t("contacts.channel")}
+            allowDeselect={false}
+            data={CHANNELS.map((value) => ({ value, label: t(`contacts.channels.${value}`) }))}
+            {...form.getInputProps("channel")}
+          />
+          <TextInput
+            label={t("consents.evidence")}
+            description={t("contactLists.evidenceHint")}
+            maxLength={1000}
+            {...form.getInputProps("evidence")}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./lists.en";
+
+export default {
+  contactLists: {
+    title: "Импорт списка",
+    open: "Импортировать список",
+    about:
+      "Каждая строка становится контактом или изменяет тот, у которого такой же внешний id или адрес. Пустая ячейка ничего не меняет.",
+    uses: {
+      name: "Имя",
+      externalId: "Внешний id",
+      locale: "Язык",
+      timezone: "Часовой пояс",
+      email: "Эл. почта",
+      sms: "Телефон (SMS)",
+      push: "Токен push",
+      telegram: "Telegram",
+      whatsapp: "WhatsApp",
+      field: "Поле",
+      none: "Не нужна",
+    },
+    fieldOf: "Поле столбца {{column}}",
+    needIdentity: "Выберите столбец внешних id или адресов: без него никого не найти снова.",
+    wrongFields:
+      "Имя поля состоит из латинских букв, цифр и _, начинается с буквы и есть только у одного столбца.",
+    createFields: "Добавить поля, которых ещё нет",
+    createFieldsHint: "Их тип определяют значения первых строк.",
+    subscribe: "Подписать этих людей на",
+    subscribeHint: "Кто отозвал подписку на тему, останется без неё.",
+    evidenceHint:
+      "Где доказательство, что эти люди этого хотят, например выгрузка из магазина. Оно хранится как их согласие.",
+    start: "Импортировать список",
+    created: "добавлено: {{number}}",
+    changed: "изменено: {{number}}",
+    unchanged: "без изменений: {{number}}",
+    subscribed: "подписок: {{number}}",
+    show: "Показать контакты",
+  },
+} satisfies Translation<typeof en>;

@@ -1,0 +1,68 @@
+"""The HTML of the page of preferences; `resolvers.signups.page_texts` has its texts."""
+
+from core import html
+from core.html import Html, tag
+from resolvers.preferences.model import PreferencesPage
+from resolvers.signups.page_texts import LANGUAGES, signup_words
+from shapes.described import DescribedEnum
+
+
+class _Channel(DescribedEnum):
+    """The channels, as people call them."""
+
+    sms = "sms", "SMS"
+    email = "email", "Email"
+    push = "push", "Push"
+    telegram = "telegram", "Telegram"
+    whatsapp = "whatsapp", "WhatsApp"
+
+
+def preferences_html(page: PreferencesPage) -> str:
+    """Returns the page of preferences."""
+    words = signup_words(page.locale)
+    several = len({choice.channel for choice in page.choices}) > 1
+    boxes = [
+        box(
+            "topic",
+            f"{choice.topic_id}:{choice.channel}",
+            f"{choice.name} ({_Channel(choice.channel).description})" if several else choice.name,
+            choice.description,
+            checked=choice.subscribed,
+        )
+        for choice in page.choices
+    ]
+    languages = tag(
+        "select",
+        *(
+            tag("option", each.own_name, value=each.language, selected=each.language == words.language)
+            for each in LANGUAGES.values()
+        ),
+        name="locale",
+    )
+    seen = [
+        tag("input", type="hidden", name="shown", value=f"{choice.topic_id}:{choice.channel}")
+        for choice in page.choices
+    ]
+    form = tag(
+        "form",
+        *seen,
+        *boxes,
+        tag("p", tag("label", f"{words.language_label} ", languages)),
+        tag("button", words.save, type="submit"),
+        " ",
+        tag("button", words.nothing, type="submit", name="nothing", value="1"),
+        method="post",
+    )
+    return html.page(
+        words.preferences_title,
+        tag("h1", words.preferences_title),
+        tag("p", words.saved if page.saved else words.preferences, role="status" if page.saved else None),
+        form,
+        language=words.language,
+    )
+
+
+def box(name: str, value: str, label: str, about: str | None, *, checked: bool = False) -> Html:
+    """Returns a box to tick, with what it is about."""
+    box = tag("input", type="checkbox", name=name, value=value, checked=checked)
+    return tag("p", tag("label", box, f" {label}"), tag("br") if about else None, about)
