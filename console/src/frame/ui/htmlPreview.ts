@@ -20,7 +20,7 @@ export function previewDocument(html: string, nonce: string): string {
   const attribute = nonce ? ` nonce="${nonce}"` : "";
   return (
     `<!doctype html><meta charset="utf-8"><base target="_blank">` +
-    `<style${attribute}>body{margin:12px;font-family:sans-serif;background:#fff;color:#000}` +
+    `<style${attribute}>html:root{color-scheme:light}body{margin:12px;font-family:sans-serif;background:#fff;color:#000}` +
     `img{max-width:100%}${rules.join("")}</style>${body}`
   );
 }
