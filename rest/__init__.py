@@ -50,6 +50,7 @@ FEATURES = (
     "webhooks",
     "presence",
     "outcomes",
+    "persons",
     "sending_channels",
     "event_feed",
     "webhook_deliveries",

@@ -50,6 +50,7 @@ FEATURES = (
     "exports",
     "statistics",
     "outcomes",
+    "persons",
     "deliverability",
     "sending_channels",
     "processing",
