@@ -28,7 +28,7 @@ class ErasureState(DescribedEnum):
 class NotErased(Shape):
     """Something of the person that an erasure can't reach, or does not change."""
 
-    kind: Annotated[str, Field(description="where it is", examples=["webhooks"])]
+    kind: Annotated[str, Field(description="what it is", examples=["webhooks"])]
     reason: Annotated[str, Field(description="why it stays, and what you can do")]
 
 
@@ -44,7 +44,7 @@ class Erasure(Shape):
     """The erasure of a person: a contact with all its addresses, or an address that no contact has."""
 
     id: Id
-    state: Annotated[ErasureState, Field(description="how far it is")]
+    state: Annotated[ErasureState, Field(description="its state")]
     state_reason: Annotated[
         str | None, Field(description="what it waits for, or why it has failed; null: nothing")
     ]
@@ -52,7 +52,7 @@ class Erasure(Shape):
     address_hash: Annotated[
         str | None,
         Field(
-            description="HMAC of the address that the request has named, by which you can tell that it is the same; "
+            description="HMAC of the address that the request has named, which is the same for the same address; "
             "null: the request has named the contact"
         ),
     ]

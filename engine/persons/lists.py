@@ -6,6 +6,7 @@ A file can't be changed, so it is deleted whole and named in the answer. Of a li
 import re
 import zipfile
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -78,6 +79,7 @@ async def erase_lists(services: Services, erasure: UUID, person: Person) -> int:
                         deleted = [_entry("import", each["id"], each["file_name"])]
                 if count or deleted:
                     await db.execute(_NOTE, erasure, orjson.dumps(deleted).decode(), "import_rows", count)
+            await _delete_bytes(services, [each["file_uuid"]] if deleted else [])
             done += count + len(deleted)
     return done
 
@@ -99,6 +101,7 @@ async def erase_exports(services: Services, erasure: UUID, person: Person) -> in
                     await files.discard(db, file)
                 deleted = [_entry("export", link["id"], link["name"])]
                 await db.execute(_NOTE, erasure, orjson.dumps(deleted).decode(), "export_links", 1)
+            await _delete_bytes(services, [file] if file else [])
             done += 1
     return done
 
@@ -113,6 +116,14 @@ async def erase_attachments(services: Services, erasure: UUID, owner: UUID, ids:
             await files.discard(db, id)
             deleted = [_entry("attachment", id, name)]
             await db.execute(_NOTE, erasure, orjson.dumps(deleted).decode(), "files", 1)
+        await _delete_bytes(services, [id])
+
+
+async def _delete_bytes(services: Services, ids: list[UUID]) -> None:
+    """Deletes the bytes of files whose rows are gone. What fails is left to the job that was queued for it."""
+    for id in ids:
+        with suppress(Exception):
+            await files.release(services, id)
 
 
 async def _has_address(services: Services, file: UUID, name: str | None, person: Person) -> bool:

@@ -47,6 +47,7 @@ class Rows:
     name: str = ""  # in counts, if the table has several entries
     by: str | None = None  # the entry whose deletion deletes these, too; they are only exported
     left_out: Sequence[str] = ()  # columns that an export does not show
+    only: str = "true"  # the rows that an erasure changes; an export shows all
     under_erasure: bool = False  # the statement runs with `postern.erasure` on
 
     @property
@@ -58,8 +59,8 @@ class Rows:
     def page(self) -> str:
         """Returns the statement that erases at most `PAGE` rows."""
         ctids = (
-            f"SELECT t.ctid FROM {self.table} AS t WHERE {self.where} AND {_TYPED}"  # noqa: S608  our own words
-            f" LIMIT {PAGE} FOR UPDATE"
+            f"SELECT t.ctid FROM {self.table} AS t WHERE {self.where} AND {self.only}"  # noqa: S608  our own words
+            f" AND {_TYPED} LIMIT {PAGE} FOR UPDATE"
         )
         where = f"WHERE ctid = ANY(ARRAY({ctids}))"
         if self.emptied is None:
@@ -110,8 +111,9 @@ TABLES: Final[Sequence[Rows]] = (
     # The rows stay without the person: counters, charges and receipts that come later refer to them.
     Rows(
         "messages",
-        f"{_DIRECT} AND t.state {_SETTLED}",
+        _DIRECT,
         f"{_WITHOUT}, to_given = NULL, sender = NULL, body = '', metadata = '{{}}'",
+        only=f"t.state {_SETTLED}",
     ),
     Rows(
         "messages",
@@ -120,7 +122,7 @@ TABLES: Final[Sequence[Rows]] = (
         cost="all inbound messages of the owner",
         name="inbound_messages",
     ),
-    Rows("message_records", f"{_RECORD} AND t.status {_SETTLED}", f"{_WITHOUT}, body = NULL"),
+    Rows("message_records", _RECORD, f"{_WITHOUT}, body = NULL", only=f"t.status {_SETTLED}"),
     Rows(
         "recipients",
         f"t.project_id = {_of_owner('sending_projects')} AND COALESCE(t.address_key, t.address) = ANY($3)",

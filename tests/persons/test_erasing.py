@@ -21,7 +21,8 @@ __all__ = ["lists"]
 MAIL, PHONE, NAME, TEXT = "anna.berg@example.com", "+14155550187", "Annabergova", "Annas-own-words"
 NEEDLES = (MAIL, PHONE, NAME, TEXT)
 _TABLES = """
-SELECT c.oid::regclass::text AS name FROM pg_class AS c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+SELECT c.oid::regclass::text AS name FROM pg_class AS c WHERE c.relkind = 'r'
+  AND c.relnamespace = 'public'::regnamespace
 """
 
 
@@ -43,7 +44,7 @@ def _hex(line: str) -> str:
 
 
 def stored_files(folder: Path) -> int:
-    """How many files below a folder have one of the texts."""
+    """The number of files below a folder that have one of the texts."""
     return sum(
         any(needle.encode() in path.read_bytes() for needle in NEEDLES)
         for path in folder.rglob("*")
@@ -93,7 +94,7 @@ async def fill(services: Services, person: Person, lists: Lists) -> str:
     await subscribe(person, [made], [news], evidence=f"{TEXT} of {MAIL}")
     await withdraw(person, [made], [news])
     await send(person, MAIL)
-    await send(person, PHONE, "sms", sendAt=None) if False else await send(person, PHONE, "sms")
+    await send(person, PHONE, "sms")
     answer = await person.rest("POST", f"/block/{MAIL}", json={"reason": "complaint"})
     assert answer.status_code in (200, 201), answer.text
     listed = f"phone,name,word\n{PHONE},{NAME},{TEXT}\n+14155550188,Bert,other\n"
@@ -135,6 +136,7 @@ async def test_nothing_is_left(
     assert [row["owner_id"] for row in rows] == [other.id]
     await services.db.fetch("DELETE FROM messages WHERE owner_id = $1", other.id)
     assert await dump(services) == {}
+    assert stored_files(settings.data_dir) == 0
     page = await read(rich, after)
     assert [event["type"] for event in page["events"] if event["type"].startswith("contact.")] == [
         "contact.erased"
