@@ -36,7 +36,7 @@ class DeletedFile(Shape):
     """A file that an erasure has deleted whole."""
 
     kind: Annotated[str, Field(description="import, export or attachment")]
-    uuid: Annotated[UUID, Field(description="uuid of the import, the export or the file")]
+    subject_id: Annotated[UUID, Field(description="uuid of the import, the export or the file")]
     name: Annotated[str, Field(description="name of the file")]
 
 

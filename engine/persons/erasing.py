@@ -90,8 +90,7 @@ WHERE id = $1 AND state = 'running' RETURNING owner_id, contact_id
 """
 _EVENT = """
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-SELECT $1::uuid, 'contact.erased', 'contact', $2::uuid,
-  jsonb_build_object('uuid', $2::uuid, 'erasureUuid', $3::uuid)
+SELECT $1::uuid, 'contact.erased', 'contact', $2::uuid, jsonb_build_object('uuid', $2::uuid)
 WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = $1 AND f.recording)
 """
 
@@ -212,6 +211,6 @@ async def _finish(services: Services, id: UUID) -> None:
             return
         await db.execute(_FORGET, id)
         if done["contact_id"] is not None:
-            await db.execute(_EVENT, done["owner_id"], done["contact_id"], id)
+            await db.execute(_EVENT, done["owner_id"], done["contact_id"])
         fault_point("erasure.finishing")
     log.info("a person was erased", erasure=str(id))

@@ -159,7 +159,7 @@ def _workbook_has(path: Path, pattern: re.Pattern[str]) -> bool:
 
 
 def _entry(kind: str, id: UUID, name: Any) -> dict[str, str]:
-    return {"kind": kind, "uuid": str(id), "name": name or ""}
+    return {"kind": kind, "subjectId": str(id), "name": name or ""}
 
 
 def _number(tag: str) -> int:

@@ -12,7 +12,7 @@ CASES: dict[str, Case] = {
     "persons.get": Case(
         "row",
         Rest("GET", "/persons/erasures/{erasure}"),
-        "query($id:ID!){erasure(id:$id){uuid state deleted{kind uuid name} owner{email}}}",
+        "query($id:ID!){erasure(id:$id){uuid state deleted{kind subjectId name} owner{email}}}",
         _ID,
     ),
     "persons.erase": Case(
