@@ -1,6 +1,5 @@
 """People: their erasure, and the export of what is stored of one. `engine/persons` does the work."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -100,14 +99,6 @@ async def get(op: Op, id: UUID) -> models.Erasure:
             "There is no erasure with this id among yours. Check the id.", code="erasure_not_found"
         )
     return row
-
-
-@operation(Permission.contacts_read, "read")
-async def by_ids(
-    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
-) -> Sequence[models.Erasure | None]:
-    """Returns erasures by id. An id that the caller may not see gives None."""
-    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 async def _resolve(op: Op, input: PersonReference) -> tuple[UUID, UUID | None, str | None]:
