@@ -39,6 +39,20 @@ IS_BLOCKED = f"""EXISTS (
 """The condition under which nothing of `category` may be sent to the address with `key` for `owner`; each is an SQL
 expression."""
 
+PREFIX = "erased:"
+"""The beginning of the hash that stands in `phone` for the address of an erased person."""
+
+ERASED = "erased"
+"""The text that stands in the place of an erased address in messages."""
+
+IS_ERASED = f"""(EXISTS (
+    SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND phone LIKE '{PREFIX}%'
+      AND phone = COALESCE({{hash}}, phone) AND {STOPS}
+  ) OR EXISTS (
+    SELECT FROM erasure_addresses WHERE owner_id = {{owner}} AND address_hash = COALESCE({{hash}}, address_hash)
+  ))"""  # noqa: S608  our own conditions
+"""The condition under which the address with `hash` (engine/address_hashes.py) belongs to somebody who is blocked and
+erased, or who is being erased."""
 
 LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
 """The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions
@@ -139,6 +153,8 @@ async def block_each(
     strength = [member.value for member in STRENGTH]
     strongest: dict[tuple[UUID, str], tuple[str, BlockReason]] = {}
     for owner, address, reason in sorted(addresses, key=lambda item: STRENGTH.index(item[2])):
+        if address == ERASED:  # a report about a message of somebody who is erased
+            continue
         strongest[owner, address_key(address)] = address, reason
     owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
     phones = [address for address, _ in strongest.values()]
@@ -163,6 +179,8 @@ async def block_until(
 
     In the transaction of this connection.
     """
+    if address == ERASED:
+        return
     await connection.execute(END, [owner_id], [address_key(address)])
     await connection.execute(
         _BLOCK_UNTIL,

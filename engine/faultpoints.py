@@ -27,6 +27,11 @@ AUDIENCE_POINTS = ("audience.read",)
 CONTACT_POINTS = ("contacts.added",)
 """A batch of an import was added to contacts."""
 
+ERASURE_POINTS = ("erasure.canceled", "erasure.page", "erasure.step", "erasure.round", "erasure.finishing")
+"""Messages that were queued for a person are canceled; a page of rows is erased, and about to be committed; a table is
+done; all tables are; the end is about to be committed.
+"""
+
 MESSENGER_POINTS = ("messenger.leased", "messenger.connecting", "messenger.written")
 """An account's lease is taken; its driver has a connection that is not started; its events are about to be committed.
 """

@@ -17,6 +17,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values, condi
 from db.lists.filters import comparisons
 from db.query import p
 from engine import blocks
+from engine.address_hashes import address_hasher
 from engine.file_parsers.addresses import USER_NAME
 from resolvers import imports, recipient_addresses
 from runtime.idempotency import stored_model, stored_shape
@@ -175,7 +176,10 @@ async def block_many(op: Op, input: BlockMany) -> BlockedMany:
 async def unblock_many(op: Op, input: UnblockMany) -> UnblockedMany:
     """Removes the blocks of these addresses. A missing block is no error; what can't be read is listed."""
     readable, invalid = _readable(op, input.phones, BlockMany(phones=input.phones))
-    removed = await blocks.unblock_many(op.connection, op.viewer.id, [block.address for block in readable])
+    addresses = [block.address for block in readable]
+    # Blocks of erased people have the hash in the place of the address.
+    hashes = [each for each in (await address_hasher(op.services)).hashes(addresses) if each is not None]
+    removed = await blocks.unblock_many(op.connection, op.viewer.id, [*addresses, *hashes])
     return UnblockedMany(removed=removed, invalid=invalid)
 
 
@@ -217,9 +221,10 @@ async def _of_import(
 @operation(Permission.blocks_write)
 async def unblock(op: Op, phone: str) -> None:
     """Removes a block. A missing block is no error. Raises BadRequest."""
-    row = models.BlockedPhone
+    row, address = models.BlockedPhone, _address(op, phone)
+    hashed = (await address_hasher(op.services)).hash(address)
     await op.session.execute(
-        delete(row).where(row.owner_id == op.viewer.id, address_key(_address(op, phone)) == _KEY)
+        delete(row).where(row.owner_id == op.viewer.id, _KEY.in_([address_key(address), hashed]))
     )
 
 

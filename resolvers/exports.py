@@ -73,6 +73,11 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     A source of ours is written to a file in the background. A link of an integration stays open for pages of contacts.
     Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many unfinished links).
     """
+    return await started(op, input)
+
+
+async def started(op: Op, input: StartExport) -> models.ExportLink:
+    """Does what `start` does, for another operation."""
     filters, columns = _checked(op, input)
     is_file = input.source in SOURCES
     require(op.viewer, SOURCES[input.source].permission if is_file else Permission.recipients_write)

@@ -51,6 +51,7 @@ FEATURES = (
     "webhooks",
     "presence",
     "outcomes",
+    "persons",
     "sending_channels",
     "event_feed",
     "webhook_deliveries",

@@ -51,6 +51,7 @@ FEATURES = (
     "exports",
     "statistics",
     "outcomes",
+    "persons",
     "deliverability",
     "sending_channels",
     "processing",

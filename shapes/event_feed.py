@@ -95,6 +95,10 @@ CATALOGUE = (
         "contact.deleted", "contact", "Contact",
         "A contact was deleted, or merged into another one, which `mergedIntoUuid` names.",
     ),
+    _of(
+        "contact.erased", "contact", "Contact",
+        "A person was erased, with everything that was stored; erase what you have of the contact, too.",
+    ),
     _of("account.credited", "account", "Account", "The account was credited with `amount`."),
     _of("account.low", "account", "Account", "The balance of the account has fallen below its `lowBalance`."),
     _of("account.empty", "account", "Account", "The balance of the account has become 0."),

@@ -48,13 +48,15 @@ class ExportSource(StrEnum):
     statistics = "statistics"
     blocked_phones = "blocked-phones"
     audit = "audit"
+    person = "person"
 
 
 SourceName = Annotated[
     str,
     Field(
         pattern="^[a-z0-9-]{1,40}$",
-        description="messages, recipients, sending-projects, statistics, blocked-phones or audit: exported to a file; "
+        description="messages, recipients, sending-projects, statistics, blocked-phones, audit or person: "
+        "exported to a file; "
         "any other name: an integration that delivers contacts",
         examples=["messages", "amocrm"],
     ),
@@ -137,6 +139,7 @@ _OF_ALL_PROJECTS = (
     ExportSource.statistics,
     ExportSource.blocked_phones,
     ExportSource.audit,
+    ExportSource.person,
 )
 _PROJECT_RULES: dict[str, Any] = {
     "allOf": [
@@ -163,7 +166,8 @@ class StartExport(Shape):
             description="which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, "
             "dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, "
             "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, "
-            "result, actorId, dateFrom, dateTo; an integration: any values, which it can read",
+            "result, actorId, dateFrom, dateTo; "
+            "person: contactUuid, or channel and address; an integration: any values, which it can read",
             examples=[{"status": "failed"}],
         ),
         strawberry.field(graphql_type=JSON),
@@ -259,6 +263,13 @@ class AuditFilters(Shape):
     date_to: _Until | None = None
 
 
+class PersonFilters(Shape):
+    contact_uuid: UUID | None = None
+    channel: ProjectChannel | None = None
+    address: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    owner_uuid: UUID | None = None
+
+
 FILTERS: dict[str, type[Shape]] = {
     ExportSource.messages: MessageFilters,
     ExportSource.recipients: RecipientFilters,
@@ -266,4 +277,5 @@ FILTERS: dict[str, type[Shape]] = {
     ExportSource.statistics: ProjectFilters,
     ExportSource.blocked_phones: BlockFilters,
     ExportSource.audit: AuditFilters,
+    ExportSource.person: PersonFilters,
 }

@@ -22,11 +22,14 @@ class BlockedPhone(Identified, Base):
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
         Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),
         Index("ix_blocked_phones_reason", "owner_id", "reason", "scope", "id"),
+        Index(
+            "ix_blocked_phones_erased", "owner_id", "phone", postgresql_where=text("phone LIKE 'erased:%'")
+        ),
         Index("ix_blocked_phones_expires_at", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
-    phone: Mapped[str]  # as it was given
+    phone: Mapped[str]  # as it was given; of an erased person its hash, by engine/address_hashes.py
     address_key: Mapped[str | None]  # NULL: the same as `phone`
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
     scope: Mapped[str] = mapped_column(server_default=BlockScope.all)

@@ -15,6 +15,7 @@ import asyncpg
 from core.errors import BadRequest, Conflict, NotFound
 from core.ids import uuid7
 from engine import unsubscribe
+from engine.address_hashes import address_hasher
 from engine.consent.opt_in_texts import texts_of
 from engine.consent.topic_names import name_of
 from engine.direct.new_messages import PAYER, NewMessage, charged, refusal, write_in
@@ -104,6 +105,7 @@ async def ask_to_confirm(
         [person["address"] for person in contacts],
         ["{" + ",".join(map(str, pending[person["id"]])) + "}" for person in contacts],
     )
+    hasher = await address_hasher(services)
     messages = [
         charged(
             payer,
@@ -115,6 +117,7 @@ async def ask_to_confirm(
                 [topic for topic in topics if topic["id"] in pending[person["id"]]],
                 request.from_address,
             ),
+            hasher,
         )
         for id, person in zip(ids, contacts, strict=True)
     ]
@@ -133,8 +136,9 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
     )
     topics = await connection.fetch(_TOPICS, row["topics"])
     payer = await _payer(connection, row["owner_id"])
+    hasher = await address_hasher(services)
     again = [
-        charged(payer, message(services, row["id"], channel, person, topics, row["from_address"]))
+        charged(payer, message(services, row["id"], channel, person, topics, row["from_address"]), hasher)
         for person in contacts
     ]
     await _written(connection, contacts, again)

@@ -17,6 +17,7 @@ from db.address_keys import key_of
 from db.query import Reads, returning
 from db.session import Database
 from engine import blocks
+from engine.address_hashes import AddressHasher
 from engine.queue import drain
 from runtime import idempotency
 from runtime.group_commit import BYTES
@@ -61,6 +62,7 @@ class ChargedMessage:
     price: Decimal
     segments: int
     job: str
+    address_hash: str | None  # by engine/address_hashes.py
     size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
 
 
@@ -80,7 +82,7 @@ _MESSAGE_COLUMNS = {
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
-    "segments": "int", "job": "text",
+    "segments": "int", "job": "text", "address_hash": "text",
 }  # fmt: skip
 assert (*_MESSAGE_COLUMNS,) == NewMessage._fields  # a message is written as the tuple that it is
 _COLUMNS = _MESSAGE_COLUMNS | _CHARGE_COLUMNS
@@ -91,7 +93,8 @@ _ARRAYS = {
 _CHARGE = attrgetter(*_CHARGE_COLUMNS)
 _NO_KEY = (None,) * len(idempotency.KEY_COLUMNS)
 _NAMES = ", ".join(f'"{name}"' for name in _ARRAYS)
-_BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", key=key_of('new."to"'), category="new.category")
+_BLOCKED = f"""({blocks.IS_BLOCKED.format(owner="new.owner_id", key=key_of('new."to"'), category="new.category")}
+  OR {blocks.IS_ERASED.format(owner="new.owner_id", hash="new.address_hash", category="new.category")})"""
 _DECISIONS = ledger.DECISIONS.format(
     waits="$1",
     accounts=_ARRAYS["payer_id"],
@@ -132,7 +135,9 @@ ORDER BY "position"
 """  # noqa: S608  our own column names
 
 
-def charged(payer: Any, message: NewMessage, attempt: Attempt | None = None) -> ChargedMessage:
+def charged(
+    payer: Any, message: NewMessage, hasher: AddressHasher, attempt: Attempt | None = None
+) -> ChargedMessage:
     """Returns a message with its charge to the account `payer`, a row of `PAYER`.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price).
@@ -149,6 +154,7 @@ def charged(payer: Any, message: NewMessage, attempt: Attempt | None = None) -> 
         _price(payer, message.channel) * parts,
         parts,
         drain(message.channel),
+        hasher.hash(message.to),
         BYTES // 256 + len(message.body) + len(repr(message.metadata)),
     )
 

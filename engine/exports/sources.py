@@ -11,6 +11,7 @@ from db.address_keys import key_of
 from db.session import Database
 from engine import blocks
 from engine.exports.audit_source import AUDIT
+from engine.exports.person_source import PERSON
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
 from engine.texts.bodies import bodies
@@ -367,4 +368,5 @@ SOURCES: dict[str, Source] = {
         _BLOCK_COLUMNS, _blocks, _block_total, all_of(_BLOCK_COLUMNS), Permission.blocks_read
     ),
     ExportSource.audit: AUDIT,
+    ExportSource.person: PERSON,
 }

@@ -25,7 +25,7 @@ from core.ids import uuid7
 from core.settings import Settings
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine.blocks import block_each, block_until
+from engine.blocks import ERASED, block_each, block_until
 from engine.faultpoints import fault_point
 from engine.mail_reports import effects
 from engine.mail_reports.report import RecipientReport
@@ -169,7 +169,9 @@ async def record(db: asyncpg.Connection, received: Sequence[Received], rules: Ru
     async with db.transaction():
         ids = sorted({item.message_id for item in received})
         messages = {row["id"]: row for statement in _LOCK for row in await db.fetch(statement, ids)}
-        about = [item for item in received if item.message_id in messages]
+        # Of somebody who is erased nothing is stored any more.
+        gone = {id for id, message in messages.items() if message["to"] == ERASED}
+        about = [item for item in received if item.message_id in messages and item.message_id not in gone]
         unique = {(item.source, item.source_id, item.message_id): item for item in reversed(about)}
         matching = [*reversed(unique.values())]
         recorded.gone = len(received) - len(about)

@@ -100,7 +100,7 @@ _SUPPRESSED = f"""(status <> 'skipped' AND EXISTS (
 # A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one.
 _FAILED = f"""
 SELECT id, seq, {_SUPPRESSED} AS suppressed FROM message_records
-WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
+WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound' AND "to" <> '{blocks.ERASED}'
   AND ((status = 'failed' AND ($6::text[] IS NULL OR failure_code = ANY($6)))
     OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
 ORDER BY seq LIMIT $3

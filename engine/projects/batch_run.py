@@ -11,6 +11,7 @@ from uuid import UUID
 from core import change_events
 from core.errors import AppError, Unavailable
 from engine import tariffs
+from engine.address_hashes import address_hasher
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
 from engine.projects import batches, sender_limits
@@ -80,11 +81,14 @@ class BatchSender:
         """
         project, following = claim.project, BatchResult()
         dispatched = Counter[UUID | None]()
+        hasher = await address_hasher(self._services)
         try:
             with renewed(self._db.thread, claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
                 async with self._db.reading() as db:
                     category, topics = project.row["category"], topics_of(project.row)
                     rows = await batches.messages(db, claim.batch, may, category, topics)
+                    owner = project.row["owner_id"]
+                    rows = await batches.without_erased(db, hasher, owner, rows, category)
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
                 await self._store_skipped_and_deferred(claim, parts)

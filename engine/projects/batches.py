@@ -24,6 +24,7 @@ from core.ids import uuid7
 from db import ledger
 from db.address_keys import key_of
 from engine import blocks
+from engine.address_hashes import AddressHasher
 from engine.projects import jobs, lost_claims
 from engine.projects.contact_audience import CONSENTS, topics_of
 from engine.projects.items import Item, NotHandedOver, RecordState
@@ -54,6 +55,14 @@ SELECT m.id, b.reason FROM unnest($1::uuid[], $2::text[]) AS n (id, key)
 JOIN message_records AS m ON m.id = n.id
 JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = n.key
   AND {blocks.STOPS.format(category="$3")}
+"""  # noqa: S608  our own condition
+_HAS_ERASED = """
+SELECT EXISTS (SELECT FROM blocked_phones WHERE owner_id = $1 AND phone LIKE 'erased:%')
+  OR EXISTS (SELECT FROM erasure_addresses WHERE owner_id = $1)
+"""
+_ERASED = f"""
+SELECT n.id FROM unnest($2::uuid[], $3::text[]) AS n (id, hash)
+WHERE {blocks.IS_ERASED.format(owner="$1::uuid", hash="n.hash", category="$4")}
 """  # noqa: S608  our own condition
 _RENEW = """
 UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
@@ -188,6 +197,20 @@ async def messages(
     blocks = await db.fetch(_BLOCKED, [*keys], [*keys.values()], category)
     reasons = {row["id"]: row["reason"] for row in blocks}
     return [{**row, "blocked": reasons[row["id"]]} if row["id"] in reasons else row for row in rows]
+
+
+async def without_erased(
+    db: asyncpg.Connection, hasher: AddressHasher, owner: UUID, rows: list[Any], category: str
+) -> list[Any]:
+    """Returns the messages of `messages`; those to somebody who is erased and blocked, or is being erased, are blocked.
+
+    Most owners have erased nobody, so that no address is hashed.
+    """
+    if not rows or not await db.fetchval(_HAS_ERASED, owner):
+        return rows
+    ids, hashes = [row["id"] for row in rows], hasher.hashes(row["to"] for row in rows)
+    erased = {row["id"] for row in await db.fetch(_ERASED, owner, ids, hashes, category)}
+    return [{**row, "blocked": "erased"} if row["id"] in erased else row for row in rows]
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:

@@ -56,7 +56,7 @@ WITH reports AS (
   UPDATE {name} AS m SET
     {status} = t.status, claim_id = NULL,
     failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
-    failure_reason = CASE WHEN t.status = 'failed' THEN t.reason END,
+    failure_reason = CASE WHEN t.status = 'failed' AND m."to" <> 'erased' THEN t.reason END,
     sent_at = COALESCE(m.sent_at, CASE WHEN COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
       THEN GREATEST(COALESCE(t.sent_at, t.delivered_at, t.read_at), m.handed_at) END),
     delivered_at = COALESCE(m.delivered_at, CASE WHEN t.status IN ('delivered', 'read')

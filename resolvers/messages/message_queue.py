@@ -12,6 +12,7 @@ from cachetools import TTLCache
 from core.errors import Unavailable
 from db import models
 from db.session import Database
+from engine.address_hashes import address_hasher
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, refusal, write
 from resolvers.messages import token_spend
 from runtime import idempotency
@@ -102,7 +103,7 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     balance, or what the caller's token may spend in a day), Unavailable (`account_busy`), Conflict and Unprocessable
     (of the key).
     """
-    new = charged(payer, message, op.attempt)
+    new = charged(payer, message, await address_hasher(op.services), op.attempt)
     services = op.services
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     reserved = await token_spend.reserve(op, payer, new.price)

@@ -355,6 +355,7 @@ MADE_BY_HAND = {
     "ConfigWhere": _HAND,
     "ContactFieldWhere": "an owner has a hundred at most",
     "DomainWhere": _HAND,
+    "ErasureWhere": "people are erased one by one",
     "ExportLinkWhere": _HAND,
     "FileWhere": _HAND,
     "HookSecretWhere": _HAND,

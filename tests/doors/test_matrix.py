@@ -211,7 +211,11 @@ NOT_BY_TOKENS = frozenset(
      "members.remove", "members.accept", "members.leave"}
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
-ALSO = {"exports.start": Permission.messages_read, "exports.handle": Permission.recipients_write}
+ALSO = {
+    "exports.start": Permission.messages_read,
+    "exports.handle": Permission.recipients_write,
+    "persons.export": Permission.contacts_read,
+}
 """Operations that ask for a second permission: that of what is exported, or added."""
 
 

@@ -1,6 +1,7 @@
 """Every type of the catalogue: what records it, and what its data has."""
 
 from typing import Any
+from uuid import UUID
 
 import orjson
 import pytest
@@ -11,6 +12,7 @@ from engine.consent import expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
 from engine.mail_reports.degraded import find_degraded
+from engine.persons import erasing
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
@@ -83,6 +85,10 @@ async def cause(it: World, type: str) -> None:
     ada = it.ada
     area, _, name = type.partition(".")
     match area, name:
+        case "contact", "erased":
+            made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
+            begun = await ada.rest("POST", "/persons/erase", json={"contactUuid": made["id"]})
+            await erasing.erase(it.services, UUID(begun.json()["id"]))
         case "contact", _:
             made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
             await ada.rest("POST", "/contacts", json={"externalId": "1", "name": "Anna"})

@@ -96,6 +96,7 @@ class Account:
             Decimal(10) ** 14 if request.fault == "overflow" else request.price,
             1,
             f"messages.drain.{self.owner.id}",
+            None,
         )
 
     def shown(self, new: ChargedMessage, result: Any) -> Any:

@@ -2252,13 +2252,13 @@ export type SourceInput = {
 export type StartExport = {
   /** names of columns from GET /export-link/variables/{source}, in the order of the file; empty: the default columns */
   columns?: Array<string> | null | undefined;
-  /** which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, result, actorId, dateFrom, dateTo; an integration: any values, which it can read */
+  /** which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, result, actorId, dateFrom, dateTo; person: contactUuid, or channel and address; an integration: any values, which it can read */
   filters?: unknown;
   /** file format */
   format?: ExportFormat;
   /** messages: only those of this project; recipients: the project whose recipients are exported; an integration: the project that receives the contacts */
   sendingProjectUuid?: string | null | undefined;
-  /** messages, recipients, sending-projects, statistics, blocked-phones or audit: exported to a file; any other name: an integration that delivers contacts */
+  /** messages, recipients, sending-projects, statistics, blocked-phones, audit or person: exported to a file; any other name: an integration that delivers contacts */
   source: string;
 };
 

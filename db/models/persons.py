@@ -1,0 +1,63 @@
+"""Tables erasures and erasure_addresses."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified, Stamped, enum_check
+from shapes.persons import ErasureState
+
+
+class Erasure(Stamped, Base):
+    """The erasure of a person: how far it is, and afterwards what it has done. It never has an address."""
+
+    __tablename__ = "erasures"
+    __table_args__ = (
+        enum_check("state", ErasureState),
+        Index("ix_erasures_list", "owner_id", "id"),
+        Index("ix_erasures_running", "id", postgresql_where=text("state = 'running'")),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    contact_id: Mapped[UUID | None]
+    address_hash: Mapped[str | None]  # of the address that the request has named; NULL: it named the contact
+    requested_by: Mapped[UUID | None]
+    state: Mapped[str] = mapped_column(server_default=ErasureState.running)
+    state_reason: Mapped[str | None]
+    step: Mapped[str] = mapped_column(server_default=text("''"))  # of engine/persons/registry.py, done last
+    round: Mapped[int] = mapped_column(
+        server_default=text("1")
+    )  # all tables are read until one finds nothing
+    # Transactions that are older may write rows of the person yet.
+    began_xid: Mapped[int] = mapped_column(
+        BigInteger, server_default=text("pg_current_xact_id()::text::bigint")
+    )
+    counts: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    deleted: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))  # files, by name
+    not_erased: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
+    file_ids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid(as_uuid=True)), server_default=text("'{}'::uuid[]")
+    )
+    finished_at: Mapped[datetime | None]
+
+
+class ErasureAddress(Identified, Base):
+    """One thing by which a person who is being erased is found. The rows are deleted with the last step."""
+
+    __tablename__ = "erasure_addresses"
+    __table_args__ = (
+        CheckConstraint("kind IN ('address', 'thread', 'other')", name="kind"),
+        Index("ix_erasure_addresses_erasure_id", "erasure_id"),
+        Index("ix_erasure_addresses_hash", "owner_id", "address_hash"),
+    )
+
+    erasure_id: Mapped[UUID] = mapped_column(ForeignKey("erasures.id", ondelete="CASCADE"))
+    owner_id: Mapped[UUID]
+    kind: Mapped[str]  # address; thread: a messenger's id of the chat; other: the contact's external id
+    address: Mapped[str]
+    address_key: Mapped[str | None]  # NULL: the same as `address`
+    address_hash: Mapped[str | None]  # of an address: nothing is sent to it meanwhile

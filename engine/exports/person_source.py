@@ -1,0 +1,52 @@
+"""Reads everything that is stored of a person, by the registry of erasures: so an erasure erases what is shown here."""
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from db.session import Database
+from engine.exports.port import PAGE, Asked, Column, Pages, Source, all_of
+from engine.persons.finding import contact_of, marks_of, person_of
+from engine.persons.registry import ALL, Person
+from runtime.permissions import Permission
+
+_COLUMNS = (
+    Column("table", "Table", "contacts"),
+    Column("row", "Row, as it is stored", '{"name": "Ann"}'),
+)
+
+
+async def _person(db: Database, asked: Asked) -> Person | None:
+    filters = asked.filters
+    owner = asked.owner or (UUID(filters["ownerUuid"]) if filters.get("ownerUuid") else None)
+    if owner is None:
+        return None
+    contact = UUID(filters["contactUuid"]) if filters.get("contactUuid") else None
+    if contact is None and filters.get("address"):
+        contact = await contact_of(db, owner, filters.get("channel") or "", filters["address"])
+    elif contact is not None and not await db.fetchval(
+        "SELECT EXISTS (SELECT FROM contacts WHERE id = $1 AND owner_id = $2)", contact, owner
+    ):
+        return None
+    return person_of(owner, contact, await marks_of(db, owner, contact, filters.get("address")))
+
+
+async def _pages(db: Database, asked: Asked) -> Pages:
+    """Yields the rows table by table. A person has few of them in each, so a table is read at once."""
+    person = await _person(db, asked)
+    if person is None:
+        return
+    for rows in ALL:
+        stored: list[Any] = await db.fetch(rows.selection, *person.arguments)
+        for start in range(0, len(stored), PAGE):
+            yield [
+                {"table": rows.table, "row": orjson.loads(row["row"])} for row in stored[start : start + PAGE]
+            ]
+
+
+async def _total(db: Database, asked: Asked) -> int:
+    return 0
+
+
+PERSON = Source(_COLUMNS, _pages, _total, all_of(_COLUMNS), Permission.contacts_read)

@@ -1,0 +1,86 @@
+"""Finds out by what a person is known: the addresses of the contact, threads of chats, the external id."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from core.ids import uuid7
+from engine.address_hashes import AddressHasher
+from engine.persons.registry import Person
+from shapes.addresses import address_key, stored_key
+
+_CONTACT = """
+SELECT a.contact_id FROM contact_addresses AS a
+WHERE a.owner_id = $1 AND a.channel = $2 AND COALESCE(a.address_key, a.address) = $3
+"""
+_MARKS = """
+SELECT 'address' AS kind, address FROM contact_addresses WHERE contact_id = $1
+UNION SELECT 'address', address FROM opt_ins WHERE contact_id = $1
+UNION SELECT 'other', external_id FROM contacts WHERE id = $1 AND external_id IS NOT NULL
+"""
+_THREADS = """
+SELECT c.thread FROM messenger_accounts AS a JOIN messenger_chats AS c ON c.account_id = a.id
+WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR lower(c.username) = ANY($3))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalDatum:
+    """One thing by which a person is known."""
+
+    kind: str
+    address: str
+
+
+async def contact_of(db: Any, owner_id: UUID, channel: str, address: str) -> UUID | None:
+    """Returns the contact that has an address, or None."""
+    contact: UUID | None = await db.fetchval(_CONTACT, owner_id, channel, address_key(address))
+    return contact
+
+
+async def marks_of(
+    db: Any, owner_id: UUID, contact_id: UUID | None, address: str | None
+) -> list[PersonalDatum]:
+    """Returns what a person is known by: the named address, what the contact has, and its chats."""
+    marks = [] if address is None else [PersonalDatum("address", address)]
+    if contact_id is not None:
+        marks += [PersonalDatum(row["kind"], row["address"]) for row in await db.fetch(_MARKS, contact_id)]
+    addresses = [each.address for each in marks if each.kind == "address"]
+    names = [address[1:].lower() for address in addresses if address.startswith("@")]
+    threads = await db.fetch(_THREADS, owner_id, addresses, names)
+    return [*dict.fromkeys([*marks, *(PersonalDatum("thread", row["thread"]) for row in threads)])]
+
+
+def person_of(owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalDatum]) -> Person:
+    """Returns a person as the registry finds the rows."""
+    keys, quoted = list[str](), list[str]()
+    for each in every:
+        spellings = [each.address, address_key(each.address)] if each.kind == "address" else [each.address]
+        quoted += spellings
+        if each.kind != "other":
+            keys += spellings
+    if contact_id is not None:
+        quoted.append(str(contact_id))
+    patterns = [f"%{_escaped(orjson.dumps(text).decode())}%" for text in dict.fromkeys(quoted)]
+    return Person(owner_id, contact_id, [*dict.fromkeys(keys)], patterns)
+
+
+def rows_of(
+    erasure: UUID, owner_id: UUID, every: Iterable[PersonalDatum], hasher: AddressHasher
+) -> list[Any]:
+    """Returns the rows of `erasure_addresses`."""
+    return [
+        (
+            uuid7(), erasure, owner_id, each.kind, each.address,
+            stored_key(each.address) if each.kind == "address" else None,
+            hasher.hash(each.address) if each.kind == "address" else None,
+        )
+        for each in every
+    ]  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,135 @@
+"""The tables that an erasure leaves as they are, each with the reason, and what it says that it did not erase."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from shapes.persons import NotErased
+
+_STAFF = "it is about users of this installation, who are deleted as users"
+_NUMBERS = "it has numbers alone"
+_SETTINGS = "it is what its owner has set, with no recipient in it"
+_MESSENGER = "it is about the owner's own account of a messenger"
+_WORK = "it is about workers"
+
+UNTOUCHED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            "users",
+            "sessions",
+            "refresh_tokens",
+            "password_resets",
+            "second_factors",
+            "recovery_codes",
+            "memberships",
+            "former_members",
+            "api_tokens",
+            "api_token_spend",
+            "ai_usage",
+        ),
+        _STAFF,
+    ),
+    **dict.fromkeys(
+        (
+            "domain_counters",
+            "failure_counters",
+            "message_buckets",
+            "message_counters",
+            "message_failures",
+            "outcome_counters",
+            "outcome_starts",
+            "project_mail_counters",
+            "sending_counters",
+            "statistics_buckets",
+            "tariff_usage",
+            "variant_counters",
+            "degraded_providers",
+        ),
+        _NUMBERS,
+    ),
+    **dict.fromkeys(
+        (
+            "settings",
+            "tariffs",
+            "topics",
+            "signup_forms",
+            "contact_fields",
+            "segments",
+            "canned_answers",
+            "messenger_labels",
+            "webhooks",
+            "hook_secrets",
+            "source_accounts",
+            "domains",
+            "dkim_keys",
+            "repeatable_projects",
+            "repeatable_firings",
+            "sending_projects",
+            "project_contents",
+            "event_feeds",
+            "recipient_additions",
+        ),
+        _SETTINGS,
+    ),
+    **dict.fromkeys(
+        ("messenger_accounts", "messenger_configs", "messenger_holds", "messenger_state_changes"), _MESSENGER
+    ),
+    **dict.fromkeys(("claims", "leases", "fair_shares", "sending_units", "route_breakers"), _WORK),
+    "accounts": "it is the owner's balance",
+    "ledger_entries": "charges and refunds must add up; they name messages by uuid and have no address",
+    "audit_entries": "who did what must stay; addresses and names of people are hashed in it",
+    "audit_keys": "it has the sealed keys of hashes",
+    "secret_keys": "it has ids of keys",
+    "bounce_mailboxes": "it has places in mailboxes",
+    "mail_domains": "it has domains of mailbox providers, without the part before the @",
+    "mail_domain_requests": "it has domains of mailbox providers, without the part before the @",
+    "consent_texts": "it has texts that many people saw",
+    "early_receipts": "it has ids of providers' messages, for 72 hours at most",
+    "hook_events": "it has ids of events, for 72 hours",
+    "erasures": "it is the record of erasures, with a hash of the address",
+    "erasure_addresses": "its rows are deleted at the end of the erasure",
+}
+"""The tables that are not in the registry."""
+
+NOT_ERASED: Final[Sequence[NotErased]] = (
+    NotErased(
+        kind="ledger", reason="Charges and refunds stay. They name messages by uuid and have no address."
+    ),
+    NotErased(
+        kind="consentHistory",
+        reason="That there were subscriptions stays, under the uuid of a contact that is gone, without network address,"
+        " browser and evidence.",
+    ),
+    NotErased(kind="audit", reason="Entries stay. Addresses and names are hashed in them."),
+    NotErased(
+        kind="blocks",
+        reason="A block stays as a hash of the address, so that it is refused if it is brought in again.",
+    ),
+    NotErased(
+        kind="webhooks",
+        reason="What webhooks, brokers and readers of the event feed have received is theirs. Erase it there;"
+        " contact.erased tells them that you did.",
+    ),
+    NotErased(kind="providers", reason="Providers and mailboxes have what was sent. Ask them."),
+    NotErased(
+        kind="freeText",
+        reason="Texts that only mention the person, such as messages to others, notes in others' chats and templates,"
+        " can't be known. Search for the name.",
+    ),
+    NotErased(
+        kind="formerAddresses",
+        reason="Messages to addresses that the contact had before can't be known. Erase these addresses, too.",
+    ),
+    NotErased(
+        kind="files",
+        reason="Files that were sent to others, too, or that you have only stored are not looked into.",
+    ),
+    NotErased(
+        kind="storage",
+        reason="The key-value storage and the legacy bridge hold what your programs have put there. Delete it there.",
+    ),
+    NotErased(
+        kind="backups",
+        reason="Backups, replicas' archives and logs of the servers keep the rows until they are rotated.",
+    ),
+)
+"""The answer of each erasure."""
