@@ -92,7 +92,7 @@ class Query:
     async def event_feed(self, info: Info) -> types.EventFeed | None:
         return await event_feed.state(info.context)
 
-    @graphql.query("Lists all types of events.", cost=Cost(most=50))
+    @graphql.query("Lists all types of events.", cost=Cost(most=100))
     async def event_types(self, info: Info) -> list[types.EventType] | None:
         return as_type(await event_feed.types(info.context))
 

@@ -14,6 +14,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import segments as types
 from shapes.segments import NewSegment, PreviewSegment, SegmentPatch, SegmentWhere
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -42,10 +43,11 @@ class Segment(types.Segment):
         return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
 
-@strawberry.type(description=types.SegmentPreview.__doc__)
-class SegmentPreview:
-    size: int = strawberry.field(description="how many there are")
-    sample: list[Contact] = strawberry.field(description=f"the newest of them, at most {types.SAMPLE}")
+@graphql.type(name="SegmentPreview", description=types.SegmentPreview.__doc__)
+class SegmentPreview(types.SegmentSize):
+    @graphql.computed(types.NEWEST, "sample", name="sample", cost=Cost(most=types.SAMPLE))
+    def typed_sample(self: Any) -> list[Contact]:
+        return as_type(self.sample)
 
 
 @strawberry.type

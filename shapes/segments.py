@@ -207,13 +207,19 @@ class PreviewSegment(Shape):
     filter: Annotated[SegmentFilter, Field(description=_FILTER)]
 
 
-class SegmentPreview(Shape):
-    """The contacts that meet conditions now."""
+NEWEST = f"the newest of them, at most {SAMPLE}"
+
+
+class SegmentSize(Shape):
+    """The number of contacts that meet conditions now."""
 
     size: Annotated[int, Field(description="how many there are")]
-    sample: Annotated[
-        list[Contact], Cost(most=SAMPLE), Field(description=f"the newest of them, at most {SAMPLE}")
-    ]
+
+
+class SegmentPreview(SegmentSize):
+    """The contacts that meet conditions now."""
+
+    sample: Annotated[list[Contact], Cost(most=SAMPLE), Field(description=NEWEST)]
 
 
 class SegmentWhere(Where):

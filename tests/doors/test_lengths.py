@@ -12,10 +12,12 @@ from engine.messengers import drivers
 from resolvers import common, exports, processing, statistics
 from resolvers.chats import chat_shapes
 from resolvers.statistics import intervals
+from runtime.permissions import Permission
 from runtime.services import Services
 from schema.frame import cost
 from schema.frame.list_limits import SPAN, cost_of
 from schema.root import build
+from shapes.event_feed import CATALOGUE
 from shapes.sending_projects import Attachments, Variants
 from tests.connections.conftest import Rows
 from tests.doors.test_matrix import make_world
@@ -109,6 +111,8 @@ def _most(annotated: Any) -> int:
 
 
 async def test_the_bounds_are_those_of_the_code():
+    assert len(CATALOGUE) <= LISTS["Query.eventTypes"]
+    assert len(Permission) <= LISTS["Query.permissions"]
     assert len(common._countries("en")) <= LISTS["Query.countries"]
     assert len(common._currencies("en")) <= LISTS["Query.currencies"]
     assert max(len(source.columns) for source in exports.SOURCES.values()) <= LISTS["Query.exportVariables"]
