@@ -185,8 +185,10 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-async def admit(services: Services, connection: Connection, id: UUID) -> None:
+async def admit(services: Services, connection: Connection, id: UUID, *, may_be_empty: bool = False) -> None:
     """Checks what must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
+
+    `may_be_empty`: an audience may have nobody in it just now.
 
     Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden
     (`channel_not_in_tariff`), Conflict (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound
@@ -207,7 +209,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
             code="foreign_sender",
         )
     if means["audience"] is not None:
-        await _admit_audience(connection, means)
+        await _admit_audience(connection, means, may_be_empty=may_be_empty)
     elif not means["has_recipients"]:
         raise BadRequest(
             "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",
@@ -239,7 +241,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
     await room_for_project(connection, means["owner_id"], id)
 
 
-async def _admit_audience(connection: Connection, means: Any) -> None:
+async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: bool) -> None:
     """Raises BadRequest and Conflict for an audience without consent, of another category, of nobody or too many."""
     audience, owner = means["audience"], means["owner_id"]
     if audience["topicUuids"]:
@@ -265,7 +267,7 @@ async def _admit_audience(connection: Connection, means: Any) -> None:
     size, _ = await contact_audience.size(
         connection, owner, means["channel"], audience, asked=means["audience_segments"]
     )
-    if size == 0:
+    if size == 0 and not may_be_empty:
         raise _nobody(f"Nobody in the audience of this project can be reached by {means['channel']}.")
     if size > means["most"]:
         raise Conflict(

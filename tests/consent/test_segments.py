@@ -8,13 +8,18 @@ import pytest
 from engine.contacts import segments
 from engine.contacts.upsert import field_types
 from engine.projects import contact_audience
+from engine.projects.repeatable import copy, fire_due
 from resolvers import segments as resolvers
 from runtime.services import Services
 from shapes.segments import SegmentFilter
 from tests.consent.made import contact, subscribe, topic, withdraw
 from tests.consent.test_audience import outcome, project, start
+from tests.repeatable.conftest import schedules
+from tests.repeatable.schedules import DAILY, PATH, Schedules
 from tests.support.people import Person
 from tests.support.projects import Projects
+
+__all__ = ["schedules"]
 
 
 def where(*groups: Any) -> dict[str, Any]:
@@ -261,3 +266,33 @@ async def test_birthdays_are_those_of_the_day_of_the_start(projects: Projects, a
     seen = await ada.data(f'{{messageRecord(id:"{record["id"]}"){{body}}}}')
     row = await projects.db.fetchrow("SELECT started_at FROM sending_projects WHERE id = $1", id)
     assert seen["messageRecord"]["body"] == f"Happy birthday anna, {row['started_at']:%Y-%m-%d}!"
+
+
+async def test_a_run_with_nobody_in_its_audience_is_finished(
+    projects: Projects, schedules: Schedules, ada: Person, three: dict[str, str]
+):
+    news = await topic(ada)
+    await subscribe(ada, [*three.values()], [news])
+    born = await segment(ada, where(field("city", eq="Rome")))
+    audience = {"topicUuids": [news], "segmentUuids": [born["id"]]}
+    template = {"channel": "email", "subject": "Hello", "text": "Hello {{ name }}"}
+    made = await ada.rest(
+        "POST",
+        PATH,
+        json={"name": "Daily", "template": template, "schedule": DAILY, "source": {"audience": audience}},
+    )
+    assert made.status_code == 201, made.text
+    uuid = made.json()["uuid"]
+    await ada.rest("POST", f"{PATH}/{uuid}/start")
+    for city in (None, "Rome"):
+        if city:
+            await ada.rest("PATCH", f"/contacts/{three['carl']}", json={"fields": {"city": city}})
+        await schedules.due(uuid, "60 seconds" if city is None else "1 second")
+        await fire_due(projects.services)
+        for run in await schedules.jobs("repeatable.copy"):
+            await copy(projects.services, run)
+        await projects.work()
+    first, second = sorted(await schedules.runs(uuid), key=lambda run: run["fire_at"])
+    assert (first["status"], first["recipients"], await outcome(projects, first["id"])) == ("finished", 0, {})
+    assert await outcome(projects, second["id"]) == {"carl": "sent"}
+    assert (await schedules.row(uuid))["last_error"] is None
