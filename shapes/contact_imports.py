@@ -10,6 +10,7 @@ from strawberry.scalars import JSON
 
 from shapes.contact_fields import MOST_FIELDS, ContactFieldType, FieldKey
 from shapes.contacts import MOST_ADDRESSES
+from shapes.described import DescribedEnum
 from shapes.imports import SOURCE, ListOptions, ListPreview
 from shapes.recipients import MOST
 from shapes.sending_projects import ProjectChannel
@@ -17,6 +18,17 @@ from shapes.shape import Cost, JsonObject, Line, Shape
 from shapes.topic_subscriptions import MOST_TOPICS
 
 Column = Annotated[Line, Field(min_length=1, max_length=128, examples=["Email"])]
+
+
+class ContactStatus(DescribedEnum):
+    """Says if a person of a list may be written to. Words of other tools are read as one of these."""
+
+    active = "active", "the person is subscribed: subscribed, enabled, confirmed"
+    pending = "pending", "the person has not agreed: unconfirmed, nonsubscribed"
+    withdrawn = "withdrawn", "the person has unsubscribed: unsubscribed, disabled, a time in UNSUB_TIME"
+    blocked = "blocked", "the person must get no advertising: blocklisted, blacklisted, suppressed"
+    bounced = "bounced", "the mailbox does not exist: cleaned, undeliverable, a time in CLEAN_TIME"
+    complained = "complained", "the person has reported spam: complaint, spam, abuse"
 
 
 class AddressColumn(Shape):
@@ -33,6 +45,13 @@ class ContactMapping(Shape):
     name: Annotated[Column | None, Field(description="column of names")] = None
     locale: Annotated[Column | None, Field(description="column of language tags")] = None
     timezone: Annotated[Column | None, Field(description="column of IANA time zones")] = None
+    status: Annotated[
+        Column | None,
+        Field(
+            description="column that says who may be written to: listmonk's status, Mailchimp's UNSUB_TIME or"
+            " CLEAN_TIME, or words such as subscribed, unsubscribed, bounced and complained"
+        ),
+    ] = None
     addresses: Annotated[
         list[AddressColumn] | None,
         Field(
@@ -54,7 +73,10 @@ class ContactMapping(Shape):
 
 
 class ImportSubscription(Shape):
-    """The topics to which the contacts of a list are subscribed. A contact that has withdrawn one stays withdrawn."""
+    """The topics to which the contacts of a list are subscribed. A contact that has withdrawn one stays withdrawn.
+
+    Contacts whose status is another than active are not subscribed; those who have left are withdrawn from them.
+    """
 
     topic_uuids: Annotated[
         list[UUID],

@@ -201,6 +201,9 @@ class ImportedContacts(Shape):
     changed: Annotated[int, Field(description="contacts that were changed")] = 0
     unchanged: Annotated[int, Field(description="rows whose contact was as it should be")] = 0
     subscribed: Annotated[int, Field(description="subscriptions to topics that have become active")] = 0
+    suppressed: Annotated[
+        int, Field(description="contacts whose status says that they have left, bounce or complained")
+    ] = 0
 
 
 class RecipientImport(Shape):

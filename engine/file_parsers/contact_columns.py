@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from engine.file_parsers import mapping
+from engine.file_parsers import mapping, statuses
 from engine.file_parsers.addresses import looks_like
 from engine.file_parsers.common import Unreadable
 
@@ -31,6 +31,7 @@ class ContactColumns:
     name: str | None = None
     locale: str | None = None
     timezone: str | None = None
+    status: str | None = None
     addresses: Sequence[tuple[str, str]] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
 
@@ -41,6 +42,7 @@ class ContactColumns:
             "name": self.name,
             "locale": self.locale,
             "timezone": self.timezone,
+            "status": self.status,
         }
         return {
             **{name: column for name, column in values.items() if column is not None},
@@ -66,6 +68,7 @@ def from_mapping(requested: Mapping[str, Any], columns: Sequence[str]) -> Contac
         column_of(requested.get("name")),
         column_of(requested.get("locale")),
         column_of(requested.get("timezone")),
+        column_of(requested.get("status")),
         [(each["channel"], str(column_of(each["column"]))) for each in requested.get("addresses") or ()],
         {key: str(column_of(column)) for key, column in (requested.get("fields") or {}).items()},
     )
@@ -73,7 +76,7 @@ def from_mapping(requested: Mapping[str, Any], columns: Sequence[str]) -> Contac
 
 def columns_in(requested: Mapping[str, Any]) -> list[str]:
     """Returns the columns that a mapping names."""
-    values = [requested.get(name) for name in ("externalId", "name", "locale", "timezone")]
+    values = [requested.get(name) for name in ("externalId", "name", "locale", "timezone", "status")]
     addresses = [each["column"] for each in requested.get("addresses") or ()]
     return [*filter(None, values), *addresses, *(requested.get("fields") or {}).values()]
 
@@ -97,7 +100,8 @@ def suggested(
         for at, role in enumerate(roles)
         if role in ("email", "sms", *_MESSENGERS.values())
     ]
-    taken = {*single.values(), name, *(column for _, column in addresses)}
+    status = statuses.column_in(columns, sample)
+    taken = {*single.values(), name, status, *(column for _, column in addresses)}
     if not addresses and "externalId" not in single:
         return None
     return ContactColumns(
@@ -105,6 +109,7 @@ def suggested(
         name,
         single.get("locale"),
         single.get("timezone"),
+        status,
         [(str(channel), column) for channel, column in addresses[:_MOST_ADDRESSES]],
         _fields([column for column in columns if column not in taken], existing, create=create),
     )

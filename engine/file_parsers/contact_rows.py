@@ -11,6 +11,7 @@ from uuid import UUID
 
 import orjson
 
+from engine.file_parsers import statuses
 from engine.file_parsers.addresses import (
     KIND_OF,
     Addresses,
@@ -24,6 +25,7 @@ from engine.file_parsers.addresses import (
 from engine.file_parsers.common import Fault, Options, Record, Source
 from engine.file_parsers.contact_columns import ContactColumns
 from engine.file_parsers.rows import LONG_NAME, NO_ZONE, RowWriter, as_json, is_zone
+from shapes.contact_imports import ContactStatus
 from shapes.locales import LOCALE
 
 _LOCALE = re.compile(LOCALE)
@@ -92,6 +94,14 @@ class ContactRows(RowWriter):
             if not is_zone(zone):
                 raise _Bad("bad_timezone", f"{zone[:64]!r} {NO_ZONE}")
             contact["timezone"] = zone
+        if columns.status is not None:
+            text = self._text(record, columns.status)
+            if (status := statuses.status_of(columns.status, text)) is None:
+                raise _Bad(
+                    "bad_status",
+                    f"{text[:64]!r} is no known status. Write one of {', '.join(ContactStatus)}.",
+                )
+            contact["status"] = status.value
         if addresses := self._addresses(record):
             contact["addresses"] = addresses
         if "externalId" not in contact and not addresses:

@@ -5,20 +5,25 @@ takes over adds every row once; and adding a row again changes nothing, since it
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import orjson
 
 from core.errors import AppError, BadRequest
+from engine import blocks
 from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.contacts import upsert
 from engine.contacts.field_values import FieldType, Types, from_text
 from engine.contacts.matching import Address, NewContact, Person, counts
 from engine.imports.reader import Failed
+from shapes.blocks import BlockReason, BlockScope
 from shapes.consents import ConsentAction, ConsentSource
 from shapes.contact_fields import ContactFieldType
+from shapes.contact_imports import ContactStatus
+from shapes.sending_projects import ProjectChannel
 from shapes.topic_subscriptions import SubscriptionState
 
 _BATCH = 1000
@@ -42,9 +47,34 @@ _COUNT = """
 UPDATE recipient_imports SET contacts_line = $2, valid = valid - $3, invalid = invalid + $3, updated_at = now(),
   contacts = contacts || jsonb_build_object('created', (contacts ->> 'created')::int + $4::int,
     'changed', (contacts ->> 'changed')::int + $5::int, 'unchanged', (contacts ->> 'unchanged')::int + $6::int,
-    'subscribed', COALESCE((contacts ->> 'subscribed')::int, 0) + $7::int)
+    'subscribed', COALESCE((contacts ->> 'subscribed')::int, 0) + $7::int,
+    'suppressed', COALESCE((contacts ->> 'suppressed')::int, 0) + $8::int)
 WHERE id = $1
 """
+
+
+_STATES: dict[ContactStatus, SubscriptionState | None] = {
+    ContactStatus.active: SubscriptionState.active,
+    ContactStatus.pending: None,
+    ContactStatus.withdrawn: SubscriptionState.withdrawn,
+    ContactStatus.blocked: SubscriptionState.withdrawn,
+    ContactStatus.bounced: None,
+    ContactStatus.complained: SubscriptionState.withdrawn,
+}
+_BLOCKS = (
+    ((ContactStatus.withdrawn, ContactStatus.blocked), BlockReason.unsubscribed, BlockScope.promotional),
+    ((ContactStatus.bounced,), BlockReason.hardBounce, BlockScope.all),
+    ((ContactStatus.complained,), BlockReason.complaint, BlockScope.all),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A row that was added to contacts."""
+
+    person: Person
+    addresses: Sequence[Address]  # those of the row
+    status: ContactStatus
 
 
 async def begin(connection: Any, row: Any, head: dict[str, Any]) -> None:
@@ -72,23 +102,31 @@ async def add_batch(connection: Any, owner_id: UUID, id: UUID) -> bool:
     if not rows:
         return True
     types = await upsert.field_types(connection, owner_id)
-    new = [_new_contact(orjson.loads(row["contact"]), types) for row in rows]
+    parsed = [orjson.loads(row["contact"]) for row in rows]
+    new = [_new_contact(row, types) for row in parsed]
     applied = await upsert.upsert(connection, owner_id, new)
-    contacts = [each.person for each in applied if each.person is not None]
-    subscribed = await _subscribe(
-        connection, owner_id, orjson.loads(progress["subscribe"] or "null"), contacts
-    )
+    contacts = [
+        _Added(each.person, contact.addresses, ContactStatus(row.get("status", ContactStatus.active)))
+        for each, contact, row in zip(applied, new, parsed, strict=True)
+        if each.person is not None
+    ]
+    subscribe = orjson.loads(progress["subscribe"] or "null")
+    subscribed = await _subscribe(connection, owner_id, subscribe, contacts)
+    suppressed = await _suppress(connection, owner_id, contacts, withdrawn=subscribe is None)
     refused = [
         (row["line"], each.error) for row, each in zip(rows, applied, strict=True) if each.error is not None
     ]
     if refused:
         await _refuse(connection, id, refused)
-    await connection.execute(_COUNT, id, rows[-1]["line"], len(refused), *counts(applied), subscribed)
+    await connection.execute(
+        _COUNT, id, rows[-1]["line"], len(refused), *counts(applied), subscribed, suppressed
+    )
     return len(rows) < _BATCH
 
 
-async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: Sequence[Person]) -> int:
-    """Subscribes contacts to the topics of a list. Returns how many subscriptions have become active.
+async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: Sequence[_Added]) -> int:
+    """Subscribes contacts to the topics of a list, and withdraws those who have left. Returns how many subscriptions
+    have become active.
 
     A withdrawal stands, whatever a list says. A topic that was deleted meanwhile is left out.
     """
@@ -97,9 +135,10 @@ async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: 
     channel, ids = subscribe["channel"], [UUID(id) for id in subscribe["topicUuids"]]
     topics = [row["id"] for row in await connection.fetch(_TOPICS, ids, owner_id)]
     desired = [
-        DesiredState(contact.id, topic, channel, SubscriptionState.active)
+        DesiredState(contact.person.id, topic, channel, state)
         for contact in contacts
-        if any(address.channel == channel for address in contact.addresses.values())
+        if (state := _STATES[contact.status]) is not None
+        if any(address.channel == channel for address in contact.person.addresses.values())
         for topic in topics
     ]
     proof = Proof(
@@ -108,7 +147,25 @@ async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: 
         evidence=subscribe["evidence"],
         actor_id=UUID(subscribe["actorId"]),
     )
-    return sum(row["changed"] for row in await changes.apply(connection, owner_id, desired, proof))
+    rows = await changes.apply(connection, owner_id, desired, proof)
+    return sum(row["changed"] for row in rows if row["state"] == SubscriptionState.active)
+
+
+async def _suppress(connection: Any, owner_id: UUID, contacts: Sequence[_Added], *, withdrawn: bool) -> int:
+    """Blocks the addresses of rows by their status; with `withdrawn` also those of people who have unsubscribed, since
+    there is no topic that they are withdrawn from. Returns how many contacts have left, bounce or complained.
+    """
+    for statuses, reason, scope in _BLOCKS:
+        addresses = [
+            (owner_id, address.address, reason)
+            for contact in contacts
+            if contact.status in statuses and (withdrawn or contact.status is not ContactStatus.withdrawn)
+            for address in contact.addresses
+            if reason is BlockReason.unsubscribed or address.channel == ProjectChannel.email
+        ]
+        if addresses:
+            await blocks.block_each(connection, addresses, scope)
+    return sum(contact.status not in (ContactStatus.active, ContactStatus.pending) for contact in contacts)
 
 
 async def _refuse(connection: Any, id: UUID, refused: list[tuple[int, Any]]) -> None:

@@ -50,7 +50,7 @@ async def test_columns_become_contacts(ada: Person, lists: Lists):
     made = await start(ada, fileUuid=await upload(ada, LIST), createFields=True)
     assert (made["status"], made["contacts"]) == (
         "processing",
-        {"mapping": {}, "created": 0, "changed": 0, "unchanged": 0, "subscribed": 0},
+        {"mapping": {}, "created": 0, "changed": 0, "unchanged": 0, "subscribed": 0, "suppressed": 0},
     )
     done = await lists.read(ada, made)
     assert (done["status"], done["total"], done["valid"], done["invalid"]) == ("ready", 4, 2, 2)
@@ -71,6 +71,7 @@ async def test_columns_become_contacts(ada: Person, lists: Lists):
         "changed": 0,
         "unchanged": 0,
         "subscribed": 0,
+        "suppressed": 0,
     }
     rows = (await shown(ada, made))["rows"]["nodes"]
     assert [(row["line"], row["error"]["code"], row["contact"]) for row in rows] == [

@@ -14,7 +14,7 @@ interface Props {
   onOther: () => void;
 }
 
-const FIGURES = ["created", "changed", "unchanged", "subscribed"] as const;
+const FIGURES = ["created", "changed", "unchanged", "subscribed", "suppressed"] as const;
 
 /** What has become of the rows of a list, while they are read and afterwards. */
 export function ContactResult({ uuid, onAgain, onOther }: Props) {

@@ -1,7 +1,7 @@
 import type { ContactMapping, ProjectChannel } from "../../../gql/graphql";
 import { CHANNELS } from "../search";
 
-const PARTS = ["name", "externalId", "locale", "timezone"] as const;
+const PARTS = ["name", "externalId", "locale", "timezone", "status"] as const;
 
 /** What a column is used for: a part of the contact, an address of a channel, a field, or nothing. */
 export type Use = (typeof PARTS)[number] | ProjectChannel | "field" | "none";

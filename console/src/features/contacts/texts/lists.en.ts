@@ -9,6 +9,7 @@ const texts = {
       externalId: "External id",
       locale: "Language",
       timezone: "Time zone",
+      status: "Status",
       email: "Email",
       sms: "Phone (SMS)",
       push: "Push token",
@@ -32,6 +33,7 @@ const texts = {
     changed: "changed: {{number}}",
     unchanged: "as they were: {{number}}",
     subscribed: "subscriptions: {{number}}",
+    suppressed: "left, bounce or complained: {{number}}",
     show: "Show the contacts",
   },
 };

@@ -12,6 +12,7 @@ export default {
       externalId: "Внешний id",
       locale: "Язык",
       timezone: "Часовой пояс",
+      status: "Статус",
       email: "Эл. почта",
       sms: "Телефон (SMS)",
       push: "Токен push",
@@ -35,6 +36,7 @@ export default {
     changed: "изменено: {{number}}",
     unchanged: "без изменений: {{number}}",
     subscribed: "подписок: {{number}}",
+    suppressed: "отписались, недоступны или пожаловались: {{number}}",
     show: "Показать контакты",
   },
 } satisfies Translation<typeof en>;
