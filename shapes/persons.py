@@ -22,7 +22,6 @@ class ErasureState(DescribedEnum):
 
     running = "running", "rows are being erased; nothing is sent to the person"
     done = "done", "nothing of the person is left but what `notErased` names"
-    failed = "failed", "it was given up; `stateReason` says why. Ask for it again"
 
 
 class NotErased(Shape):
@@ -46,7 +45,7 @@ class Erasure(Shape):
     id: Id
     state: Annotated[ErasureState, Field(description="its state")]
     state_reason: Annotated[
-        str | None, Field(description="what it waits for, or why it has failed; null: nothing")
+        str | None, Field(description="what it waits for, or why it is tried again; null: nothing")
     ]
     contact_id: Annotated[UUID | None, Field(description="the contact that is erased; null: there was none")]
     address_hash: Annotated[

@@ -37,7 +37,7 @@ async def _pages(db: Database, asked: Asked) -> Pages:
     person = await _person(db, asked)
     if person is None:
         return
-    for rows in ALL:
+    for rows in (each for each in ALL if each.exported):
         stored: list[Any] = await db.fetch(rows.selection, *person.arguments)
         for start in range(0, len(stored), PAGE):
             yield [

@@ -83,6 +83,8 @@ UPDATE blocked_phones AS n SET phone = e.address_hash, address_key = NULL FROM (
 ) AS e WHERE n.owner_id = e.owner_id AND COALESCE(n.address_key, n.phone) = e.key
 """,
 )
+# A page may have to look at all events of an owner, or at all rows of a list of ten million.
+_LONG = "SET LOCAL statement_timeout = '30min'"
 _FORGET = "DELETE FROM erasure_addresses WHERE erasure_id = $1"
 _FINISH = """
 UPDATE erasures SET state = 'done', state_reason = NULL, finished_at = now(), updated_at = now(), file_ids = '{}'
@@ -108,27 +110,35 @@ async def erase(services: Services, id: UUID, lease: JobLease) -> None:
     every = [PersonalDatum(each["kind"], each["address"]) for each in await services.db.fetch(_MARKS, id)]
     person = person_of(row["owner_id"], row["contact_id"], every)
     try:
-        await _stop_sending(services, row, person)
         if await _erase(services, lease, row, person):
             await _finish(services, id)
     except _Waits as reason:
         async with services.db.reading() as db:
             await db.execute(_WAIT, id, str(reason))
         lease.pause = _PAUSE
+    except Exception as error:
+        # The job is tried again. Whoever looks at the erasure sees why it takes so long.
+        async with services.db.reading() as db:
+            await db.execute(_WAIT, id, f"It failed and is tried again: {type(error).__name__}.")
+        raise
 
 
-async def _stop_sending(services: Services, row: Any, person: Person) -> None:
-    """Cancels what is queued. Raises _Waits while something is in flight, or older transactions may queue more."""
-    await _cancel(services, person)
+async def _stop_sending(services: Services, row: Any, person: Person) -> int:
+    """Cancels what is queued. Returns how many messages that were. Raises _Waits while something is in flight, or older
+    transactions may queue more.
+    """
+    canceled = await _cancel(services, person)
     fault_point("erasure.canceled")
     if not await services.db.fetchval(_IS_OLDEST, row["began_xid"]):
         raise _Waits("Transactions that began before it have not ended.")
-    await _cancel(services, person)
+    canceled += await _cancel(services, person)
     if await services.db.fetchval(_IN_FLIGHT, person.owner_id, person.keys):
         raise _Waits("Messages to the person are in flight.")
+    return canceled
 
 
-async def _cancel(services: Services, person: Person) -> None:
+async def _cancel(services: Services, person: Person) -> int:
+    canceled = 0
     while True:
         async with services.db.transaction() as db:
             direct = await db.fetch(_CANCEL_DIRECT, person.owner_id, person.keys)
@@ -147,7 +157,8 @@ async def _cancel(services: Services, person: Person) -> None:
         for project in {r["project_id"] for r in records}:
             change_events.project(person.owner_id, project)
         if not direct and not records:
-            return
+            return canceled
+        canceled += len(direct) + len(records)
 
 
 async def _erase(services: Services, lease: JobLease, row: Any, person: Person) -> bool:
@@ -156,7 +167,8 @@ async def _erase(services: Services, lease: JobLease, row: Any, person: Person) 
     async with services.db.reading() as db:
         await db.execute(_WAIT, id, None)
     while True:
-        erased, steps = 0, [*BY_STEP]
+        # A project whose recipients are being made into messages may have queued some since the last round.
+        erased, steps = await _stop_sending(services, row, person), [*BY_STEP]
         for name in steps[steps.index(step) + 1 if step in BY_STEP else 0 :]:
             erased += (count := await _step(services, lease, id, BY_STEP[name], person))
             if services.stopping.is_set() or not lease.valid:
@@ -168,7 +180,7 @@ async def _erase(services: Services, lease: JobLease, row: Any, person: Person) 
                 log.info("rows of a person were erased", erasure=str(id), table=name, rows=count)
         async with services.db.transaction() as db:
             for statement in _BLOCKS:
-                await db.execute(statement, id)
+                erased += _number(await db.execute(statement, id))
         if waits := await lists.is_busy(services, person):
             raise _Waits(waits)
         erased += await lists.erase_lists(services, id, person)
@@ -193,8 +205,8 @@ async def _step(services: Services, lease: JobLease, id: UUID, rows: Rows, perso
                 await db.execute("SELECT set_config('postern.erasure', 'on', true)")
             if rows.kind == "messages":
                 await db.execute(_ATTACHED, id, person.owner_id, person.keys)
-            tag: str = await db.execute(rows.page, *person.arguments)
-            count = int(tag.rpartition(" ")[2])
+            await db.execute(_LONG)
+            count = _number(await db.execute(rows.page, *person.arguments))
             fault_point("erasure.page")
             if count:
                 await db.execute(_MOVED, id, rows.kind, False, count)
@@ -202,6 +214,10 @@ async def _step(services: Services, lease: JobLease, id: UUID, rows: Rows, perso
         if not count:
             break
     return total
+
+
+def _number(tag: str) -> int:
+    return int(tag.rpartition(" ")[2])
 
 
 async def _finish(services: Services, id: UUID) -> None:

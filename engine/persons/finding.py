@@ -1,5 +1,6 @@
 """Finds out by what a person is known: the addresses of the contact, threads of chats, the external id."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ SELECT 'address' AS kind, address FROM contact_addresses WHERE contact_id = $1
 UNION SELECT 'address', address FROM opt_ins WHERE contact_id = $1
 UNION SELECT 'other', external_id FROM contacts WHERE id = $1 AND external_id IS NOT NULL
 """
+# An email, a phone with its country, a user name, a token of push, or the id of a chat of WhatsApp.
+_TELLING = re.compile(r".@.|^\+\d{6}|^@\w{4}|^.{24}", re.DOTALL)
 _THREADS = """
 SELECT c.thread FROM messenger_accounts AS a JOIN messenger_chats AS c ON c.account_id = a.id
 WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR lower(c.username) = ANY($3))
@@ -55,13 +58,17 @@ async def marks_of(
 
 
 def person_of(owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalDatum]) -> Person:
-    """Returns a person as the registry finds the rows."""
+    """Returns a person as the registry finds the rows.
+
+    In JSON only texts are looked for that can be nothing else: an external id or a numeric id of a messenger may be the
+    age of somebody else, or the name of a column.
+    """
     keys, quoted = list[str](), list[str]()
     for each in every:
         spellings = [each.address, address_key(each.address)] if each.kind == "address" else [each.address]
-        quoted += spellings
         if each.kind != "other":
             keys += spellings
+            quoted += [text for text in spellings if _TELLING.search(text)]
     if contact_id is not None:
         quoted.append(str(contact_id))
     patterns = [f"%{_escaped(orjson.dumps(text).decode())}%" for text in dict.fromkeys(quoted)]

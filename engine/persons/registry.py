@@ -2,7 +2,7 @@
 
 Every table is either in `ALL` or in `untouched.UNTOUCHED`, with the reason;
 tests/persons/test_registry.py fails otherwise. Conditions are on a row `t`. Their parameters: $1 the owner, $2 the
-contact or NULL, $3 the keys (of addresses, as they are spelled, and threads of chats), $4 patterns of LIKE, by which
+contact or NULL, $3 the keys (of addresses, as they are spelled, and threads of chats), $4 patterns of ILIKE, by which
 the same are found in JSON.
 
 No condition names another owner's rows. `cost` says what reads more than an index of the person gives.
@@ -49,6 +49,7 @@ class Rows:
     left_out: Sequence[str] = ()  # columns that an export does not show
     only: str = "true"  # the rows that an erasure changes; an export shows all
     under_erasure: bool = False  # the statement runs with `postern.erasure` on
+    exported: bool = True  # False: the rows are about other people, too
 
     @property
     def kind(self) -> str:
@@ -80,6 +81,9 @@ def _of_owner(table: str, column: str = "id", more: str = "") -> str:
 
 _ACCOUNTS = f"t.account_id = {_of_owner('messenger_accounts')}"
 _NAMES = "ARRAY(SELECT lower(ltrim(k, '@')) FROM unnest($3::text[]) AS k WHERE k LIKE '@%')"
+_HERS = f"(k = ANY($3) OR lower(k) = ANY({_NAMES}))"
+_OTHER_REACTIONS = f"""COALESCE((
+  SELECT jsonb_object_agg(r.k, r.value) FROM jsonb_each(reactions) AS r (k, value) WHERE NOT {_HERS}), '{{}}')"""  # noqa: S608
 _CHAT = (
     f"{_ACCOUNTS} AND t.kind = 'user'"
     f" AND (t.phone = ANY($3) OR lower(t.username) = ANY({_NAMES}) OR t.thread = ANY($3))"
@@ -93,11 +97,13 @@ _MESSAGE_IDS = f"""ANY(ARRAY(
   SELECT t.id FROM messages AS t WHERE {_DIRECT}
   UNION ALL SELECT t.id FROM message_records AS t WHERE {_RECORD}))"""  # noqa: S608
 _REPORT = f"(t.message_id = {_MESSAGE_IDS} OR t.owner_id = $1 AND lower(t.address) = ANY($3))"
+_EVENT = f"""t.owner_id = $1 AND (t.subject_id = $2 OR t.data::text ILIKE ANY($4)
+  OR lower(t.data ->> 'from') = ANY({_NAMES}))"""
 _SETTLED = "NOT IN ('queued', 'sending')"
 _WITHOUT = f"""
   "to" = '{ERASED}', address_key = NULL, failure_reason = NULL, failed_attempts = NULL"""
 _IMPORTS = _of_owner("recipient_imports", more=" AND status <> 'processing'")
-LINE = "(COALESCE(t.address_key, t.address) = ANY($3) OR t.variables::text LIKE ANY($4))"
+LINE = "(COALESCE(t.address_key, t.address) = ANY($3) OR t.variables::text ILIKE ANY($4))"
 
 TABLES: Final[Sequence[Rows]] = (
     # What is found through other rows comes before them.
@@ -117,7 +123,7 @@ TABLES: Final[Sequence[Rows]] = (
     ),
     Rows(
         "messages",
-        "t.owner_id = $1 AND t.direction = 'inbound' AND t.sender = ANY($3)",
+        "t.owner_id = $1 AND t.direction = 'inbound' AND (t.sender = ANY($3) OR lower(t.sender) = ANY($3))",
         f"sender = '{ERASED}', body = '', metadata = '{{}}'",
         cost="all inbound messages of the owner",
         name="inbound_messages",
@@ -144,27 +150,28 @@ TABLES: Final[Sequence[Rows]] = (
     ),
     Rows(
         "messenger_messages",
-        f"t.chat_id = {_GROUPS} AND t.sender = ANY($3)",
+        f"t.chat_id = {_GROUPS} AND (t.sender = ANY($3) OR lower(t.sender) = ANY({_NAMES}))",
         "sender = NULL, name = NULL, text = '', content = '[]', reactions = '{}'",
         name="messages_in_groups",
         cost="all messages in groups and channels of the owner's accounts",
     ),
     Rows(
         "messenger_messages",
-        f"t.chat_id = {_GROUPS} AND t.reactions ?| $3",
-        "reactions = reactions - $3::text[]",
+        f"t.chat_id = {_GROUPS} AND EXISTS (SELECT FROM jsonb_object_keys(t.reactions) AS k WHERE {_HERS})",
+        f"reactions = {_OTHER_REACTIONS}",
         name="reactions_in_groups",
+        exported=False,
         cost="all messages in groups and channels of the owner's accounts",
     ),
     Rows(
         "messenger_early",
-        f"{_ACCOUNTS} AND (t.thread = ANY($3) OR t.event::text LIKE ANY($4))",
+        f"{_ACCOUNTS} AND (t.thread = ANY($3) OR t.event::text ILIKE ANY($4))",
         cost="all early events of the owner's accounts: 72 hours at most",
     ),
     Rows("messenger_chats", _CHAT),
     Rows(
         "opt_ins",
-        "(t.contact_id = $2 OR t.owner_id = $1 AND t.address = ANY($3))",
+        "(t.contact_id = $2 OR t.owner_id = $1 AND (t.address = ANY($3) OR lower(t.address) = ANY($3)))",
         cost="all requests of a week",
     ),
     Rows("topic_subscriptions", "t.contact_id = $2", cost="by the contact"),
@@ -183,36 +190,37 @@ TABLES: Final[Sequence[Rows]] = (
     Rows("contacts", "t.id = $2 AND t.owner_id = $1", cost="by the contact", left_out=("terms",)),
     Rows(
         "early_events",
-        "t.user_id = $1 AND t.event::text LIKE ANY($4)",
+        "t.user_id = $1 AND t.event::text ILIKE ANY($4)",
         cost="all early events of the owner: 72 hours at most",
     ),
     Rows(
         "early_reports",
-        "t.scope = 'owner:' || $1::uuid::text AND t.event::text LIKE ANY($4)",
+        "t.scope = 'owner:' || $1::uuid::text AND t.event::text ILIKE ANY($4)",
         cost="all early reports of the owner: 72 hours at most",
     ),
     # With another fingerprint, a repeated key is refused (422) and sends nothing again.
     Rows(
         "idempotency_keys",
-        "t.user_id = $1 AND t.answer::text LIKE ANY($4)",
+        "t.user_id = $1 AND t.answer::text ILIKE ANY($4)",
         "answer = '{}', fingerprint = ''",
+        exported=False,
         cost="all answers of the owner: 24 hours at most",
         left_out=("fingerprint",),
     ),
     Rows(
         "event_inbox",
-        "t.owner_id = $1 AND (t.subject_id = $2 OR t.data::text LIKE ANY($4))",
+        _EVENT,
         cost="all events of the owner that have no position yet",
     ),
     Rows(
         "events",
-        "t.owner_id = $1 AND (t.subject_id = $2 OR t.data::text LIKE ANY($4))",
+        _EVENT,
         cost="all events of the owner",
     ),
     Rows(
         "webhook_deliveries",
         f"t.webhook_id = {_of_owner('webhooks')}"
-        " AND (t.body LIKE ANY($4) OR COALESCE(t.answer, '') LIKE ANY($4))",
+        " AND (t.body ILIKE ANY($4) OR COALESCE(t.answer, '') ILIKE ANY($4))",
         cost="all deliveries of the owner's webhooks",
     ),
 )
@@ -228,7 +236,7 @@ FILED: Final[Sequence[Rows]] = (
     Rows("recipient_imports", "false", cost="it stays without its file, which it then does not name"),
     Rows(
         "export_links",
-        "t.owner_id = $1 AND t.filters::text LIKE ANY($4)",
+        "t.owner_id = $1 AND t.filters::text ILIKE ANY($4)",
         cost="all exports of the owner, and the bytes of their files",
         left_out=("scopes", "api_token_id", "claim_id"),
     ),

@@ -33,6 +33,7 @@ from runtime.services import Services
 from shapes.segments import SegmentFilter
 
 PAGE = 5000
+_FEWEST = 50  # contacts of a page whose segments take long
 _BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
 _NOBODY = UUID(int=0)  # comes before all contacts
 
@@ -273,13 +274,21 @@ async def expect(connection: asyncpg.Connection | Any, id: UUID) -> None:
 @fairly(JobName.read_audience, "preparing", waiting=_WAITING)
 async def read_audience(services: Services, project: UUID, lease: JobLease) -> None:
     """Goes on after the last page, for a second."""
-    until = time.monotonic() + _BUDGET_SECONDS
+    until, most = time.monotonic() + _BUDGET_SECONDS, PAGE
     try:
         if not await _count(services, project):
             return
         while not services.stopping.is_set() and lease.valid:
-            async with services.db.transaction() as db:
-                done = await _read_page(db, project)
+            try:
+                async with services.db.transaction() as db:
+                    done = await _read_page(db, project, most)
+            except asyncpg.QueryCanceledError:
+                if most <= _FEWEST:
+                    raise BadRequest(
+                        "It takes too long to find its contacts: look back fewer days."
+                    ) from None
+                most = max(most // 10, _FEWEST)
+                continue
             fault_point("audience.read")
             change_events.emit()
             if done or time.monotonic() > until:
@@ -323,15 +332,19 @@ async def _note(services: Services, id: UUID, statement: str, value: Any) -> Non
     change_events.emit()
 
 
-async def _read_page(db: asyncpg.Connection, id: UUID) -> bool:
-    """Adds the recipients of one page. Returns whether there is nothing more to do."""
+async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) -> bool:
+    """Adds the recipients of one page of `most` contacts; None: `PAGE`. Returns whether there is nothing more to do.
+
+    Raises BadRequest.
+    """
+    most = most or PAGE
     project = await db.fetchrow(_PROJECT, id)
     if project is None or project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
-    chosen, owner = (
-        _Audience.of(project["audience"], project["audience_segments"] or _NOTHING),
-        project["owner_id"],
-    )
+    owner = project["owner_id"]
+    # An API process of the release before may have started it, and kept nothing of the segments.
+    asked = project["audience_segments"] or await _now(db, owner, project["audience"])
+    chosen = _Audience.of(project["audience"], asked)
     sql, values = await chosen.statement(db, owner, _READ, 10, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(
@@ -341,13 +354,13 @@ async def _read_page(db: asyncpg.Connection, id: UUID) -> bool:
         chosen.topics,
         project["channel"],
         project["audience_to"] or _NOBODY,
-        PAGE,
+        most,
         chosen.but_topics,
         chosen.but_projects,
         f"{now[:8]}-{now[8:]}-7",
         *values,
     )
-    done: bool = page["members"] < PAGE
+    done: bool = page["members"] < most
     if done:
         await db.execute(_ALL_READ, id)
         if project["status"] == "running":

@@ -138,6 +138,7 @@ WHERE p.id = $1
 """
 
 
+_COUNT_SECONDS = 5
 _TOPICS = "SELECT category FROM topics WHERE id = ANY($1) AND owner_id = $2"
 _SEGMENTS = """
 SELECT count(*) FROM segments WHERE owner_id = $2 AND id::text IN (
@@ -264,9 +265,9 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
         raise _nobody("The segments of this project were deleted. Choose others with PATCH.")
     if means["audience_read_at"] is not None:
         return
-    size, _ = await contact_audience.size(
-        connection, owner, means["channel"], audience, asked=means["audience_segments"]
-    )
+    size = await _audience_size(connection, means)
+    if size is None:
+        return
     if size == 0 and not may_be_empty:
         raise _nobody(f"Nobody in the audience of this project can be reached by {means['channel']}.")
     if size > means["most"]:
@@ -276,6 +277,27 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
             code="too_many_recipients",
             details={"limit": means["most"], "recipients": size},
         )
+
+
+async def _audience_size(connection: Connection, means: Any) -> int | None:
+    """Returns how many people the audience has; None if they can't be counted in a few seconds. The worker that reads
+    the audience counts them, too. The owner is locked meanwhile.
+    """
+    before = await connection.fetchval("SELECT current_setting('statement_timeout')")
+    try:
+        async with connection.transaction():
+            await connection.execute(f"SET LOCAL statement_timeout = '{_COUNT_SECONDS}s'")
+            size, _ = await contact_audience.size(
+                connection,
+                means["owner_id"],
+                means["channel"],
+                means["audience"],
+                asked=means["audience_segments"],
+            )
+    except asyncpg.QueryCanceledError:
+        return None
+    await connection.execute("SELECT set_config('statement_timeout', $1, true)", before)
+    return size
 
 
 def _nobody(message: str) -> BadRequest:

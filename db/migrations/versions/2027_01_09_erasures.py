@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS erasures (
   address_hash text,
   requested_by uuid,
   state text NOT NULL DEFAULT 'running'
-    CONSTRAINT ck_erasures_state CHECK (state IN ('running', 'done', 'failed')),
+    CONSTRAINT ck_erasures_state CHECK (state IN ('running', 'done')),
   state_reason text,
   step text NOT NULL DEFAULT '',
   round integer NOT NULL DEFAULT 1,
