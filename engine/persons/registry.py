@@ -82,8 +82,10 @@ def _of_owner(table: str, column: str = "id", more: str = "") -> str:
 _ACCOUNTS = f"t.account_id = {_of_owner('messenger_accounts')}"
 _NAMES = "ARRAY(SELECT lower(ltrim(k, '@')) FROM unnest($3::text[]) AS k WHERE k LIKE '@%')"
 _HERS = f"(k = ANY($3) OR lower(k) = ANY({_NAMES}))"
-_OTHER_REACTIONS = f"""COALESCE((
-  SELECT jsonb_object_agg(r.k, r.value) FROM jsonb_each(reactions) AS r (k, value) WHERE NOT {_HERS}), '{{}}')"""  # noqa: S608
+_OTHER_REACTIONS = (
+    f"COALESCE((SELECT jsonb_object_agg(r.k, r.value) FROM jsonb_each(reactions) AS r (k, value)"  # noqa: S608
+    f" WHERE NOT {_HERS}), '{{}}')"
+)
 _CHAT = (
     f"{_ACCOUNTS} AND t.kind = 'user'"
     f" AND (t.phone = ANY($3) OR lower(t.username) = ANY({_NAMES}) OR t.thread = ANY($3))"
