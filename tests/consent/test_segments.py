@@ -7,7 +7,7 @@ import pytest
 
 from engine.contacts import segments
 from engine.contacts.upsert import field_types
-from engine.projects import contact_audience
+from engine.projects import contact_audience, project_moves
 from engine.projects.repeatable import copy, fire_due
 from resolvers import segments as resolvers
 from runtime.services import Services
@@ -296,3 +296,42 @@ async def test_a_run_with_nobody_in_its_audience_is_finished(
     assert (first["status"], first["recipients"], await outcome(projects, first["id"])) == ("finished", 0, {})
     assert await outcome(projects, second["id"]) == {"carl": "sent"}
     assert (await schedules.row(uuid))["last_error"] is None
+
+
+async def test_an_audience_that_takes_long_to_count_is_started_all_the_same(
+    projects: Projects, ada: Person, three: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    news = await topic(ada)
+    await subscribe(ada, [*three.values()], [news])
+    rich = await segment(ada, where(field("points", gte=10)))
+    id = await project(ada, [news], audience={"segmentUuids": [rich["id"]]})
+    slow = "count(*) + length(pg_sleep(2)::text) AS contacts"
+    monkeypatch.setattr(
+        contact_audience, "_SIZE", contact_audience._SIZE.replace("count(*) AS contacts", slow)
+    )
+    monkeypatch.setattr(project_moves, "_COUNT_SECONDS", 1)
+    await start(ada, id)
+    await projects.work()
+    assert await outcome(projects, id) == {"anna": "sent", "bert": "sent"}
+
+
+async def test_a_page_that_takes_long_becomes_smaller(
+    projects: Projects, ada: Person, three: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    news = await topic(ada)
+    await subscribe(ada, [*three.values()], [news])
+    id = await project(ada, [news])
+    await start(ada, id)
+    read, sizes = contact_audience._read_page, []
+
+    async def slow(db: Any, project: Any, most: int) -> bool:
+        sizes.append(most)
+        if most > 50:
+            await db.execute("SET LOCAL statement_timeout = '10ms'")
+            await db.execute("SELECT pg_sleep(1)")
+        return await read(db, project, most)
+
+    monkeypatch.setattr(contact_audience, "_read_page", slow)
+    await projects.work()
+    assert sizes == [5000, 500, 50]
+    assert sorted((await outcome(projects, id)).values()) == ["sent", "sent", "sent"]
