@@ -13,7 +13,9 @@ from core.errors import Unavailable
 from engine import files
 from engine.persons import erasing
 from engine.persons.file_search import Search
+from engine.persons.untouched import NOT_ERASED
 from runtime.services import Services
+from shapes.persons import MOST_REASONS
 from tests.exports.conftest import Exports, written
 from tests.imports.conftest import Lists, lists
 from tests.persons.test_erasing import MAIL, erase, rich
@@ -93,6 +95,7 @@ async def test_workbooks_are_looked_into_and_bombs_are_named(services: Services,
     (entry,) = [each for each in done["notErased"] if each["kind"] == "importFiles"]
     assert bomb in entry["reason"] and "bomb.xlsx" in entry["reason"] and broken in entry["reason"]
     assert "other.xlsx" not in entry["reason"]
+    assert len(NOT_ERASED) + 2 <= MOST_REASONS  # one for lists and one for exports
 
 
 async def test_an_outage_of_the_storage_is_no_file_without_the_address(
