@@ -47,6 +47,11 @@ class AddressHasher:
             )
         self.loaded = True
 
+    @property
+    def is_open(self) -> bool:
+        """Returns whether there is a key."""
+        return self._key is not None
+
     def hash(self, address: str) -> str | None:
         """Returns the hash of an address, as `blocked_phones.phone` has it: two spellings of one address have one.
 

@@ -45,14 +45,17 @@ PREFIX = "erased:"
 ERASED = "erased"
 """The text that stands in the place of an erased address in messages."""
 
-IS_ERASED = f"""(EXISTS (
-    SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND phone LIKE '{PREFIX}%'
-      AND phone = COALESCE({{hash}}, phone) AND {STOPS}
-  ) OR EXISTS (
-    SELECT FROM erasure_addresses WHERE owner_id = {{owner}} AND address_hash = COALESCE({{hash}}, address_hash)
-  ))"""  # noqa: S608  our own conditions
+_ERASED_BLOCK = (
+    f"SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND phone LIKE '{PREFIX}%' AND {STOPS}"
+)
+_BEING_ERASED = "SELECT FROM erasure_addresses WHERE owner_id = {owner} AND address_hash IS NOT NULL"
+# The hash is compared alone, so that an index finds it; a COALESCE around it would read all that the owner has erased.
+# With OFFSET 0 PostgreSQL does not read them all once for a batch, either.
+IS_ERASED = f"""(EXISTS ({_ERASED_BLOCK} AND phone = {{hash}} OFFSET 0)
+  OR EXISTS ({_BEING_ERASED} AND address_hash = {{hash}} OFFSET 0)
+  OR {{hash}} IS NULL AND (EXISTS ({_ERASED_BLOCK}) OR EXISTS ({_BEING_ERASED})))"""
 """The condition under which the address with `hash` (engine/address_hashes.py) belongs to somebody who is blocked and
-erased, or who is being erased."""
+erased, or who is being erased. If the hash is NULL it holds for any address, once the owner has erased anybody."""
 
 LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
 """The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions

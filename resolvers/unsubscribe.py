@@ -150,7 +150,8 @@ async def _message(op: Op, token: str) -> Any:
     message = None
     if id is not None:
         message = await _MESSAGE.first(op.db, id=id) or await _DIRECT.first(op.db, id=id)
-    if message is None:
+    # Of an email to somebody who was erased nobody knows any more whom it would block.
+    if message is None or message.to == blocks.ERASED:
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",
             code="unsubscribe_link_invalid",

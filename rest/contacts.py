@@ -97,7 +97,7 @@ async def update(ctx: Ctx, id: ContactId, body: ContactPatch) -> Any:
 @api.post(
     "/{contactId}/merge",
     response_model=Contact,
-    responses=errors(400, 401, 404, 503),
+    responses=errors(400, 401, 404, 409, 503),
     openapi_extra={**BEARER},
 )
 async def merge(ctx: Ctx, id: ContactId, body: MergeContact) -> Any:

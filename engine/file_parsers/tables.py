@@ -4,7 +4,7 @@ import datetime as dt
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,17 @@ def _as_text(cell: Any) -> str:
     return str(cell)
 
 
+def is_bomb(parts: Sequence[zipfile.ZipInfo]) -> bool:
+    """Returns whether the parts of an archive declare too large contents."""
+    return (
+        len(parts) > _PARTS
+        or sum(part.file_size for part in parts) > _UNPACKED
+        or any(
+            part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1) for part in parts
+        )
+    )
+
+
 def _refuse_bombs(path: Path) -> int:
     """Refuses archives that declare too large contents, or a sheet with too much text. Returns the bytes of the others.
 
@@ -160,10 +171,7 @@ def _refuse_bombs(path: Path) -> int:
     names = {part.filename for part in parts}
     if not names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
         raise Unreadable("The file is an archive, not a spreadsheet. Send CSV, TXT, JSON, XLSX, XLS or ODS.")
-    bomb = len(parts) > _PARTS or sum(part.file_size for part in parts) > _UNPACKED
-    for part in parts:
-        bomb |= part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1)
-    if bomb:
+    if is_bomb(parts):
         raise TooComplex("The spreadsheet is too large when unpacked. Save it as CSV.")
     with zipfile.ZipFile(path) as archive:
         unfolded = unfolded_size(archive)

@@ -53,7 +53,6 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "topics",
             "signup_forms",
             "contact_fields",
-            "segments",
             "canned_answers",
             "messenger_labels",
             "webhooks",
@@ -82,6 +81,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     "bounce_mailboxes": "it has places in mailboxes",
     "mail_domains": "it has domains of mailbox providers, without the part before the @",
     "mail_domain_requests": "it has domains of mailbox providers, without the part before the @",
+    "segments": "its conditions are their owner's words; `notErased` says that they stay",
     "consent_texts": "it has texts that many people saw",
     "early_receipts": "it has ids of providers' messages, for 72 hours at most",
     "hook_events": "it has ids of events, for 72 hours",
@@ -118,6 +118,25 @@ NOT_ERASED: Final[Sequence[NotErased]] = (
     NotErased(
         kind="formerAddresses",
         reason="Messages to addresses that the contact had before can't be known. Erase these addresses, too.",
+    ),
+    NotErased(
+        kind="segments",
+        reason="Conditions of segments that name the person stay, since the segment would have others without them."
+        " Change or delete these segments.",
+    ),
+    NotErased(
+        kind="administratorExports",
+        reason="Exports that administrators have made belong to them. Ask them to delete what they do not need.",
+    ),
+    NotErased(
+        kind="webhookQueries",
+        reason="Waiting and delivered webhooks with a GraphQL query of yours are found by addresses and uuids. Those"
+        " that have only a text of the person stay until they are deleted by age.",
+    ),
+    NotErased(
+        kind="sending",
+        reason="What a worker had read before the request may still be sent; the erasure waits for it. Messages that"
+        " are written in chats of messenger accounts are not refused while it runs.",
     ),
     NotErased(
         kind="files",

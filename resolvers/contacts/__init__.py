@@ -57,6 +57,7 @@ UPDATE contact_addresses AS a SET "primary" = true WHERE a.contact_id = $1 AND N
 _MERGED = "SELECT EXISTS (SELECT FROM contact_merges WHERE id = $1 AND contact_id = $2)"
 _EARLIER = "UPDATE contact_merges SET contact_id = $2 WHERE contact_id = $1"
 _NOTE = "INSERT INTO contact_merges (id, contact_id) VALUES ($1, $2)"
+_BEING_ERASED = "SELECT EXISTS (SELECT FROM erasures WHERE state = 'running' AND contact_id = ANY($1))"
 _DELETE = "DELETE FROM contacts WHERE id = $1"
 
 
@@ -123,10 +124,11 @@ async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
 async def update(op: Op, id: UUID, input: ContactPatch) -> models.Contact:
     """Changes a contact; its addresses, if given, are all that it has then.
 
-    Raises NotFound, BadRequest, and Conflict (`address_taken`, `external_id_taken`).
+    Raises NotFound, BadRequest, and Conflict (`address_taken`, `external_id_taken`, `being_erased`).
     """
     db = op.connection
     owner, person = await _locked(op, id)
+    await _refuse_erased(op, id)
     values = contact_rows.sent_values(input)
     if (external := values.get("external_id")) is not None:
         other = await db.fetchval(_EXTERNAL, owner, external, id)
@@ -150,12 +152,13 @@ async def update(op: Op, id: UUID, input: ContactPatch) -> models.Contact:
 async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
     """Moves what another contact has to this one, and deletes the other. What this one has stays.
 
-    Repeating it is no error. Raises NotFound, BadRequest.
+    Repeating it is no error. Raises NotFound, BadRequest, and Conflict (`being_erased`).
     """
     db, other_id = op.connection, input.other_uuid
     if other_id == id:
         raise BadRequest("A contact can't be merged with itself. Send the uuid of another one.")
     owner, person = await _locked(op, id)
+    await _refuse_erased(op, id, other_id)
     other = next(iter(await rows.read(db, [other_id] if await _owner(op, other_id) == owner else [])), None)
     if other is None:
         if await db.fetchval(_MERGED, other_id, id):
@@ -205,6 +208,15 @@ async def _locked(op: Op, id: UUID) -> tuple[UUID, Person]:
     if not contacts:
         raise unknown()
     return owner, contacts[0]
+
+
+async def _refuse_erased(op: Op, *ids: UUID) -> None:
+    """Refuses to change contacts that are being erased: what is added or moved now would stay. Raises Conflict."""
+    if await op.connection.fetchval(_BEING_ERASED, ids):
+        raise Conflict(
+            "The contact is being erased. Wait until it is gone; then add the person anew, if it is another one.",
+            code="being_erased",
+        )
 
 
 async def _replace_addresses(op: Op, owner: UUID, person: Person, new: list[Address]) -> None:

@@ -5,12 +5,13 @@ from uuid import UUID
 
 import orjson
 
-from core.errors import BadRequest, NotFound
+from core.errors import BadRequest, Conflict, NotFound, Unavailable
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
 from engine.address_hashes import address_hasher
+from engine.contacts.locks import lock_owner
 from engine.jobs import JobName, enqueue
 from engine.persons.finding import contact_of, marks_of, rows_of
 from engine.persons.untouched import NOT_ERASED
@@ -27,13 +28,14 @@ _ERASURE = models.Erasure
 _LISTS = Listing(_ERASURE, without=("step", "round", "began_xid", "file_ids"))
 _MINE = _ERASURE.owner_id == p("owner_id")
 _OWNER = "SELECT owner_id FROM contacts WHERE id = $1 AND ($2 OR owner_id = $3)"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('erasures:' || $1::uuid::text, 0))"
 _ROW = f"SELECT {returning(_ERASURE, 'e')} FROM erasures AS e"  # noqa: S608  our own column names
+# Of those that share an address, the one of the same person comes first: the same contact, or the same named address.
 _RUNNING = f"""
-{_ROW} WHERE e.state = 'running' AND e.owner_id = $1 AND e.id IN (
+SELECT {returning(_ERASURE, "e")}, COALESCE(e.contact_id = $3 OR $3 IS NULL AND e.address_hash = $4, false) AS is_same
+FROM erasures AS e WHERE e.state = 'running' AND e.owner_id = $1 AND e.id IN (
   SELECT erasure_id FROM erasure_addresses WHERE owner_id = $1 AND address_hash = ANY($2)
   UNION SELECT id FROM erasures WHERE state = 'running' AND contact_id = $3)
-LIMIT 1
+ORDER BY is_same DESC LIMIT 1
 """  # noqa: S608  our own column names
 _ADD = """
 INSERT INTO erasures (id, owner_id, contact_id, address_hash, requested_by, not_erased)
@@ -49,19 +51,35 @@ SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[],
 async def erase(op: Op, input: ErasePerson) -> models.Erasure:
     """Begins the erasure of a person; from then on nothing is sent to the person's addresses.
 
-    While one runs, asking again returns it. Raises NotFound, BadRequest.
+    While one runs, asking again returns it. Raises NotFound, BadRequest, Conflict (`erasure_running`), Unavailable.
     """
     db = op.connection
-    owner, contact, address = await _resolve(op, input)
     hasher = await address_hasher(op.services)
+    if not hasher.is_open:
+        raise Unavailable(
+            "The key of address hashes can't be opened, so that nobody can be erased. Ask the operator to set"
+            " POSTERN_SECRET_KEY_OLD.",
+            code="address_hashes_sealed",
+        )
+    owner, _, _ = await _resolve(op, input)
+    # Nobody merges the contact or moves its addresses from here on; what has happened before is read now.
+    await lock_owner(db, owner)
+    owner, contact, address = await _resolve(op, input)
     every = await marks_of(db, owner, contact, address)
     id = uuid7()
     rows = rows_of(id, owner, every, hasher)
-    await db.execute(_LOCK, owner)
     hashes = [row[-1] for row in rows if row[-1] is not None]
-    if (running := await db.fetchrow(_RUNNING, owner, hashes, contact)) is not None:
-        return models.Erasure(**dict(running))
     address_hash = None if address is None else hasher.hash(address)
+    if (running := await db.fetchrow(_RUNNING, owner, hashes, contact, address_hash)) is not None:
+        values = dict(running)
+        if not values.pop("is_same"):
+            raise Conflict(
+                f"The erasure {running['id']} of another person with one of these addresses runs. Wait until it is"
+                " done, then ask again.",
+                code="erasure_running",
+                details={"erasureUuid": str(running["id"])},
+            )
+        return models.Erasure(**values)
     not_erased = orjson.dumps([each.model_dump() for each in NOT_ERASED]).decode()
     await db.execute(_ADD, id, owner, contact, address_hash, op.viewer.actor_id, not_erased)
     if rows:
