@@ -94,6 +94,7 @@ function SubscriptionParts({ draft, names, set }: PartsProps) {
       <Select
         label={t("subscriptions.topic")}
         searchable
+        allowDeselect={false}
         comboboxProps={AT_ONCE}
         data={names.topics}
         value={draft.topic}
@@ -157,14 +158,15 @@ function HistoryParts({ draft, names, set }: PartsProps) {
 
 function AnyChannel({ draft, set }: Pick<PartsProps, "draft" | "set">) {
   const { t } = useTranslation();
+  const channels = CHANNELS.map((value) => ({ value, label: t(`contacts.channels.${value}`) }));
   return (
     <Select
       label={t("contacts.channel")}
-      placeholder={t("segments.any")}
+      allowDeselect={false}
       comboboxProps={AT_ONCE}
-      data={CHANNELS.map((value) => ({ value, label: t(`contacts.channels.${value}`) }))}
-      value={draft.channel}
-      onChange={(channel) => set({ channel: channel })}
+      data={[{ value: "any", label: t("segments.anyChannel") }, ...channels]}
+      value={draft.channel ?? "any"}
+      onChange={(channel) => set({ channel: CHANNELS.find((one) => one === channel) ?? null })}
     />
   );
 }

@@ -164,7 +164,7 @@ function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td className={classes.anywhere}>{name}</Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.line}>
         {t("contacts.total", { count: size, number: format.number(size) })}
         <Text size="xs" c="dimmed" className={classes.narrow}>
           <Time value={countedAt} />

@@ -65,7 +65,7 @@ export function TopicAudience({ state }: { state: DraftState }) {
       ) : (
         <Text size="sm">
           {t("audience.noTopic")}{" "}
-          <Anchor component={Link} to="/contacts/topics?add=1" size="sm">
+          <Anchor component={Link} to="/contacts/topics?add=1" size="sm" underline="always">
             {t("topics.add")}
           </Anchor>
         </Text>
