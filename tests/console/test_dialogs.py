@@ -23,6 +23,7 @@ from tests.console.looks import LAPTOP, LONG, PHONE, Sizes
 from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.test_members import invite, join
+from tests.console.test_segments import new_segment
 from tests.console.test_topics import ANNA
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
 from tests.support.live import Live
@@ -174,6 +175,8 @@ def user(live: Live) -> Scene:
     subscribed = {"contactUuids": [ids["contact"]], "topicUuids": [ids["topic"]], "channel": "email"}
     call(live, user, _SUBSCRIBE, i=subscribed | {"evidence": "signed form no. 17"})
     call(live, user, _FORM, i={"name": LONG[:100], "topicUuids": [ids["topic"]]})
+    subscribers = {"subscription": {"topicUuid": ids["topic"]}}
+    ids["segment"] = new_segment(live, user, LONG[:100], subscribers, {"history": {"event": "read"}})
     ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success

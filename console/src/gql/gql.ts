@@ -55,6 +55,14 @@ type Documents = {
     "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": typeof types.DeleteSignupFormDocument,
     "\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": typeof types.PreviewContactsDocument,
     "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportContactsDocument,
+    "\n  fragment SegmentRow on Segment {\n    uuid\n    name\n    filter\n    size\n    countedAt\n  }\n": typeof types.SegmentRowFragmentDoc,
+    "\n  query SegmentPage($first: Int!, $after: String, $where: SegmentWhere) {\n    segments(first: $first, after: $after, where: $where) {\n      nodes {\n        ...SegmentRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.SegmentPageDocument,
+    "\n  query TrySegment($input: PreviewSegment!) {\n    segmentPreview(input: $input) {\n      size\n      sample {\n        uuid\n        name\n        addresses {\n          address\n        }\n      }\n    }\n  }\n": typeof types.TrySegmentDocument,
+    "\n  query SegmentProjects($newest: SendingProjectWhere, $chosen: SendingProjectWhere, $any: Boolean!) {\n    newest: sendingProjects(first: 50, where: $newest) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    chosen: sendingProjects(first: 100, where: $chosen) @include(if: $any) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.SegmentProjectsDocument,
+    "\n  mutation CreateSegment($input: NewSegment!) {\n    createSegment(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateSegmentDocument,
+    "\n  mutation UpdateSegment($id: ID!, $input: SegmentPatch!) {\n    updateSegment(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateSegmentDocument,
+    "\n  mutation CountSegment($id: ID!) {\n    countSegment(id: $id) {\n      ...SegmentRow\n    }\n  }\n": typeof types.CountSegmentDocument,
+    "\n  mutation DeleteSegment($id: ID!) {\n    deleteSegment(id: $id)\n  }\n": typeof types.DeleteSegmentDocument,
     "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": typeof types.OneTopicDocument,
     "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateTopicDocument,
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateTopicDocument,
@@ -218,7 +226,7 @@ type Documents = {
     "\n  fragment ProjectSettings on SendingProject {\n    ...ProjectOwnSettings\n    ...ProjectFiles\n    ...ProjectSenders\n  }\n": typeof types.ProjectSettingsFragmentDoc,
     "\n  fragment ProjectFiles on SendingProject {\n    attachments {\n      uuid\n      name\n      size\n      url\n    }\n  }\n": typeof types.ProjectFilesFragmentDoc,
     "\n  fragment ProjectSenders on SendingProject {\n    sourceAccounts {\n      uuid\n      name\n      login\n      status\n    }\n  }\n": typeof types.ProjectSendersFragmentDoc,
-    "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      exceptTopicUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n": typeof types.ProjectOwnSettingsFragmentDoc,
+    "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      segmentUuids\n      exceptTopicUuids\n      exceptSegmentUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n": typeof types.ProjectOwnSettingsFragmentDoc,
     "\n  mutation StartProject($id: ID!) {\n    startSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": typeof types.StartProjectDocument,
     "\n  mutation StopProject($id: ID!) {\n    stopSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": typeof types.StopProjectDocument,
     "\n  mutation RetryProject($id: ID!, $input: RetryProject) {\n    retrySendingProject(id: $id, input: $input) {\n      ...ProjectRow\n    }\n  }\n": typeof types.RetryProjectDocument,
@@ -309,6 +317,7 @@ type Documents = {
     "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": typeof types.CountriesDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": typeof types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": typeof types.PermissionsDocument,
+    "\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.SegmentChoicesDocument,
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": typeof types.SenderDomainsDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": typeof types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
@@ -361,6 +370,14 @@ const documents: Documents = {
     "\n  mutation DeleteSignupForm($id: ID!) {\n    deleteSignupForm(id: $id)\n  }\n": types.DeleteSignupFormDocument,
     "\n  query PreviewContacts($input: NewContactImport!) {\n    previewContactImport(input: $input) {\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": types.PreviewContactsDocument,
     "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n": types.ImportContactsDocument,
+    "\n  fragment SegmentRow on Segment {\n    uuid\n    name\n    filter\n    size\n    countedAt\n  }\n": types.SegmentRowFragmentDoc,
+    "\n  query SegmentPage($first: Int!, $after: String, $where: SegmentWhere) {\n    segments(first: $first, after: $after, where: $where) {\n      nodes {\n        ...SegmentRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.SegmentPageDocument,
+    "\n  query TrySegment($input: PreviewSegment!) {\n    segmentPreview(input: $input) {\n      size\n      sample {\n        uuid\n        name\n        addresses {\n          address\n        }\n      }\n    }\n  }\n": types.TrySegmentDocument,
+    "\n  query SegmentProjects($newest: SendingProjectWhere, $chosen: SendingProjectWhere, $any: Boolean!) {\n    newest: sendingProjects(first: 50, where: $newest) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    chosen: sendingProjects(first: 100, where: $chosen) @include(if: $any) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": types.SegmentProjectsDocument,
+    "\n  mutation CreateSegment($input: NewSegment!) {\n    createSegment(input: $input) {\n      uuid\n    }\n  }\n": types.CreateSegmentDocument,
+    "\n  mutation UpdateSegment($id: ID!, $input: SegmentPatch!) {\n    updateSegment(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateSegmentDocument,
+    "\n  mutation CountSegment($id: ID!) {\n    countSegment(id: $id) {\n      ...SegmentRow\n    }\n  }\n": types.CountSegmentDocument,
+    "\n  mutation DeleteSegment($id: ID!) {\n    deleteSegment(id: $id)\n  }\n": types.DeleteSegmentDocument,
     "\n  query OneTopic($id: ID!) {\n    topic(id: $id) {\n      ...TopicRow\n    }\n  }\n": types.OneTopicDocument,
     "\n  mutation CreateTopic($input: NewTopic!) {\n    createTopic(input: $input) {\n      uuid\n    }\n  }\n": types.CreateTopicDocument,
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateTopicDocument,
@@ -524,7 +541,7 @@ const documents: Documents = {
     "\n  fragment ProjectSettings on SendingProject {\n    ...ProjectOwnSettings\n    ...ProjectFiles\n    ...ProjectSenders\n  }\n": types.ProjectSettingsFragmentDoc,
     "\n  fragment ProjectFiles on SendingProject {\n    attachments {\n      uuid\n      name\n      size\n      url\n    }\n  }\n": types.ProjectFilesFragmentDoc,
     "\n  fragment ProjectSenders on SendingProject {\n    sourceAccounts {\n      uuid\n      name\n      login\n      status\n    }\n  }\n": types.ProjectSendersFragmentDoc,
-    "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      exceptTopicUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n": types.ProjectOwnSettingsFragmentDoc,
+    "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      segmentUuids\n      exceptTopicUuids\n      exceptSegmentUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n": types.ProjectOwnSettingsFragmentDoc,
     "\n  mutation StartProject($id: ID!) {\n    startSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": types.StartProjectDocument,
     "\n  mutation StopProject($id: ID!) {\n    stopSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": types.StopProjectDocument,
     "\n  mutation RetryProject($id: ID!, $input: RetryProject) {\n    retrySendingProject(id: $id, input: $input) {\n      ...ProjectRow\n    }\n  }\n": types.RetryProjectDocument,
@@ -615,6 +632,7 @@ const documents: Documents = {
     "\n  query Countries($language: String) {\n    countries(language: $language) {\n      code\n      name\n      dialCode\n    }\n  }\n": types.CountriesDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": types.PermissionsDocument,
+    "\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": types.SegmentChoicesDocument,
     "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": types.SenderDomainsDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
@@ -804,6 +822,38 @@ export function graphql(source: "\n  query PreviewContacts($input: NewContactImp
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation ImportContacts($input: NewContactImport!) {\n    importContacts(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment SegmentRow on Segment {\n    uuid\n    name\n    filter\n    size\n    countedAt\n  }\n"): (typeof documents)["\n  fragment SegmentRow on Segment {\n    uuid\n    name\n    filter\n    size\n    countedAt\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SegmentPage($first: Int!, $after: String, $where: SegmentWhere) {\n    segments(first: $first, after: $after, where: $where) {\n      nodes {\n        ...SegmentRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query SegmentPage($first: Int!, $after: String, $where: SegmentWhere) {\n    segments(first: $first, after: $after, where: $where) {\n      nodes {\n        ...SegmentRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TrySegment($input: PreviewSegment!) {\n    segmentPreview(input: $input) {\n      size\n      sample {\n        uuid\n        name\n        addresses {\n          address\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query TrySegment($input: PreviewSegment!) {\n    segmentPreview(input: $input) {\n      size\n      sample {\n        uuid\n        name\n        addresses {\n          address\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SegmentProjects($newest: SendingProjectWhere, $chosen: SendingProjectWhere, $any: Boolean!) {\n    newest: sendingProjects(first: 50, where: $newest) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    chosen: sendingProjects(first: 100, where: $chosen) @include(if: $any) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query SegmentProjects($newest: SendingProjectWhere, $chosen: SendingProjectWhere, $any: Boolean!) {\n    newest: sendingProjects(first: 50, where: $newest) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    chosen: sendingProjects(first: 100, where: $chosen) @include(if: $any) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateSegment($input: NewSegment!) {\n    createSegment(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateSegment($input: NewSegment!) {\n    createSegment(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateSegment($id: ID!, $input: SegmentPatch!) {\n    updateSegment(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateSegment($id: ID!, $input: SegmentPatch!) {\n    updateSegment(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CountSegment($id: ID!) {\n    countSegment(id: $id) {\n      ...SegmentRow\n    }\n  }\n"): (typeof documents)["\n  mutation CountSegment($id: ID!) {\n    countSegment(id: $id) {\n      ...SegmentRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteSegment($id: ID!) {\n    deleteSegment(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteSegment($id: ID!) {\n    deleteSegment(id: $id)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1459,7 +1509,7 @@ export function graphql(source: "\n  fragment ProjectSenders on SendingProject {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      exceptTopicUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n"): (typeof documents)["\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      exceptTopicUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n"];
+export function graphql(source: "\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      segmentUuids\n      exceptTopicUuids\n      exceptSegmentUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n"): (typeof documents)["\n  fragment ProjectOwnSettings on SendingProject {\n    uuid\n    name\n    status\n    channel\n    category\n    accountId\n    accountUuids\n    from\n    subject\n    html\n    text\n    startAt\n    startWithinSeconds\n    onMissingVariable\n    stopOnReply\n    variableLabels\n    attachmentUuids\n    audience {\n      topicUuids\n      segmentUuids\n      exceptTopicUuids\n      exceptSegmentUuids\n      exceptProjectUuids\n    }\n    template {\n      name\n      language\n      params\n    }\n    retry {\n      maxAttempts\n      backoffSeconds\n    }\n    variants {\n      text\n      weight\n    }\n    window {\n      timezone\n      days\n      from\n      to\n      recipientTimezone\n    }\n    speed {\n      perMinute\n      perAccountPerMinute\n      jitterSeconds\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1820,6 +1870,10 @@ export function graphql(source: "\n  query SendingChannels {\n    sendingChannel
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n"): (typeof documents)["\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

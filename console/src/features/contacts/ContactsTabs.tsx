@@ -4,6 +4,7 @@ import { PageTabs } from "../../frame/ui/page/PageTabs";
 const TABS = [
   { path: "/contacts", title: "nav.contacts" },
   { path: "/contacts/topics", title: "topics.title" },
+  { path: "/contacts/segments", title: "segments.title" },
   { path: "/contacts/forms", title: "signupForms.title" },
 ] as const;
 

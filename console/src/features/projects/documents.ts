@@ -213,7 +213,9 @@ export const ProjectOwnSettings = graphql(`
     attachmentUuids
     audience {
       topicUuids
+      segmentUuids
       exceptTopicUuids
+      exceptSegmentUuids
       exceptProjectUuids
     }
     template {

@@ -1,8 +1,10 @@
 import lists from "./lists.en";
+import segments from "./segments.en";
 import topics from "./topics.en";
 
 const texts = {
   ...lists,
+  ...segments,
   ...topics,
   contacts: {
     about: "People whom you write to, each with all addresses and what you know of them.",

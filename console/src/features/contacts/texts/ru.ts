@@ -1,10 +1,12 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
 import lists from "./lists.ru";
+import segments from "./segments.ru";
 import topics from "./topics.ru";
 
 export default {
   ...lists,
+  ...segments,
   ...topics,
   contacts: {
     about: "Люди, которым вы пишете: у каждого все адреса и то, что вы о нём знаете.",

@@ -31,7 +31,7 @@ export interface Draft {
   attachmentUuids: string[];
   template: WhatsAppTemplateInput | null;
   retry: SendingRetryInput;
-  /** whose subscribers get it; null: those who are added as recipients */
+  /** the subscribers and segments that get it; null: those who are added as recipients */
   audience: ProjectAudienceInput | null;
 }
 
@@ -101,7 +101,9 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
     },
     audience: project.audience && {
       topicUuids: [...project.audience.topicUuids],
+      segmentUuids: [...project.audience.segmentUuids],
       exceptTopicUuids: [...project.audience.exceptTopicUuids],
+      exceptSegmentUuids: [...project.audience.exceptSegmentUuids],
       exceptProjectUuids: [...project.audience.exceptProjectUuids],
     },
   };

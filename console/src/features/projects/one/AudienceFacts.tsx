@@ -2,21 +2,31 @@ import { Anchor } from "@mantine/core";
 import { Fragment } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
+import { useSegments } from "../../../frame/segments/useSegments";
 import { useTopics, type Topic } from "../../../frame/topics/useTopics";
 import { useFormat } from "../../../frame/values/format";
 import type { Project } from "./model";
 
-/** The topics whose subscribers get the project, and who of them does not. */
+/** The topics and segments whose people get the project, and who of them does not. */
 export function AudienceFacts({ audience }: { audience: NonNullable<Project["audience"]> }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { topics } = useTopics();
+  const { segments } = useSegments(audience.segmentUuids.length + audience.exceptSegmentUuids.length === 0);
+  // Of a segment that was deleted since, nothing is known.
+  const names = (uuids: readonly string[]) =>
+    segments
+      .filter(({ uuid }) => uuids.includes(uuid))
+      .map(({ name }) => name)
+      .join(", ");
   const of = (uuids: readonly string[]) => topics.filter(({ uuid }) => uuids.includes(uuid));
   const projects = audience.exceptProjectUuids.length;
   return (
     <>
       <TopicFact label={t("audience.topics")} topics={of(audience.topicUuids)} />
+      <SegmentFact label={t("audience.segmentsAlone")} names={names(audience.segmentUuids)} />
       <TopicFact label={t("audience.exceptTopics")} topics={of(audience.exceptTopicUuids)} />
+      <SegmentFact label={t("audience.exceptSegments")} names={names(audience.exceptSegmentUuids)} />
       {projects > 0 && (
         <>
           <dt>{t("audience.exceptProjects")}</dt>
@@ -41,6 +51,20 @@ function TopicFact({ label, topics }: { label: string; topics: readonly Topic[] 
             </Anchor>
           </Fragment>
         ))}
+      </dd>
+    </>
+  );
+}
+
+function SegmentFact({ label, names }: { label: string; names: string }) {
+  if (!names) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <Anchor component={Link} to="/contacts/segments" size="sm">
+          {names}
+        </Anchor>
       </dd>
     </>
   );

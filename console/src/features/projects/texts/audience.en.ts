@@ -3,7 +3,13 @@ export default {
     topics: "Subscribers of topics",
     topicsHint: "Whoever is subscribed to one of them on the channel {{channel}} gets the project once.",
     noTopic: "There is no topic of this category yet.",
+    segments: "Only those in these segments",
+    segmentsHint: "Whoever is in one of them. Without a choice, all subscribers of the topics get it.",
+    segmentsAlone: "Contacts in segments",
+    segmentsAloneHint:
+      "A project that is not promotional may have segments alone: then it goes to all contacts in them who have an address on the channel {{channel}}. With topics, it goes to those of their subscribers who are in one of the segments.",
     exceptTopics: "Without the subscribers of",
+    exceptSegments: "Without the contacts in",
     exceptProjects: "Without the recipients of",
     projects_one: "{{number}} project",
     projects_other: "{{number}} projects",

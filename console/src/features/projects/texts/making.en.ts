@@ -214,7 +214,7 @@ export default {
     correct: "Open “{{step}}”",
     troubles: {
       noRecipients: "There are no recipients yet.",
-      noSubscribers: "Nobody is subscribed to these topics on this channel now.",
+      noSubscribers: "Nobody of these topics and segments is reached on this channel now.",
       noText: "There is no text yet; an email also needs a subject.",
       noPrice: "Your tariff has no price for this channel in the account's currency.",
       noSender: "Choose who sends the messages.",

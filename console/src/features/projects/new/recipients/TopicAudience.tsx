@@ -1,7 +1,8 @@
 import { Anchor, Loader, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { useLoaded } from "../../../../frame/api/useLoaded";
-import { useTranslation } from "../../../../frame/i18n";
+import { useTranslation, type Key } from "../../../../frame/i18n";
+import { useSegments } from "../../../../frame/segments/useSegments";
 import { useViewer } from "../../../../frame/session";
 import { TopicChoice } from "../../../../frame/topics/TopicChoice";
 import { useTopics } from "../../../../frame/topics/useTopics";
@@ -10,63 +11,87 @@ import type { ProjectAudienceInput } from "../../../../gql/graphql";
 import type { DraftState } from "../useDraft";
 import { EarlierProjects } from "./documents";
 
-/** Chooses the topics whose subscribers get the project, and who of them does not. */
+/** Chooses the topics whose subscribers get the project, the segments that they are in, and who of them does not. */
 export function TopicAudience({ state }: { state: DraftState }) {
   const { t } = useTranslation();
   const { draft, project, set } = state;
   const { audience } = draft;
-  const { topics, loaded, problem, reload } = useTopics();
-  const fitting = topics.filter(({ category }) => category === draft.category);
+  const topics = useTopics();
+  const segments = useSegments();
+  const promotional = draft.category === "promotional";
+  const fitting = topics.topics.filter(({ category }) => category === draft.category);
   const chosen = audience?.topicUuids ?? [];
+  const inside = audience?.segmentUuids ?? [];
   const projects = useEarlierProjects(project?.uuid, draft.channel, audience?.exceptProjectUuids ?? []);
+  const channel = t(`channels.${draft.channel}`);
 
-  function choose(topicUuids: string[]) {
-    set({ audience: topicUuids.length > 0 ? { ...audience, topicUuids } : null });
+  function choose(part: Pick<ProjectAudienceInput, "topicUuids" | "segmentUuids">) {
+    const next = { ...audience, ...part };
+    // People have agreed to topics, so a promotional project has one.
+    const some = next.topicUuids?.length || (!promotional && next.segmentUuids?.length);
+    set({ audience: some ? next : null });
   }
   function leaveOut(part: Partial<ProjectAudienceInput>) {
     if (audience) set({ audience: { ...audience, ...part } });
   }
 
-  if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
-  if (!loaded) return <Loader size="sm" aria-label={t("common.loading")} />;
-  if (fitting.length === 0) {
-    return (
-      <Text size="sm">
-        {t("audience.noTopic")}{" "}
-        <Anchor component={Link} to="/contacts/topics?add=1" size="sm">
-          {t("topics.add")}
-        </Anchor>
-      </Text>
-    );
-  }
-  const others = topics.filter(({ uuid }) => !chosen.includes(uuid));
+  const failed = topics.problem ? topics : segments.problem ? segments : null;
+  if (failed?.problem) return <ProblemNotice problem={failed.problem} onRetry={failed.reload} />;
+  if (!topics.loaded || !segments.loaded) return <Loader size="sm" aria-label={t("common.loading")} />;
+  const choices: Choice[] = [
+    {
+      label: "audience.exceptTopics",
+      rows: topics.topics.filter(({ uuid }) => !chosen.includes(uuid)),
+      part: "exceptTopicUuids",
+    },
+    {
+      label: "audience.exceptSegments",
+      rows: segments.segments.filter(({ uuid }) => !inside.includes(uuid)),
+      part: "exceptSegmentUuids",
+    },
+    { label: "audience.exceptProjects", rows: projects, part: "exceptProjectUuids" },
+  ];
+  const narrows = segments.segments.length > 0 && (!promotional || audience !== null);
   return (
     <Stack gap="sm">
-      <TopicChoice
-        label={t("audience.topics")}
-        description={t("audience.topicsHint", { channel: t(`channels.${draft.channel}`) })}
-        rows={fitting}
-        value={chosen}
-        onChange={choose}
-      />
+      {fitting.length > 0 ? (
+        <TopicChoice
+          label={t("audience.topics")}
+          description={t("audience.topicsHint", { channel })}
+          rows={fitting}
+          value={chosen}
+          onChange={(topicUuids) => choose({ topicUuids })}
+        />
+      ) : (
+        <Text size="sm">
+          {t("audience.noTopic")}{" "}
+          <Anchor component={Link} to="/contacts/topics?add=1" size="sm" underline="always">
+            {t("topics.add")}
+          </Anchor>
+        </Text>
+      )}
+      {narrows && (
+        <TopicChoice
+          label={t(promotional ? "audience.segments" : "audience.segmentsAlone")}
+          description={t(promotional ? "audience.segmentsHint" : "audience.segmentsAloneHint", { channel })}
+          rows={segments.segments}
+          value={inside}
+          onChange={(segmentUuids) => choose({ segmentUuids })}
+        />
+      )}
       {audience && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          {others.length > 0 && (
-            <TopicChoice
-              label={t("audience.exceptTopics")}
-              rows={others}
-              value={audience.exceptTopicUuids ?? []}
-              onChange={(exceptTopicUuids) => leaveOut({ exceptTopicUuids })}
-            />
-          )}
-          {projects.length > 0 && (
-            <TopicChoice
-              label={t("audience.exceptProjects")}
-              rows={projects}
-              value={audience.exceptProjectUuids ?? []}
-              onChange={(exceptProjectUuids) => leaveOut({ exceptProjectUuids })}
-            />
-          )}
+          {choices
+            .filter(({ rows }) => rows.length > 0)
+            .map(({ label, rows, part }) => (
+              <TopicChoice
+                key={part}
+                label={t(label)}
+                rows={rows}
+                value={audience[part] ?? []}
+                onChange={(uuids) => leaveOut({ [part]: uuids })}
+              />
+            ))}
         </SimpleGrid>
       )}
       <Text size="xs" c="dimmed">
@@ -74,6 +99,12 @@ export function TopicAudience({ state }: { state: DraftState }) {
       </Text>
     </Stack>
   );
+}
+
+interface Choice {
+  label: Key;
+  rows: readonly { uuid: string; name: string }[];
+  part: "exceptTopicUuids" | "exceptSegmentUuids" | "exceptProjectUuids";
 }
 
 /** Other projects of the channel: the newest, and those that are chosen. */
