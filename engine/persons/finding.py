@@ -69,10 +69,11 @@ def person_of(owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalD
         if each.kind != "other":
             keys += spellings
             quoted += [text for text in spellings if _TELLING.search(text)]
+    texts = [*dict.fromkeys(quoted)]
     if contact_id is not None:
         quoted.append(str(contact_id))
     patterns = [f"%{_escaped(orjson.dumps(text).decode())}%" for text in dict.fromkeys(quoted)]
-    return Person(owner_id, contact_id, [*dict.fromkeys(keys)], patterns)
+    return Person(owner_id, contact_id, [*dict.fromkeys(keys)], patterns, texts)
 
 
 def rows_of(

@@ -101,7 +101,7 @@ async def _erase_list(services: Services, erasure: UUID, person: Person, row: An
     file = row["file_uuid"]
     # The file is read before the transaction. The rows go with it, so that a worker that dies leaves both.
     has = await services.db.fetchval(_HAS_ROWS, *person.arguments, row["id"])
-    if not has and (file is None or not await has_address(services, file, person.keys)):
+    if not has and (file is None or not await has_address(services, file, person.texts)):
         return 0
     count, deleted = 0, []
     async with services.db.transaction() as db:
@@ -125,7 +125,7 @@ async def erase_exports(services: Services, erasure: UUID, person: Person) -> in
         for link in links:
             file = link["file_uuid"]
             try:
-                if not (link["named"] or (file and await has_address(services, file, person.keys))):
+                if not (link["named"] or (file and await has_address(services, file, person.texts))):
                     continue
             except Unsearchable:
                 unsearched.append((link["id"], link["name"]))

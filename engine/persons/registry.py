@@ -29,6 +29,7 @@ class Person:
     contact_id: UUID | None
     keys: Sequence[str]
     patterns: Sequence[str]
+    texts: Sequence[str]  # that files are searched for: those of the keys that can be nothing else
 
     @property
     def arguments(self) -> tuple[Any, ...]:

@@ -45,7 +45,7 @@ def test_texts_that_may_be_anything_are_no_patterns():
     assert person.patterns == [
         '%"anna@example.com"%', '%"+14155550187"%', '%"@anna"%', '%"14155550187@c.us"%'
     ]  # fmt: skip
-    assert "123456" in person.keys and "email" not in person.keys
+    assert "123456" in person.keys and "123456" not in person.texts and "email" not in person.keys
 
 
 async def test_another_spelling_of_the_address_in_json_is_found(services: Services, ada: Person):
