@@ -42,7 +42,7 @@ export default {
     delete: "Delete",
     deleteOf: "Delete {{name}}",
     deleteTitle: "Delete {{name}}?",
-    deleteText: "A topic that contacts, forms or projects use can't be deleted.",
+    deleteText: "A topic that contacts, segments, forms or projects use can't be deleted.",
     deleted: "{{name}} is deleted.",
     empty: "There is no topic yet.",
     emptyHint: "Add one, such as a newsletter; then contacts can subscribe to it.",
