@@ -130,10 +130,11 @@ async def test_the_link_of_an_integration_is_not_waited_for(
 
 
 async def test_attachments_that_others_get_stay(services: Services, rich: Person):
-    ids = [(await files.save(services, rich.id, f"{n}.txt", None, _one(b"x"))).id for n in range(4)]
+    ids = [(await files.save(services, rich.id, f"{n}.txt", None, _one(b"x"))).id for n in range(5)]
     for to, some in (
-        (MAIL, ids),
-        ("bert@example.com", ids[1:2]),
+        (MAIL, [*map(str, ids)]),
+        ("bert@example.com", [str(ids[1]).upper()]),
+        ("carl@example.com", [f"urn:uuid:{ids[4]}"]),
     ):
         answer = await rich.rest(
             "POST",
@@ -142,7 +143,7 @@ async def test_attachments_that_others_get_stay(services: Services, rich: Person
                 "channel": "email",
                 "to": to,
                 "body": "x",
-                "metadata": {"attachmentUuids": [*map(str, some)]},
+                "metadata": {"attachmentUuids": some},
             },
         )
         assert answer.status_code == 202, answer.text
@@ -153,4 +154,4 @@ async def test_attachments_that_others_get_stay(services: Services, rich: Person
     )  # fmt: skip
     done = await erase(services, rich, channel="email", address=MAIL)
     assert {each["subjectId"] for each in done["deleted"]} == {str(ids[0]), str(ids[3])}
-    assert [await stays(services, id) for id in ids] == [False, True, True, False]
+    assert [await stays(services, id) for id in ids] == [False, True, True, False, True]
