@@ -1,6 +1,7 @@
 """Files of lists and exports are looked into in pieces; what can't be looked into is named."""
 
 import io
+import threading
 import zipfile
 from collections.abc import AsyncIterator
 from typing import Any
@@ -96,6 +97,36 @@ async def test_workbooks_are_looked_into_and_bombs_are_named(services: Services,
     assert bomb in entry["reason"] and "bomb.xlsx" in entry["reason"] and broken in entry["reason"]
     assert "other.xlsx" not in entry["reason"]
     assert len(NOT_ERASED) + 2 <= MOST_REASONS  # one for lists and one for exports
+
+
+_IN_TRANSACTION = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+"""
+
+
+async def test_files_are_read_in_threads_and_outside_transactions(
+    services: Services, rich: Person, lists: Lists, monkeypatch: pytest.MonkeyPatch
+):
+    await add_list(services, rich, lists, b"x\nbert@example.com\n" * 100, "list.csv")
+    await add_list(services, rich, lists, workbook(b"<t>bert@example.com</t>"), "list.xlsx")
+    threads, open_transactions = list[int](), list[int]()
+    get, feed = services.files.get, Search.feed
+
+    async def reading(id: UUID) -> AsyncIterator[bytes]:
+        async for piece in get(id):
+            open_transactions.append(await services.db.fetchval(_IN_TRANSACTION))
+            yield piece
+
+    def fed(self: Search, piece: bytes, *, last: bool = False) -> bool:
+        threads.extend([] if last else [threading.get_ident()])
+        return feed(self, piece, last=last)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services.files, "get", reading)
+        patch.setattr(Search, "feed", fed)
+        await erase(services, rich, channel="email", address=MAIL)
+    assert len(threads) >= 3 and threading.get_ident() not in threads
+    assert len(open_transactions) >= 2 and not any(open_transactions)
 
 
 async def test_an_outage_of_the_storage_is_no_file_without_the_address(
