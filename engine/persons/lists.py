@@ -41,11 +41,13 @@ WHERE e.owner_id = $1 AND e.id > $2 AND (e.status <> 'running' OR e.source <> AL
 """
 _DELETE_EXPORT = "DELETE FROM export_links WHERE id = $1"
 _NAME = "SELECT name FROM files WHERE id = $1 AND owner_id = $2"
-# The messages of the person do not name it any more.
+# The messages of the person do not name it any more. Metadata has the uuid as the sender has spelled it.
 _SENT_TO_OTHERS = """
-SELECT f::uuid AS id FROM messages AS m, unnest($2::text[]) AS f
-WHERE m.owner_id = $1 AND m.channel = 'email' AND m.metadata -> 'attachmentUuids' ?| $2
-  AND m.metadata -> 'attachmentUuids' ? f
+SELECT n.id FROM messages AS m, jsonb_array_elements_text(CASE jsonb_typeof(m.metadata -> 'attachmentUuids')
+    WHEN 'array' THEN m.metadata -> 'attachmentUuids' ELSE '[]' END) AS f
+  JOIN unnest($2::text[]::uuid[]) AS n (id)
+    ON replace(n.id::text, '-', '') = translate(replace(replace(lower(f), 'urn:', ''), 'uuid:', ''), '{}-', '')
+WHERE m.owner_id = $1 AND m.channel = 'email' AND m.metadata ? 'attachmentUuids'
 UNION SELECT f FROM sending_projects AS p, unnest(p.attachment_uuids) AS f
 WHERE p.owner_id = $1 AND f = ANY($2::text[]::uuid[])
 UNION SELECT f::uuid FROM repeatable_projects AS p, unnest($2::text[]) AS f

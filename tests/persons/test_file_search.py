@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import threading
 import zipfile
 from collections.abc import AsyncIterator
 from typing import Any
@@ -99,6 +100,36 @@ async def test_workbooks_are_looked_into_and_bombs_are_named(services: Services,
     assert len(NOT_ERASED) + 2 <= MOST_REASONS  # one for lists and one for exports
 
 
+_IN_TRANSACTION = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+"""
+
+
+async def test_files_are_read_in_threads_and_outside_transactions(
+    services: Services, rich: Person, lists: Lists, monkeypatch: pytest.MonkeyPatch
+):
+    await add_list(services, rich, lists, b"x\nbert@example.com\n" * 100, "list.csv")
+    await add_list(services, rich, lists, workbook(b"<t>bert@example.com</t>"), "list.xlsx")
+    threads, open_transactions = list[int](), list[int]()
+    get, feed = services.files.get, Search.feed
+
+    async def reading(id: UUID) -> AsyncIterator[bytes]:
+        async for piece in get(id):
+            open_transactions.append(await services.db.fetchval(_IN_TRANSACTION))
+            yield piece
+
+    def fed(self: Search, piece: bytes, *, last: bool = False) -> bool:
+        threads.extend([] if last else [threading.get_ident()])
+        return feed(self, piece, last=last)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services.files, "get", reading)
+        patch.setattr(Search, "feed", fed)
+        await erase(services, rich, channel="email", address=MAIL)
+    assert len(threads) >= 3 and threading.get_ident() not in threads
+    assert len(open_transactions) >= 2 and not any(open_transactions)
+
+
 async def test_an_outage_of_the_storage_is_no_file_without_the_address(
     services: Services, rich: Person, lists: Lists, monkeypatch: pytest.MonkeyPatch
 ):
@@ -134,10 +165,11 @@ async def test_the_link_of_an_integration_is_not_waited_for(
 
 
 async def test_attachments_that_others_get_stay(services: Services, rich: Person):
-    ids = [(await files.save(services, rich.id, f"{n}.txt", None, _one(b"x"))).id for n in range(4)]
+    ids = [(await files.save(services, rich.id, f"{n}.txt", None, _one(b"x"))).id for n in range(5)]
     for to, some in (
-        (MAIL, ids),
-        ("bert@example.com", ids[1:2]),
+        (MAIL, [*map(str, ids)]),
+        ("bert@example.com", [str(ids[1]).upper()]),
+        ("carl@example.com", [f"urn:uuid:{ids[4]}"]),
     ):
         answer = await rich.rest(
             "POST",
@@ -146,7 +178,7 @@ async def test_attachments_that_others_get_stay(services: Services, rich: Person
                 "channel": "email",
                 "to": to,
                 "body": "x",
-                "metadata": {"attachmentUuids": [*map(str, some)]},
+                "metadata": {"attachmentUuids": some},
             },
         )
         assert answer.status_code == 202, answer.text
@@ -157,4 +189,4 @@ async def test_attachments_that_others_get_stay(services: Services, rich: Person
     )  # fmt: skip
     done = await erase(services, rich, channel="email", address=MAIL)
     assert {each["subjectId"] for each in done["deleted"]} == {str(ids[0]), str(ids[3])}
-    assert [await stays(services, id) for id in ids] == [False, True, True, False]
+    assert [await stays(services, id) for id in ids] == [False, True, True, False, True]
