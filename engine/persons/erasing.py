@@ -52,9 +52,11 @@ SELECT EXISTS (SELECT FROM messages AS t WHERE t.owner_id = $1 AND COALESCE(t.ad
   OR EXISTS (SELECT FROM message_records AS t WHERE COALESCE(t.address_key, t."to") = ANY($2) AND t.owner_id = $1
     AND t.status IN ('queued', 'sending'))
 """
+# Attachments are stored as they were written: with capitals, or as urn:uuid:….
 _ATTACHED = """
 UPDATE erasures SET file_ids = ARRAY(SELECT DISTINCT f FROM unnest(file_ids || ARRAY(
-  SELECT a.value::uuid FROM messages AS t, jsonb_array_elements_text(t.metadata -> 'attachmentUuids') AS a
+  SELECT translate(replace(replace(lower(a.value), 'urn:', ''), 'uuid:', ''), '{}', '')::uuid FROM messages AS t,
+    jsonb_array_elements_text(t.metadata -> 'attachmentUuids') AS a
   WHERE t.owner_id = $2 AND COALESCE(t.address_key, t."to") = ANY($3) AND t.channel = 'email'
     AND jsonb_typeof(t.metadata -> 'attachmentUuids') = 'array'
 )) AS f) WHERE id = $1
