@@ -364,6 +364,8 @@ MADE_BY_HAND = {
     "RecipientImportWhere": _HAND,
     "RepeatableWhere": _HAND,
     "SendingProjectWhere": _HAND,
+    "SegmentContact": "it is part of a segment and no list; `python -m bench.segments` measures it",
+    "SegmentWhere": "an owner has two hundred at most",
     "SignupFormWhere": _HAND,
     "SourceAccountWhere": _HAND,
     "StorageWhere": "the values are in Redis, and found by their keys",

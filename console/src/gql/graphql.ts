@@ -514,6 +514,8 @@ export type ContactMapping = {
   locale?: string | null | undefined;
   /** column of names */
   name?: string | null | undefined;
+  /** column that says who may be written to: listmonk's status, Mailchimp's UNSUB_TIME or CLEAN_TIME, or words such as subscribed, unsubscribed, bounced and complained */
+  status?: string | null | undefined;
   /** column of IANA time zones */
   timezone?: string | null | undefined;
 };
@@ -862,7 +864,7 @@ export type ImportStatus =
   /** all rows are read and can be used */
   | 'ready';
 
-/** The topics to which the contacts of a list are subscribed. A contact that has withdrawn one stays withdrawn. */
+/** The topics to which the contacts of a list are subscribed. A contact that has withdrawn one stays withdrawn. Contacts whose status is another than active are not subscribed; those who have left are withdrawn from them. */
 export type ImportSubscription = {
   /** channel of the subscriptions; contacts without an address of it are left out */
   channel: ProjectChannel;
