@@ -16,6 +16,7 @@ export const OneImport = graphql(`
         changed
         unchanged
         subscribed
+        suppressed
       }
     }
   }
