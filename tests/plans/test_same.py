@@ -120,7 +120,7 @@ async def test_whatever_is_asked(services: Services, people: People, admin: Pers
     loop = asyncio.get_running_loop()
 
     @settings(
-        max_examples=examples(25),
+        max_examples=examples(40),
         database=None,
         deadline=None,
         phases=[Phase.generate, Phase.shrink],
@@ -132,7 +132,7 @@ async def test_whatever_is_asked(services: Services, people: People, admin: Pers
         asyncio.run_coroutine_threadsafe(both.same(document), loop).result(60)
 
     await asyncio.to_thread(check)
-    assert both.planned > examples(12)
+    assert both.planned > examples(19)
 
 
 async def _pool(both: Both, rows: dict[str, str]) -> dict[str, list[Any]]:
