@@ -17,7 +17,7 @@ from fastapi import Depends, Request, Response
 
 from core.assets import CONSOLE
 from core.errors import NotFound
-from core.html import POLICY, page, prose, tag
+from core.http.html import POLICY, page, prose, tag
 from rest.console import is_on
 from rest.frame.asset_pages import IMMUTABLE, ISOLATED, KINDS, Asset, asset_answer
 from rest.frame.routing import router

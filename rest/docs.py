@@ -6,7 +6,7 @@ All files come from this service. The page has no inline script and may connect 
 from fastapi import Request, Response
 
 from core.assets import DOCS
-from core.html import POLICY, page, prose, tag
+from core.http.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import AssetPage
 from rest.frame.routing import router
 

@@ -11,7 +11,7 @@ from fastapi import Request, Response
 
 from core.assets import GRAPHIQL
 from core.errors import NotFound
-from core.html import POLICY, page, prose, tag
+from core.http.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import AssetPage
 from rest.frame.routing import router
 

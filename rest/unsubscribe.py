@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from fastapi import Path, Response
 
-from core import html
-from core.html import tag
+from core.http import html
+from core.http.html import tag
 from resolvers import unsubscribe
 from resolvers.signups.page_texts import signup_words
 from resolvers.unsubscribe import UnsubscribePage

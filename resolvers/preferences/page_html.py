@@ -1,7 +1,7 @@
 """The HTML of the page of preferences; `resolvers.signups.page_texts` has its texts."""
 
-from core import html
-from core.html import Html, tag
+from core.http import html
+from core.http.html import Html, tag
 from resolvers.preferences.model import PreferencesPage
 from resolvers.signups.page_texts import LANGUAGES, signup_words
 from shapes.described import DescribedEnum

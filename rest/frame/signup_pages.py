@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 from fastapi import Response
 
-from core import html
-from core.html import Html, tag
+from core.http import html
+from core.http.html import Html, tag
 from resolvers.preferences.model import PreferencesPage
 from resolvers.preferences.page_html import box, preferences_html
 from resolvers.signups import OptInPage, SignupPage

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from core.html import Html, join, page, prose, tag
+from core.http.html import Html, join, page, prose, tag
 from tests.openapi.test_document import DOCUMENT
 from tests.support.assets import BROWSER, Tags, policy_of
 
