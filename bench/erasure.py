@@ -20,8 +20,8 @@ from bench.consent import fill, main
 from core.ids import uuid7
 from engine.address_hashes import address_hasher
 from engine.persons import erasing
+from engine.persons.beginning import _ADD, _ADD_ADDRESSES
 from engine.persons.finding import marks_of, rows_of
-from resolvers.persons import _ADD, _ADD_ADDRESSES
 from runtime.services import Services
 
 PROJECTS = 20

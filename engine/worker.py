@@ -39,6 +39,7 @@ from engine.messengers import event_writer as _event_writer  # noqa: F401  regis
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.host import Host
 from engine.persons import erasing as _erasing  # noqa: F401  registers its job
+from engine.persons import self_service as _self_service  # noqa: F401  registers its round
 from engine.projects import audience as _audience  # noqa: F401  registers its jobs
 from engine.projects import contact_audience as _contact_audience  # noqa: F401  registers its job
 from engine.projects import repeatable as _repeatable  # noqa: F401  registers its jobs

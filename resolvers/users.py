@@ -137,6 +137,8 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
         user.display_name = input.display_name
     if input.locale is not None:
         user.locale = input.locale
+    if input.self_service is not None:
+        user.self_service = [request.value for request in dict.fromkeys(input.self_service)]
     if input.email is not None:
         user.email = normal_email(input.email)
     if input.roles is not None and {*input.roles} != {*user.roles}:

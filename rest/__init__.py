@@ -29,6 +29,7 @@ FEATURES = (
     "signup_forms",
     "signups",
     "preferences",
+    "self_service",
     "contact_imports",
     "contact_timeline",
     "imports",

@@ -55,7 +55,10 @@ class Erasure(Shape):
             "null: the request has named the contact"
         ),
     ]
-    requested_by: Annotated[UUID | None, Field(description="the user who has asked for it")]
+    requested_by: Annotated[
+        UUID | None,
+        Field(description="the user who has asked for it; null: the person, by the page of preferences"),
+    ]
     counts: Annotated[
         dict[str, Any],
         Field(description="how many rows of each table were deleted or emptied so far"),

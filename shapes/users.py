@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from shapes.described import DescribedEnum
 from shapes.emails import mailbox
 from shapes.locales import LOCALE
+from shapes.self_service import SelfService
 from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Exactly, Filter, Ids, TimeSpan, Where
 
@@ -65,6 +66,12 @@ class User(Shape):
             description="language tag (BCP 47) of the page on which recipients unsubscribe from this user's messages"
         ),
     ]
+    self_service: Annotated[
+        list[SelfService],
+        Field(
+            description="requests that this user's contacts may make for themselves, by their page of preferences"
+        ),
+    ]
     created_at: Created
     updated_at: Updated
 
@@ -101,6 +108,17 @@ class UserPatch(Shape):
         Annotated[
             list[Role],
             Field(min_length=1, max_length=8, description="status of the user; for administrators"),
+        ]
+        | None
+    ) = None
+    self_service: (
+        Annotated[
+            list[SelfService],
+            Field(
+                max_length=2,
+                description="requests that this user's contacts may make for themselves, by their page of preferences",
+                examples=[["export"]],
+            ),
         ]
         | None
     ) = None

@@ -26,6 +26,7 @@ const ContactImportPage = lazyFile(() => import("./features/contacts/lists/Impor
 const ContactPage = lazyFile(() => import("./features/contacts/ContactPage"));
 const TopicsPage = lazyFile(() => import("./features/contacts/topics/TopicsPage"));
 const TopicPage = lazyFile(() => import("./features/contacts/topics/TopicPage"));
+const ErasuresPage = lazyFile(() => import("./features/contacts/erasures/ErasuresPage"));
 const SegmentsPage = lazyFile(() => import("./features/contacts/segments/SegmentsPage"));
 const SignupFormsPage = lazyFile(() => import("./features/contacts/forms/FormsPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
@@ -82,6 +83,7 @@ export default function OtherPages() {
           <Route path="/contacts/topics" element={<TopicsPage />} />
           <Route path="/contacts/topics/:uuid" element={<TopicPage />} />
           <Route path="/contacts/segments" element={<SegmentsPage />} />
+          <Route path="/contacts/erasures" element={<ErasuresPage />} />
           <Route path="/contacts/forms" element={<SignupFormsPage />} />
           <Route path="/contacts/import" element={<ContactImportPage />} />
           <Route path="/contacts/:uuid" element={<ContactPage />} />

@@ -77,12 +77,13 @@ def prose(text: str) -> Html:
     return join(*(tag("code", part) if index % 2 else part for index, part in enumerate(parts)))
 
 
-def page(title: str, *body: Child, language: str = "en") -> str:
-    """Returns a whole document. Send it with `policy`."""
+def page(title: str, *body: Child, language: str = "en", reload_after: int | None = None) -> str:
+    """Returns a whole document. Send it with `policy`. `reload_after`: seconds until the browser loads it again."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", http_equiv="refresh", content=str(reload_after)) if reload_after else None,
         tag("title", title),
         tag("style", _STYLE),
     )

@@ -1,4 +1,4 @@
-"""Tables erasures and erasure_addresses."""
+"""Tables erasures, erasure_addresses and self_service_requests."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check
+from shapes.messages import MessageChannel
 from shapes.persons import ErasureState
+from shapes.self_service import SelfService
 
 
 class Erasure(Stamped, Base):
@@ -61,3 +63,24 @@ class ErasureAddress(Identified, Base):
     address: Mapped[str]
     address_key: Mapped[str | None]  # NULL: the same as `address`
     address_hash: Mapped[str | None]  # of an address: nothing is sent to it meanwhile
+
+
+class SelfServiceRequest(Identified, Base):
+    """A request of a contact for its own data. Its token is the id and a signature; it is sent to the contact."""
+
+    __tablename__ = "self_service_requests"
+    __table_args__ = (
+        enum_check("kind", SelfService),
+        enum_check("channel", MessageChannel),
+        Index("ix_self_service_requests_contact_id", "contact_id"),
+        Index("ix_self_service_requests_created_at", "created_at"),
+        Index("ix_self_service_requests_export_link_id", "export_link_id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    contact_id: Mapped[UUID] = mapped_column(ForeignKey("contacts.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    channel: Mapped[str]  # of the message with the link
+    address: Mapped[str]
+    used_at: Mapped[datetime | None]
+    export_link_id: Mapped[UUID | None] = mapped_column(ForeignKey("export_links.id", ondelete="SET NULL"))

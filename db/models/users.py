@@ -21,6 +21,9 @@ class User(Stamped, Base):
     email: Mapped[str] = mapped_column(unique=True)  # lower case, NFC
     display_name: Mapped[str] = mapped_column(server_default="")
     locale: Mapped[str | None]
+    self_service: Mapped[list[str]] = mapped_column(
+        server_default=text("'{}'::text[]")
+    )  # of shapes/self_service.py
     status: Mapped[str] = mapped_column(server_default=UserStatus.active)
     roles: Mapped[list[str]]
     password_hash: Mapped[str | None]

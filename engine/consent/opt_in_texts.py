@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from shapes.locales import language_of
+
 
 class OptInTexts(NamedTuple):
     """The texts of an email, and of an SMS."""
@@ -55,8 +57,3 @@ _BY_LANGUAGE = {texts.language: texts for texts in _ALL}
 def texts_of(locale: str | None) -> OptInTexts:
     """Returns the texts in the language of this tag (`pt-BR`), or in English if it is not supported."""
     return _BY_LANGUAGE.get(language_of(locale), _ALL[0])
-
-
-def language_of(locale: str | None) -> str:
-    """Returns the language of a tag: `pt` of `pt-BR`, and nothing of none."""
-    return (locale or "").replace("_", "-").partition("-")[0].lower()

@@ -12,13 +12,13 @@ from uuid import UUID
 
 import asyncpg
 
-from core.errors import BadRequest, Conflict, NotFound
+from core.errors import BadRequest, Conflict
 from core.ids import uuid7
 from engine import unsubscribe
-from engine.address_hashes import address_hasher
 from engine.consent.opt_in_texts import texts_of
 from engine.consent.topic_names import name_of
-from engine.direct.new_messages import PAYER, NewMessage, charged, refusal, write_in
+from engine.direct.new_messages import NewMessage
+from engine.direct.service_messages import send_for_owner
 from runtime import links
 from runtime.services import Services
 from shapes.addresses import address_key
@@ -44,7 +44,6 @@ CROSS JOIN LATERAL (
 ) AS a WHERE c.id = ANY($1) ORDER BY c.id
 """
 _TOPICS = "SELECT id, name, description, translations FROM topics WHERE id = ANY($1) ORDER BY position, id"
-_ACCOUNT = "SELECT id FROM accounts WHERE owner_id = $1 ORDER BY id LIMIT 1"
 _ADD = """
 INSERT INTO opt_ins (id, owner_id, contact_id, new_contact, channel, address, topic_ids, text_id, from_address)
 SELECT n.id, $1, n.contact_id, $2, $3, n.address, n.topic_ids::uuid[], $4, $5
@@ -91,7 +90,6 @@ async def ask_to_confirm(
         )
     contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address_key)
     topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
-    payer = await _payer(connection, owner_id)
     ids = [uuid7() for _ in contacts]
     await connection.execute(
         _ADD,
@@ -105,23 +103,19 @@ async def ask_to_confirm(
         [person["address"] for person in contacts],
         ["{" + ",".join(map(str, pending[person["id"]])) + "}" for person in contacts],
     )
-    hasher = await address_hasher(services)
     messages = [
-        charged(
-            payer,
-            message(
-                services,
-                id,
-                channel,
-                person,
-                [topic for topic in topics if topic["id"] in pending[person["id"]]],
-                request.from_address,
-            ),
-            hasher,
+        message(
+            services,
+            id,
+            channel,
+            person,
+            [topic for topic in topics if topic["id"] in pending[person["id"]]],
+            request.from_address,
         )
         for id, person in zip(ids, contacts, strict=True)
     ]
-    return await _written(connection, contacts, messages)
+    blocked = await send_for_owner(services, connection, owner_id, messages)
+    return [person["id"] for person, is_blocked in zip(contacts, blocked, strict=True) if is_blocked]
 
 
 async def remind(services: Services, connection: asyncpg.Connection, row: Any) -> None:
@@ -135,33 +129,10 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
         _CONTACTS, [row["contact_id"]], channel.value, address_key(row["address"])
     )
     topics = await connection.fetch(_TOPICS, row["topics"])
-    payer = await _payer(connection, row["owner_id"])
-    hasher = await address_hasher(services)
     again = [
-        charged(payer, message(services, row["id"], channel, person, topics, row["from_address"]), hasher)
-        for person in contacts
+        message(services, row["id"], channel, person, topics, row["from_address"]) for person in contacts
     ]
-    await _written(connection, contacts, again)
-
-
-async def _payer(connection: Any, owner_id: UUID) -> Any:
-    account = await connection.fetchval(_ACCOUNT, owner_id)
-    if account is None:
-        raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
-    return await connection.fetchrow(PAYER, account)
-
-
-async def _written(connection: Any, contacts: Sequence[Any], messages: Sequence[Any]) -> Collection[UUID]:
-    """Writes the messages. Returns the contacts that are blocked; raises what keeps all others from being sent."""
-    if not messages:
-        return ()
-    blocked = []
-    for person, queued in zip(contacts, await write_in(connection, messages), strict=True):
-        if queued.decision == "refused":
-            blocked.append(person["id"])
-        elif queued.row is None:
-            raise refusal(queued.decision)
-    return blocked
+    await send_for_owner(services, connection, row["owner_id"], again)
 
 
 def message(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.consent.opt_in_texts import language_of
+from shapes.locales import language_of
 
 
 def name_of(topic: Any, locale: str | None) -> tuple[str, str | None]:

@@ -177,6 +177,7 @@ TABLES: Final[Sequence[Rows]] = (
         "(t.contact_id = $2 OR t.owner_id = $1 AND (t.address = ANY($3) OR lower(t.address) = ANY($3)))",
         cost="all requests of a week",
     ),
+    Rows("self_service_requests", "t.contact_id = $2 AND t.owner_id = $1", cost="by the contact"),
     Rows("topic_subscriptions", "t.contact_id = $2", cost="by the contact"),
     Rows(
         "consent_entries",

@@ -1,7 +1,7 @@
 """The page on which a person chooses what to get, behind a link in the messages to them."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -16,10 +16,13 @@ from resolvers.signups import PAGES, visitor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.consents import ConsentSource
+from shapes.self_service import SelfService
 from shapes.topic_subscriptions import SubscriptionState
 
 _CONTACT = """
-SELECT c.id, c.owner_id, COALESCE(c.locale, u.locale) AS locale FROM contacts AS c JOIN users AS u ON u.id = c.owner_id
+SELECT c.id, c.owner_id, COALESCE(c.locale, u.locale) AS locale, u.self_service,
+  EXISTS (SELECT FROM contact_addresses WHERE contact_id = c.id AND channel IN ('email', 'sms')) AS is_reachable
+FROM contacts AS c JOIN users AS u ON u.id = c.owner_id
 WHERE c.id = COALESCE((SELECT contact_id FROM contact_merges WHERE id = $1), $1) AND u.status = 'active'
 """
 # A topic that is not shown to everybody is shown to those who have to do with it.
@@ -52,8 +55,8 @@ class Selection:
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> PreferencesPage:
     """Returns what the page shows. Raises NotFound, RateLimited."""
-    contact = await _contact(op, token)
-    return await _page(op.db, contact)
+    contact = await contact_of(op, token)
+    return replace(await _page(op.db, contact), self_service=_offered(contact), token=token)
 
 
 @operation(Permission.public, "outside")
@@ -63,7 +66,7 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
     The person has the link from a message to one of their addresses, so nothing has to be confirmed. Raises NotFound,
     RateLimited.
     """
-    contact = await _contact(op, token)
+    contact = await contact_of(op, token)
     proof = Proof(ConsentSource.page, revives=True, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
     async with op.db.transaction() as connection:
         if input.locale is not None:
@@ -80,7 +83,13 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
         if input.nothing:  # also on channels on which there is no address now
             await changes.withdraw(connection, contact["owner_id"], [contact["id"]], None, None, proof)
         saved = {**contact, "locale": input.locale or contact["locale"]}
-        return await _page(connection, saved, saved=True)
+        page = await _page(connection, saved, saved=True)
+        return replace(page, self_service=_offered(contact), token=token)
+
+
+def _offered(contact: Any) -> Sequence[SelfService]:
+    """Returns the requests that the person may make: a link is sent, so there must be an address for it."""
+    return [SelfService(each) for each in contact["self_service"]] if contact["is_reachable"] else []
 
 
 def _wish(contact: Any, choice: Choice, state: SubscriptionState) -> DesiredState:
@@ -102,8 +111,11 @@ async def _page(db: Any, contact: Any, *, saved: bool = False) -> PreferencesPag
     return PreferencesPage(contact["locale"], choices, saved)
 
 
-async def _contact(op: Op, token: str) -> Any:
-    """Returns the contact that a token is of. Only tokens with a valid signature reach the database."""
+async def contact_of(op: Op, token: str) -> Any:
+    """Returns the contact that a token is of: id, owner_id, locale, self_service, is_reachable.
+
+    Only tokens with a valid signature reach the database. Raises NotFound, RateLimited.
+    """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     id: UUID | None = tokens.read(op.services.keys(PREFERENCES_KEY), token)
     row = await op.db.fetchrow(_CONTACT, id) if id is not None else None

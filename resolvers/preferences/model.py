@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from shapes.self_service import SelfService
 from shapes.topic_subscriptions import SubscriptionState
 
 
@@ -29,3 +30,5 @@ class PreferencesPage:
     locale: str | None
     choices: Sequence[Choice]
     saved: bool  # it answers a form
+    self_service: Sequence[SelfService] = ()  # requests that the person may make
+    token: str = ""  # of the page's own link

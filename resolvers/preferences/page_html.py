@@ -1,7 +1,10 @@
 """The HTML of the page of preferences; `resolvers.signups.page_texts` has its texts."""
 
+from collections.abc import Sequence
+
 from core.http import html
 from core.http.html import Html, tag
+from engine.persons.self_service_texts import self_service_words
 from resolvers.preferences.model import PreferencesPage
 from resolvers.signups.page_texts import LANGUAGES, signup_words
 from shapes.described import DescribedEnum
@@ -58,8 +61,22 @@ def preferences_html(page: PreferencesPage) -> str:
         tag("h1", words.preferences_title),
         tag("p", words.saved if page.saved else words.preferences, role="status" if page.saved else None),
         form,
+        *_requests(page),
         language=words.language,
     )
+
+
+def _requests(page: PreferencesPage) -> Sequence[Html]:
+    """Returns the part of the page by which the person asks for the own data."""
+    if not page.self_service:
+        return ()
+    words = self_service_words(page.locale)
+    buttons = [
+        tag("button", words.name(kind), type="submit", name="request", value=kind.value)
+        for kind in page.self_service
+    ]
+    form = tag("form", *buttons, method="post", action=f"{page.token}/your-data")
+    return tag("h2", words.title), tag("p", words.offer), form
 
 
 def box(name: str, value: str, label: str, about: str | None, *, checked: bool = False) -> Html:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from shapes.locales import language_of
+
 
 class SignupWords(NamedTuple):
     """The texts of the pages."""
@@ -76,4 +78,4 @@ LANGUAGES = {words.language: words for words in _ALL}
 
 def signup_words(locale: str | None) -> SignupWords:
     """Returns the texts in the language of this tag (`pt-BR`), or in English if it is not supported."""
-    return LANGUAGES.get((locale or "").replace("_", "-").partition("-")[0].lower(), _ALL[0])
+    return LANGUAGES.get(language_of(locale), _ALL[0])

@@ -15,6 +15,7 @@ from resolvers.signups.page_texts import LANGUAGES
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.self_service import SelfService
 from shapes.sending_projects import ProjectChannel
 from shapes.topics import MOST_TOPICS, NewTopic, PreferencesPreview, TopicPatch
 
@@ -82,7 +83,8 @@ async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
         Choice(topic["id"], *name_of(topic, locale), ProjectChannel.email, None)
         for topic in await op.db.fetch(_PUBLIC, op.viewer.id)
     ]
-    page = PreferencesPage(locale, choices, saved=False)
+    offered = await op.db.fetchval("SELECT self_service FROM users WHERE id = $1", op.viewer.id)
+    page = PreferencesPage(locale, choices, saved=False, self_service=[SelfService(each) for each in offered])
     return PreferencesPreview(html=preferences_html(page), languages=list(LANGUAGES))
 
 

@@ -15,6 +15,8 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from core.errors import AppError, Unavailable
+from core.http import html
+from core.http.html import tag
 from core.json_text import dumps, instant
 from core.validation import readable_message
 from rest.frame import vendor_errors
@@ -157,8 +159,23 @@ async def _app_error(request: Request, error: Exception) -> Response:
         log.warning("unavailable", code=error.code, cause=str(error.__cause__)[:300])
     message = getattr(error, "rules", error.message)
     details = None if "rules" in error.details else error.details
+    if _shows_pages(request):
+        return _page(error)
     body = envelope(error.status, message, error.code, request.url.path, details)
     return _answer(error.status, body, error.headers)
+
+
+def _shows_pages(request: Request) -> bool:
+    """Returns whether a browser has asked a route that answers with a page for people."""
+    ok = getattr(request.scope.get("route"), "responses", {}).get(200, {})
+    return "text/html" in ok.get("content", {}) and "text/html" in request.headers.get("accept", "")
+
+
+def _page(error: AppError) -> Response:
+    text = html.page(
+        error.message, tag("h1", HTTPStatus(error.status).phrase), tag("p", error.message, role="alert")
+    )
+    return Response(text, error.status, {**html.PUBLIC_HEADERS, **(error.headers or {})}, "text/html")
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The HTML of the pages on which people sign up, confirm and choose; `signup_texts` has their texts."""
+"""The HTML of the pages on which people sign up, confirm, choose, and ask for their data."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -9,11 +9,14 @@ from core.http import html
 from core.http.html import Html, tag
 from resolvers.preferences.model import PreferencesPage
 from resolvers.preferences.page_html import box, preferences_html
+from resolvers.self_service import RequestPage, SentPage
 from resolvers.signups import OptInPage, SignupPage
-from resolvers.signups.page_texts import SignupWords, signup_words
+from resolvers.signups.page_texts import signup_words
+from shapes.self_service import SelfService
 
 # A form may stand on a page of another origin, which reads the answer. No cookie is sent with it.
 _NONE: Mapping[str, str] = {}
+_RELOAD = 2  # seconds, while a file is being written
 _ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
 
 
@@ -33,7 +36,9 @@ def signup(page: SignupPage) -> Response:
         tag("button", words.sign_up, type="submit"),
         method="post",
     )
-    return _page(page.name, words, form, status=400 if page.lacks_topic else 200, headers=_headers_of(page))
+    return _page(
+        page.name, words.language, form, status=400 if page.lacks_topic else 200, headers=_headers_of(page)
+    )
 
 
 def _headers_of(page: SignupPage) -> Mapping[str, str]:
@@ -51,7 +56,7 @@ def signed_up(page: SignupPage) -> Response:
     if page.redirect_url is not None:
         return Response(status_code=303, headers={"Location": page.redirect_url, **_ANY_ORIGIN})
     words = signup_words(page.locale)
-    return _page(words.sent_title, words, tag("p", words.sent), headers=_ANY_ORIGIN)
+    return _page(words.sent_title, words.language, tag("p", words.sent), headers=_ANY_ORIGIN)
 
 
 def opt_in(page: OptInPage) -> Response:
@@ -59,9 +64,9 @@ def opt_in(page: OptInPage) -> Response:
     words = signup_words(page.locale)
     names = tag("ul", *(tag("li", name) for name in page.topics))
     if page.confirmed:
-        return _page(words.confirmed_title, words, tag("p", words.confirmed), names)
+        return _page(words.confirmed_title, words.language, tag("p", words.confirmed), names)
     form = tag("form", tag("button", words.confirm_button, type="submit"), method="post")
-    return _page(words.confirm_title, words, tag("p", words.confirm), names, form)
+    return _page(words.confirm_title, words.language, tag("p", words.confirm), names, form)
 
 
 def preferences(page: PreferencesPage) -> Response:
@@ -69,10 +74,45 @@ def preferences(page: PreferencesPage) -> Response:
     return Response(preferences_html(page), headers=html.PUBLIC_HEADERS, media_type="text/html")
 
 
+def self_service_sent(page: SentPage) -> Response:
+    """Returns the page that asks to look into the mailbox."""
+    words = page.words
+    return _page(words.title, words.language, tag("p", words.sent, role="status"))
+
+
+def self_service(page: RequestPage) -> Response:
+    """Returns the page of a link for the own data: with its button, or with what has become of the request."""
+    words = page.words
+    erases = page.kind is SelfService.erase
+    if not page.used:
+        title, ask, button = (
+            (words.erase_title, words.erase_ask, words.erase_button)
+            if erases
+            else (words.title, words.export_ask, words.export_button)
+        )
+        form = tag("form", tag("button", button, type="submit"), method="post")
+        return _page(title, words.language, tag("p", ask), form)
+    if erases:
+        return _page(words.title, words.language, tag("p", words.erasing, role="status"))
+    if page.is_failed:
+        return _page(words.title, words.language, tag("p", words.failed, role="alert"))
+    if page.file_url is None:
+        return _page(
+            words.title, words.language, tag("p", words.writing, role="status"), reload_after=_RELOAD
+        )
+    link = tag("p", tag("a", words.download, href=page.file_url))
+    return _page(words.title, words.language, tag("p", words.ready, role="status"), link)
+
+
 def _page(
-    title: str, words: SignupWords, *body: html.Child, status: int = 200, headers: Mapping[str, str] = _NONE
+    title: str,
+    language: str,
+    *body: html.Child,
+    status: int = 200,
+    headers: Mapping[str, str] = _NONE,
+    reload_after: int | None = None,
 ) -> Response:
-    text = html.page(title, tag("h1", title), *body, language=words.language)
+    text = html.page(title, tag("h1", title), *body, language=language, reload_after=reload_after)
     return Response(
         text, status_code=status, headers={**html.PUBLIC_HEADERS, **headers}, media_type="text/html"
     )

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from shapes.locales import language_of
+
 
 class Words(NamedTuple):
     """The texts of the page, before (`ask`) and after (`done`) the button was pressed."""
@@ -43,5 +45,4 @@ _BY_LANGUAGE = {words.language: words for words in _ALL}
 
 def words_of(locale: str | None) -> Words:
     """Returns the texts in the language of this tag (`pt-BR`), or in English if it is not supported."""
-    language = (locale or "").replace("_", "-").partition("-")[0].lower()
-    return _BY_LANGUAGE.get(language, _ALL[0])
+    return _BY_LANGUAGE.get(language_of(locale), _ALL[0])

@@ -181,6 +181,7 @@ OF_USERS = [
         "merge-contact", "features/contacts/MergeDialog.tsx", "/contacts/{contact}", (icon("arrow-merge"),)
     ),
     State("delete-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("trash"),)),
+    State("erase-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("eraser"),)),
     State(
         "subscribe", "features/contacts/consent/SubscribeDialog.tsx", "/contacts/{contact}", (icon("plus"),)
     ),

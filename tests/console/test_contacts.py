@@ -104,3 +104,22 @@ def test_a_list_becomes_contacts_with_fields_and_subscriptions(page: Tab, live: 
     page.sees("changed: 2")  # the column has a field of its own name now
     page.press("Show the contacts")
     page.sees("2 contacts")
+
+
+def test_a_person_is_exported_and_erased(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    anna = {"name": "Anna Berg", "addresses": [{"channel": "email", "address": "anna@example.com"}]}
+    uuid = call(live, user, _UPSERT, i=anna)["upsertContact"]["uuid"]
+    page.comes_as(user, f"/console/contacts/{uuid}")
+    page.press("Export the data")
+    page.press("NDJSON")
+    page.sees("Download")
+    page.press("Erase")
+    page.page.wait(_IN_DIALOG)
+    page.sees("This can't be undone.")
+    page.page.evaluate("[...document.querySelectorAll('[role=dialog] button')].at(-1).click()")
+    page.is_at("/console/contacts/erasures")
+    page.sees("Done")
+    page.sees("contact_addresses 1")
+    page.sees("Files deleted whole")  # the export
+    assert _contacts(live, user) == []

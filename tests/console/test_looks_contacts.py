@@ -11,11 +11,12 @@ from tests.support.people import Person
 
 _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids invalid { message } } }"
 _IMPORT = "mutation ($i: NewContactImport!) { importContacts(input: $i) { uuid } }"
+_ERASE = "mutation ($i: ErasePerson!) { erasePerson(input: $i) { uuid } }"
 _SEND = "mutation ($i: SendMessage!) { sendMessage(input: $i) { uuid } }"
 
 
 def _edit(tab: Tab, width: int) -> None:
-    tab.page.click("main [data-actions] button:nth-of-type(3)")
+    tab.page.click("main [data-actions] button:last-of-type")
 
 
 def _to_the_end(tab: Tab, width: int) -> None:
@@ -38,6 +39,7 @@ PAGES: Looks = [
     ("contact-imported", "/console/contacts/import?file={file}&list={list}", None, "main table td"),
     ("contact", "/console/contacts/{contact}", None, "main dl dd"),
     ("contact-timeline", "/console/contacts/{contact}", _to_the_end, "main ol li"),
+    ("contact-erasures", "/console/contacts/erasures", None, "main details"),
     ("contact-edit", "/console/contacts/{contact}", _edit, "[role=dialog] input"),
 ]
 
@@ -72,7 +74,7 @@ def ids(live: Live, owner: Person) -> dict[str, str]:
         }
         for n in range(5)
     ]
-    contacts.append({"externalId": "without"})
+    contacts += [{"externalId": "without"}, {"externalId": "gone"}]
     made = call(live, owner, _UPSERT, i={"contacts": contacts, "createFields": True})["upsertContacts"]
     assert made["invalid"] == []
     for channel, to, body in (
@@ -81,6 +83,7 @@ def ids(live: Live, owner: Person) -> dict[str, str]:
     ):
         message = {"channel": channel, "to": to, "body": body, "accountId": str(owner.account_id)}
         call(live, owner, _SEND, i=message)
+    call(live, owner, _ERASE, i={"contactUuid": made["uuids"][-1]})
     new_topic(live, owner, "newsletter", "Our newsletter")
     rows = ["Full name,Email,Phone,A column with a long title", "Anna,anna@example.com,+14155550100,Berlin"]
     content = "\n".join([*rows, "Ben,no address,,Rome", ""]).encode()

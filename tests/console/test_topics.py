@@ -196,3 +196,20 @@ def test_the_page_of_preferences_is_shown_in_other_languages(page: Tab, live: Li
     page.page.click("[role=dialog] input")
     page.press("German")
     page.page.wait("shown.some((text) => text.includes('Unser Newsletter') && text.includes('Speichern'))")
+
+
+def test_people_may_ask_for_their_data_if_the_owner_says_so(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    page.comes_as(user, "/console/contacts/topics?preview=1")
+    for tick, expected in (
+        ("get a file with what is stored of them", ["export"]),
+        ("have it erased", ["export", "erase"]),
+    ):
+        page.press(tick)
+        page.page.wait(
+            "document.querySelectorAll('[role=dialog] input:checked').length === " + str(len(expected))
+        )
+        assert call(live, user, "{ me { selfService } }")["me"]["selfService"] == expected
+    page.press("have it erased")
+    page.page.wait("document.querySelectorAll('[role=dialog] input:checked').length === 1")
+    assert call(live, user, "{ me { selfService } }")["me"]["selfService"] == ["export"]

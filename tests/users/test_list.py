@@ -33,7 +33,7 @@ async def test_only_administrators_list_users(client, ada, admin):
     answer = (await admin.rest("GET", "/users")).json()
     assert set(answer) == {"items", "meta"}
     assert set(answer["items"][0]) == {
-        "id", "email", "displayName", "status", "roles", "locale", "createdAt", "updatedAt",
+        "id", "email", "displayName", "status", "roles", "locale", "selfService", "createdAt", "updatedAt",
     }  # fmt: skip
     for secret in ("hash", "argon2", "version", "invitation"):
         assert secret not in str(answer).lower()

@@ -48,6 +48,8 @@ type Documents = {
     "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.MergeContactsDocument,
     "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": typeof types.DeleteContactDocument,
     "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateContactFieldDocument,
+    "\n  query Erasures($first: Int!, $after: String, $where: ErasureWhere) {\n    erasures(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        state\n        stateReason\n        contactId\n        requestedBy\n        counts\n        deleted {\n          kind\n          subjectId\n          name\n        }\n        notErased {\n          kind\n          reason\n        }\n        createdAt\n        finishedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.ErasuresDocument,
+    "\n  mutation ErasePerson($input: ErasePerson!) {\n    erasePerson(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ErasePersonDocument,
     "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n": typeof types.SignupFormRowFragmentDoc,
     "\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n": typeof types.SignupFormsDocument,
     "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateSignupFormDocument,
@@ -68,7 +70,8 @@ type Documents = {
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdateTopicDocument,
     "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": typeof types.DeleteTopicDocument,
     "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.SubscribersDocument,
-    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n": typeof types.PreferencesPreviewDocument,
+    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n    me {\n      uuid\n      selfService\n    }\n  }\n": typeof types.PreferencesPreviewDocument,
+    "\n  mutation SaveSelfService($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      selfService\n    }\n  }\n": typeof types.SaveSelfServiceDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": typeof types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
@@ -308,7 +311,7 @@ type Documents = {
     "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere, $actors: Boolean!) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditPageDocument,
     "\n  query Actors {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        uuid\n        userUuid\n        email\n      }\n    }\n  }\n": typeof types.ActorsDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
-    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ExportFilesDocument,
+    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        filters\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": typeof types.ExportColumnsDocument,
@@ -363,6 +366,8 @@ const documents: Documents = {
     "\n  mutation MergeContacts($id: ID!, $input: MergeContact!) {\n    mergeContacts(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.MergeContactsDocument,
     "\n  mutation DeleteContact($id: ID!) {\n    deleteContact(id: $id)\n  }\n": types.DeleteContactDocument,
     "\n  mutation CreateContactField($input: NewContactField!) {\n    createContactField(input: $input) {\n      uuid\n    }\n  }\n": types.CreateContactFieldDocument,
+    "\n  query Erasures($first: Int!, $after: String, $where: ErasureWhere) {\n    erasures(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        state\n        stateReason\n        contactId\n        requestedBy\n        counts\n        deleted {\n          kind\n          subjectId\n          name\n        }\n        notErased {\n          kind\n          reason\n        }\n        createdAt\n        finishedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.ErasuresDocument,
+    "\n  mutation ErasePerson($input: ErasePerson!) {\n    erasePerson(input: $input) {\n      uuid\n    }\n  }\n": types.ErasePersonDocument,
     "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n": types.SignupFormRowFragmentDoc,
     "\n  query SignupForms($where: SignupFormWhere) {\n    signupForms(first: 100, where: $where) {\n      nodes {\n        ...SignupFormRow\n      }\n    }\n  }\n": types.SignupFormsDocument,
     "\n  mutation CreateSignupForm($input: NewSignupForm!) {\n    createSignupForm(input: $input) {\n      uuid\n    }\n  }\n": types.CreateSignupFormDocument,
@@ -383,7 +388,8 @@ const documents: Documents = {
     "\n  mutation UpdateTopic($id: ID!, $input: TopicPatch!) {\n    updateTopic(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdateTopicDocument,
     "\n  mutation DeleteTopic($id: ID!) {\n    deleteTopic(id: $id)\n  }\n": types.DeleteTopicDocument,
     "\n  query Subscribers($first: Int!, $after: String, $where: TopicSubscriptionWhere) {\n    topicSubscriptions(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        channel\n        state\n        changedAt\n        contact {\n          uuid\n          name\n          externalId\n          addresses {\n            channel\n            address\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.SubscribersDocument,
-    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n": types.PreferencesPreviewDocument,
+    "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n    me {\n      uuid\n      selfService\n    }\n  }\n": types.PreferencesPreviewDocument,
+    "\n  mutation SaveSelfService($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      selfService\n    }\n  }\n": types.SaveSelfServiceDocument,
     "\n  query DeliverabilityByProvider($from: DateTime!) {\n    deliverability(dateFrom: $from) {\n      degraded {\n        providerClass\n        accepted\n        policy\n        complaints\n        createdAt\n      }\n      items {\n        providerClass\n        accepted\n        deferred\n        bounced\n        hard\n        mailboxFull\n        content\n        policy\n        soft\n        complaints\n        rescued\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n    deliverabilityByProject(dateFrom: $from) {\n      items {\n        sendingProjectUuid\n        name\n        from\n        accepted\n        bounced\n        complaints\n        bounceRate\n        complaintRate\n        complaintLevel\n      }\n    }\n  }\n": types.DeliverabilityByProviderDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
@@ -623,7 +629,7 @@ const documents: Documents = {
     "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere, $actors: Boolean!) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditPageDocument,
     "\n  query Actors {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        uuid\n        userUuid\n        email\n      }\n    }\n  }\n": types.ActorsDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
-    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ExportFilesDocument,
+    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        filters\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": types.ExportColumnsDocument,
@@ -797,6 +803,14 @@ export function graphql(source: "\n  mutation CreateContactField($input: NewCont
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Erasures($first: Int!, $after: String, $where: ErasureWhere) {\n    erasures(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        state\n        stateReason\n        contactId\n        requestedBy\n        counts\n        deleted {\n          kind\n          subjectId\n          name\n        }\n        notErased {\n          kind\n          reason\n        }\n        createdAt\n        finishedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query Erasures($first: Int!, $after: String, $where: ErasureWhere) {\n    erasures(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        state\n        stateReason\n        contactId\n        requestedBy\n        counts\n        deleted {\n          kind\n          subjectId\n          name\n        }\n        notErased {\n          kind\n          reason\n        }\n        createdAt\n        finishedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ErasePerson($input: ErasePerson!) {\n    erasePerson(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation ErasePerson($input: ErasePerson!) {\n    erasePerson(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n"): (typeof documents)["\n  fragment SignupFormRow on SignupForm {\n    uuid\n    name\n    topicUuids\n    text\n    from\n    redirectUrl\n    enabled\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -877,7 +891,11 @@ export function graphql(source: "\n  query Subscribers($first: Int!, $after: Str
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n"): (typeof documents)["\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n  }\n"];
+export function graphql(source: "\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n    me {\n      uuid\n      selfService\n    }\n  }\n"): (typeof documents)["\n  query PreferencesPreview($locale: String) {\n    preferencesPreview(locale: $locale) {\n      html\n      languages\n    }\n    me {\n      uuid\n      selfService\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SaveSelfService($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      selfService\n    }\n  }\n"): (typeof documents)["\n  mutation SaveSelfService($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      selfService\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1837,7 +1855,7 @@ export function graphql(source: "\n  mutation UploadList($file: Upload!) {\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        filters\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        filters\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

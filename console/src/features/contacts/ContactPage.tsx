@@ -1,10 +1,11 @@
 import { Anchor, Badge, Breadcrumbs, Button, Loader, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconArrowMerge, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconArrowMerge, IconEraser, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { Exports } from "../../frame/files/Exports";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { NotFound } from "../../frame/ui/page/NotFound";
 import { PageHead } from "../../frame/ui/page/PageHead";
@@ -16,6 +17,7 @@ import { ConsentCard } from "./consent/ConsentCard";
 import { ContactDialog } from "./ContactDialog";
 import classes from "./contacts.module.css";
 import { DeleteContact, OneContact } from "./documents";
+import { ErasePerson } from "./erasures/documents";
 import { MergeDialog } from "./MergeDialog";
 import { Timeline } from "./Timeline";
 import { useFields } from "./useContacts";
@@ -44,9 +46,10 @@ function OnePage({ uuid }: { uuid: string }) {
 function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const may = useViewer().may("contacts:write");
+  const { may: has } = useViewer();
+  const may = has("contacts:write");
   const { fields } = useFields();
-  const [open, setOpen] = useState<"edit" | "merge" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "merge" | "delete" | "erase" | null>(null);
   const { uuid, name, addresses, externalId, timezone, locale, createdAt, updatedAt } = contact;
   const title = name || externalId || addresses[0]?.address || t("contacts.nameless");
   const values = (contact.fields ?? {}) as Record<string, unknown>;
@@ -64,6 +67,9 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
           <>
             <Button variant="default" leftSection={<IconTrash size={14} />} onClick={() => setOpen("delete")}>
               {t("contacts.delete")}
+            </Button>
+            <Button variant="default" leftSection={<IconEraser size={14} />} onClick={() => setOpen("erase")}>
+              {t("erasures.erase")}
             </Button>
             <Button
               variant="default"
@@ -125,6 +131,16 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
         </dl>
       </Paper>
       <ConsentCard contact={contact} />
+      {has("exports:write") && (
+        <Exports
+          title={t("erasures.data")}
+          empty={t("erasures.noExport")}
+          sources={[{ source: "person", label: t("erasures.export") }]}
+          where={{ source: { eq: "person" } }}
+          filters={{ contactUuid: uuid }}
+          ofFilters
+        />
+      )}
       <Timeline key={addresses.map(({ address }) => address).join(" ")} uuid={uuid} />
       {open === "edit" && (
         <ContactDialog
@@ -155,6 +171,17 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
           mutation={DeleteContact}
           variables={{ id: uuid }}
           onDone={() => void navigate("/contacts", { replace: true })}
+          onClose={close}
+        />
+      )}
+      {open === "erase" && (
+        <Question
+          title={t("erasures.eraseTitle", { name: title })}
+          question={t("erasures.eraseText")}
+          action={t("erasures.erase")}
+          mutation={ErasePerson}
+          variables={{ input: { contactUuid: uuid } }}
+          onDone={() => void navigate("/contacts/erasures", { replace: true })}
           onClose={close}
         />
       )}

@@ -6,6 +6,7 @@ const TABS = [
   { path: "/contacts/topics", title: "topics.title" },
   { path: "/contacts/segments", title: "segments.title" },
   { path: "/contacts/forms", title: "signupForms.title" },
+  { path: "/contacts/erasures", title: "erasures.title" },
 ] as const;
 
 /** The parts of the pages on contacts. */

@@ -29,16 +29,20 @@ interface Props {
   project?: string;
   /** which rows are exported */
   filters?: Record<string, string>;
+  /** whether only files with these filters are listed */
+  ofFilters?: boolean;
 }
 
 /** Files with rows of these sources, made in the background: starts one, shows how far it is, downloads it. */
-export function Exports({ title, empty, sources, where, project, filters = {} }: Props) {
+export function Exports({ title, empty, sources, where, project, filters = {}, ofFilters }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const { data, reload } = useLoaded(ExportFiles, { where });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [choosing, setChoosing] = useState<ExportSource | null>(null);
-  const links = data?.exportLinks?.nodes ?? [];
+  const links = (data?.exportLinks?.nodes ?? []).filter(
+    (link) => !ofFilters || Object.entries(filters).every(([name, value]) => filtersOf(link)[name] === value),
+  );
   const open = links.some(({ status }) => status === "created" || status === "running");
   useEffect(() => {
     if (!open) return;
@@ -120,6 +124,10 @@ export function Exports({ title, empty, sources, where, project, filters = {} }:
       )}
     </Paper>
   );
+}
+
+function filtersOf(link: Link) {
+  return (link.filters ?? {}) as Record<string, unknown>;
 }
 
 function ExportRow({ link, label, onCancel }: { link: Link; label: string; onCancel: () => void }) {

@@ -19,6 +19,7 @@ export const ExportFiles = graphql(`
         status
         statusReason
         format
+        filters
         total
         done
         url

@@ -1,8 +1,10 @@
+import erasures from "./erasures.en";
 import lists from "./lists.en";
 import segments from "./segments.en";
 import topics from "./topics.en";
 
 const texts = {
+  ...erasures,
   ...lists,
   ...segments,
   ...topics,

@@ -1,10 +1,12 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import erasures from "./erasures.ru";
 import lists from "./lists.ru";
 import segments from "./segments.ru";
 import topics from "./topics.ru";
 
 export default {
+  ...erasures,
   ...lists,
   ...segments,
   ...topics,

@@ -1,11 +1,17 @@
-import { Loader, Modal, Select, Stack, Text } from "@mantine/core";
+import { Checkbox, Loader, Modal, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import { HtmlFrame } from "../../../frame/ui/HtmlFrame";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
-import { PreferencesPreview } from "./documents";
+import { useViewer } from "../../../frame/session";
+import type { SelfService } from "../../../gql/graphql";
+import { PreferencesPreview, SaveSelfService } from "./documents";
+
+const OFFERS = ["export", "erase"] as const;
 
 /** Shows the page on which people choose their topics, in each language that it has. */
 export function PreferencesDialog({ onClose }: { onClose: () => void }) {
@@ -39,10 +45,51 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
               data={page.languages.map((value) => ({ value, label: names.of(value) ?? value }))}
               onChange={(value) => value && setLocale(value)}
             />
+            {data.me && <Offers of={data.me} onSaved={reload} />}
             <HtmlFrame html={page.html} title={t("topics.previewTitle")} />
           </>
         )}
       </Stack>
     </Modal>
+  );
+}
+
+interface OffersProps {
+  of: { uuid: string; selfService: readonly SelfService[] };
+  onSaved: () => void;
+}
+
+/** The requests that people may make for themselves. A member sees them for the own contacts alone. */
+function Offers({ of, onSaved }: OffersProps) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const { ownerUuid } = useViewer();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  if (ownerUuid !== of.uuid) return null;
+
+  async function save(kinds: SelfService[]) {
+    const input = { selfService: kinds };
+    const { error } = await client.mutation(SaveSelfService, { id: of.uuid, input }).toPromise();
+    setProblem(error ? problemOf(error) : null);
+    onSaved();
+  }
+
+  return (
+    <Stack gap={6}>
+      <Text size="sm">{t("erasures.offered")}</Text>
+      {OFFERS.map((kind) => (
+        <Checkbox
+          key={kind}
+          label={t(`erasures.offers.${kind}`)}
+          checked={of.selfService.includes(kind)}
+          onChange={(event) =>
+            void save(
+              OFFERS.filter((each) => (each === kind ? event.target.checked : of.selfService.includes(each))),
+            )
+          }
+        />
+      ))}
+      {problem && <ProblemNotice problem={problem} />}
+    </Stack>
   );
 }

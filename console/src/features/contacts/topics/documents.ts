@@ -63,5 +63,18 @@ export const PreferencesPreview = graphql(`
       html
       languages
     }
+    me {
+      uuid
+      selfService
+    }
+  }
+`);
+
+export const SaveSelfService = graphql(`
+  mutation SaveSelfService($id: ID!, $input: UserPatch!) {
+    updateUser(id: $id, input: $input) {
+      uuid
+      selfService
+    }
   }
 `);

@@ -1,0 +1,26 @@
+export default {
+  erasures: {
+    title: "Erasures",
+    about: "People whose data was erased, or is being erased: what was deleted, and what stays.",
+    of: "Erasure {{uuid}}",
+    states: { running: "Running", done: "Done" },
+    asked: "Asked for",
+    askedByPerson: "Asked for by the person",
+    finished: "done",
+    rows_one: "{{number}} row erased",
+    rows_other: "{{number}} rows erased",
+    files: "Files deleted whole",
+    stays: "What stays, and what you can do",
+    empty: "Nobody was erased yet.",
+    emptyHint: "Open a contact and choose Erase.",
+    erase: "Erase",
+    eraseTitle: "Erase {{name}}?",
+    eraseText:
+      "Everything that is stored of this person is erased: addresses, texts of messages, chats, and lists and exports that have the person. Queued messages are canceled and paid back. This can't be undone.",
+    data: "Export of this person",
+    export: "Export the data",
+    noExport: "What is stored of this person has not been exported.",
+    offered: "People may do this for themselves, by a link to their own address:",
+    offers: { export: "get a file with what is stored of them", erase: "have it erased" },
+  },
+};

@@ -1,0 +1,180 @@
+"""People ask for their own data, or its erasure: from the page of preferences by a link to their own address.
+
+Whoever has the link to the page may have it from a forwarded message. So a request sends a second link to the contact
+itself, which is valid for 30 minutes. Opening it changes nothing, since programs that look for malware open every link;
+its button does.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+import structlog
+
+from core.errors import AppError, NotFound
+from core.ids import uuid7
+from core.rate_limits import Limit
+from engine import unsubscribe as tokens
+from engine.contacts.locks import lock_owner
+from engine.direct.new_messages import NewMessage
+from engine.direct.service_messages import send_for_owner
+from engine.jobs import JobName, enqueue
+from engine.persons.beginning import begin, open_hasher
+from engine.persons.self_service import VALID
+from engine.persons.self_service_texts import SelfServiceWords, self_service_words
+from resolvers import preferences
+from resolvers.signups import PAGES
+from runtime import links
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.exports import ExportFormat, ExportSource, ExportStatus
+from shapes.messages import MessageChannel
+from shapes.self_service import SelfService
+
+log = structlog.get_logger("postern.self_service")
+
+KEY: Final = "self-service"
+"""The purpose of the key that signs the links."""
+
+_REQUESTS: Final = Limit("self-service", 3, 86400.0)  # of one contact
+_ADDRESS = """
+SELECT channel, address FROM contact_addresses WHERE contact_id = $1 AND channel IN ('email', 'sms')
+ORDER BY channel, "primary" DESC, id LIMIT 1
+"""
+_ADD = """
+INSERT INTO self_service_requests (id, owner_id, contact_id, kind, channel, address) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+_REQUEST = """
+SELECT r.id, r.owner_id, r.contact_id, r.kind, r.used_at, COALESCE(c.locale, u.locale) AS locale,
+  e.status AS export_status, f.original_name AS file
+FROM self_service_requests AS r JOIN contacts AS c ON c.id = r.contact_id JOIN users AS u ON u.id = r.owner_id
+LEFT JOIN export_links AS e ON e.id = r.export_link_id LEFT JOIN files AS f ON f.id = e.file_uuid
+WHERE r.id = $1 AND r.created_at > now() - $2::interval AND u.status = 'active' AND r.kind = ANY(u.self_service)
+  AND EXISTS (SELECT FROM contact_addresses AS a
+    WHERE a.contact_id = r.contact_id AND a.channel = r.channel AND a.address = r.address)
+"""
+_USE = "UPDATE self_service_requests SET used_at = now() WHERE id = $1 AND used_at IS NULL RETURNING true"
+_EXPORT = """
+WITH link AS (
+  INSERT INTO export_links (id, owner_id, source, format, filters) VALUES ($1, $2, $3, $4, $5::text::jsonb)
+)
+UPDATE self_service_requests SET export_link_id = $1 WHERE id = $6
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SentPage:
+    """The page after a request: a link was sent."""
+
+    words: SelfServiceWords
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPage:
+    """The page of a link."""
+
+    words: SelfServiceWords
+    kind: SelfService
+    used: bool
+    is_failed: bool = False  # the file could not be written
+    file_url: str | None = None  # None: it is not written yet
+
+
+@operation(Permission.public, "outside")
+async def ask(op: Op, token: str, input: SelfService) -> SentPage:
+    """Sends a link for a request to the contact whose page this is, at most three a day.
+
+    What would keep the message from being sent, such as the balance, is the owner's matter: it is logged. Raises
+    NotFound (a link that is invalid, a request that the owner does not offer), RateLimited.
+    """
+    contact = await preferences.contact_of(op, token)
+    address = await op.db.fetchrow(_ADDRESS, contact["id"])
+    if input not in contact["self_service"] or address is None:
+        raise NotFound("This sender does not offer that. Write to the sender.", code="self_service_off")
+    settings = op.services.settings
+    await op.services.limiter.enforce(_REQUESTS, str(contact["id"]), "requests for your data")
+    owner, limit = contact["owner_id"], Limit.parse("signup-owner", settings.limit_signup_owner)
+    if not (await op.services.limiter.take(limit, str(owner))).allowed:
+        log.warning("a request for one's data was dropped by a limit", owner_id=str(owner), limit=limit.name)
+        return SentPage(self_service_words(contact["locale"]))
+    id = uuid7()
+    try:
+        async with op.db.transaction() as connection:
+            await connection.execute(_ADD, id, owner, contact["id"], input.value, *address.values())
+            message = _message(op, id, input, address, contact["locale"])
+            await send_for_owner(op.services, connection, owner, [message])
+    except AppError as error:
+        log.warning("a link to one's data was not sent", owner_id=str(owner), code=error.code)
+    return SentPage(self_service_words(contact["locale"]))
+
+
+@operation(Permission.public, "read")
+async def show(op: Op, token: str) -> RequestPage:
+    """Returns what the page of a link shows. Raises NotFound, RateLimited."""
+    await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
+    return _page(op, await _request(op, op.db, token))
+
+
+@operation(Permission.public, "outside")
+async def confirm(op: Op, token: str) -> RequestPage:
+    """Does what a link was sent for, once: begins the erasure, or the export of which the page has the file.
+
+    Raises NotFound, Conflict (`erasure_running`), RateLimited, Unavailable.
+    """
+    await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
+    row = await _request(op, op.db, token)
+    hasher = await open_hasher(op.services)
+    async with op.db.transaction() as connection:
+        await lock_owner(connection, row["owner_id"])
+        row = await _request(op, connection, token)
+        if await connection.fetchval(_USE, row["id"]):
+            if row["kind"] == SelfService.erase:
+                await begin(connection, hasher, row["owner_id"], row["contact_id"], None, None)
+            else:
+                await _export(connection, row)
+        return _page(op, await _request(op, connection, token))
+
+
+async def _export(connection: Any, row: Any) -> None:
+    """Starts an export for the owner, whose file the page of the link gives to the person."""
+    filters = {"ownerUuid": str(row["owner_id"]), "contactUuid": str(row["contact_id"])}
+    link, source, form = uuid7(), ExportSource.person.value, ExportFormat.ndjson.value
+    stored = orjson.dumps(filters).decode()
+    await connection.execute(_EXPORT, link, row["owner_id"], source, form, stored, row["id"])
+    await enqueue(connection, JobName.write_export, link)
+
+
+async def _request(op: Op, db: Any, token: str) -> Any:
+    """Returns the request that a token is of. Only tokens with a valid signature reach the database."""
+    id: UUID | None = tokens.read(op.services.keys(KEY), token)
+    row = await db.fetchrow(_REQUEST, id, VALID) if id is not None else None
+    if row is None:
+        raise NotFound(
+            "This link is invalid or has expired. Ask again on the page of your preferences.",
+            code="self_service_link_invalid",
+        )
+    return row
+
+
+def _page(op: Op, row: Any) -> RequestPage:
+    return RequestPage(
+        self_service_words(row["locale"]),
+        SelfService(row["kind"]),
+        row["used_at"] is not None,
+        # An export that its owner has deleted is gone.
+        row["used_at"] is not None
+        and row["export_status"] in (None, ExportStatus.failed, ExportStatus.canceled),
+        links.file_url(op.services, row["file"]) if row["file"] is not None else None,
+    )
+
+
+def _message(op: Op, id: UUID, kind: SelfService, address: Any, locale: str | None) -> NewMessage:
+    words = self_service_words(locale)
+    link = f"{links.base(op.services.settings)}/your-data/{tokens.token(op.services.key(KEY), id)}"
+    if address["channel"] == MessageChannel.sms:
+        return NewMessage(address["channel"], address["address"], f"{words.mail(kind)} {link}", {})
+    body = f"{words.mail(kind)}\n\n{link}\n\n{words.ignore}\n"
+    return NewMessage(
+        address["channel"], address["address"], body, {"subject": words.name(kind)}, valid=VALID
+    )
