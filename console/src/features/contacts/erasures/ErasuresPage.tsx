@@ -1,4 +1,6 @@
-import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
+import { Badge, Group, Loader, Paper, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { EmptyList } from "../../../frame/list/EmptyList";
 import { LoadMore } from "../../../frame/list/LoadMore";
@@ -12,7 +14,7 @@ import { useFormat } from "../../../frame/values/format";
 import type { ErasuresQuery } from "../../../gql/graphql";
 import classes from "../contacts.module.css";
 import { ContactsTabs } from "../ContactsTabs";
-import { Erasures } from "./documents";
+import { Erasures, OneErasure } from "./documents";
 
 const PAGE = 20;
 const POLL_MS = 2_000;
@@ -57,7 +59,8 @@ export default function ErasuresPage() {
 function One({ erasure }: { erasure: Erasure }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { state, stateReason, requestedBy, counts, deleted, notErased, createdAt, finishedAt } = erasure;
+  const { state, stateReason, requestedBy, counts, createdAt, finishedAt } = erasure;
+  const [open, setOpen] = useState(false);
   const tables = Object.entries(counts as Record<string, number>).sort(([, one], [, other]) => other - one);
   const total = tables.reduce((sum, [, count]) => sum + count, 0);
   return (
@@ -96,26 +99,38 @@ function One({ erasure }: { erasure: Erasure }) {
             .map(([table, count]) => `${table} ${format.number(count)}`)
             .join(", ")}
         </Text>
-        {deleted.length > 0 && (
-          <Text size="sm" className={classes.anywhere}>
-            {t("erasures.files")}: {deleted.map(({ name }) => name).join(", ")}
-          </Text>
-        )}
-        <details>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>
             <Text span size="sm">
-              {t("erasures.stays")}
+              {t("erasures.details")}
             </Text>
           </summary>
-          <Stack component="ul" gap={4} className={classes.reasons}>
-            {notErased.map(({ kind, reason }) => (
-              <Text key={kind} component="li" size="sm" className={classes.anywhere}>
-                {reason}
-              </Text>
-            ))}
-          </Stack>
+          {open && <Details uuid={erasure.uuid} />}
         </details>
       </Stack>
     </Paper>
+  );
+}
+
+/** The files that were deleted, and what stays: too much to be read with the list. */
+function Details({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const { data, problem, reload } = useLoaded(OneErasure, { id: uuid });
+  const erasure = data?.erasure;
+  if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (!erasure) return <Loader size="sm" aria-label={t("common.loading")} />;
+  return (
+    <Stack component="ul" gap={4} className={classes.reasons}>
+      {erasure.deleted.map(({ subjectId, name }) => (
+        <Text key={subjectId} component="li" size="sm" className={classes.anywhere}>
+          {t("erasures.file", { name })}
+        </Text>
+      ))}
+      {erasure.notErased.map(({ kind, reason }) => (
+        <Text key={kind} component="li" size="sm" className={classes.anywhere}>
+          {reason}
+        </Text>
+      ))}
+    </Stack>
   );
 }

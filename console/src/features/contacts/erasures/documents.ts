@@ -10,15 +10,6 @@ export const Erasures = graphql(`
         contactId
         requestedBy
         counts
-        deleted {
-          kind
-          subjectId
-          name
-        }
-        notErased {
-          kind
-          reason
-        }
         createdAt
         finishedAt
       }
@@ -27,6 +18,22 @@ export const Erasures = graphql(`
         endCursor
       }
       totalCount
+    }
+  }
+`);
+
+export const OneErasure = graphql(`
+  query OneErasure($id: ID!) {
+    erasure(id: $id) {
+      uuid
+      deleted {
+        subjectId
+        name
+      }
+      notErased {
+        kind
+        reason
+      }
     }
   }
 `);
