@@ -24,7 +24,7 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
             "There is no channel with this driver and name. Check the address of the hook.",
             code="channel_not_found",
         )
-    await _turn(op)
+    await _admit(op)
     try:
         if (mail_hook := getattr(channel, "mail_hook", None)) is not None:
             return await providers.receive(op.services, mail_hook, request, op.ctx.client_address)
@@ -63,10 +63,10 @@ async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
 
     Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited.
     """
-    await _turn(op)
+    await _admit(op)
     signature = request.headers.get("x-hub-signature-256")
     return await cloud_hooks.receive(op.services, account_id, request.body, signature)
 
 
-async def _turn(op: Op) -> None:
-    await op.services.single(HookTurns, HookTurns).turn(op.ctx.client_networks[-1])
+async def _admit(op: Op) -> None:
+    await op.services.single(HookTurns, HookTurns).wait(op.ctx.client_networks[-1])

@@ -17,7 +17,7 @@ from runtime.fair_slots import FairSlots
 WAITING: Final = 500
 """Callbacks that wait in this process, with their bodies."""
 
-OF_ONE_NETWORK: Final = 200
+PER_NETWORK: Final = 200
 
 
 class HookTurns:
@@ -28,9 +28,9 @@ class HookTurns:
         self._waiting: Counter[str] = Counter()
         self._count = 0
 
-    async def turn(self, network: str) -> None:
+    async def wait(self, network: str) -> None:
         """Waits for the turn of a callback from this network. Raises RateLimited: the provider has to call again."""
-        if self._count >= WAITING or self._waiting[network] >= OF_ONE_NETWORK:
+        if self._count >= WAITING or self._waiting[network] >= PER_NETWORK:
             raise RateLimited(
                 "Too many callbacks wait. Call again in a moment.", headers={"Retry-After": "1"}
             )

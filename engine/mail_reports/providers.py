@@ -84,7 +84,7 @@ class _Tools:
 
     @property
     def _servers(self) -> ProviderServers:
-        """Returns the calls of this process. Most providers need none, and the certificates for them take long to load."""
+        """Returns the calls of this process. Most providers need none, and certificates take long to load."""
         services = self._services
         return services.single(
             ProviderServers,
