@@ -131,6 +131,9 @@ async def _measure(it: Deployment, arguments: argparse.Namespace) -> None:
         print(f"  alone                 {_percentiles(await _calm(http, headers, seconds))}", flush=True)
         loop = asyncio.get_running_loop()
         with ProcessPoolExecutor(1, get_context("spawn")) as processes:
+            await loop.run_in_executor(
+                processes, _flood, port, [], forged, "/hooks/smtp/email", 1, 1
+            )  # it starts
             for title, path, some in (
                 ("beside the hooks", "/hooks/smtp/email", signed),
                 ("beside another route", "/messages", []),

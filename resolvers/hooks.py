@@ -7,15 +7,16 @@ from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
 from engine.mail_reports import providers
 from engine.messengers import cloud_hooks
 from engine.worker import receive_events
+from runtime.hook_turns import HookTurns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 
 
 @operation(Permission.public, "outside")
 async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
-    """Applies a provider's callback and returns how many events changed something.
+    """Applies a provider's callback and returns how many events changed something, or were about messages of ours.
 
-    Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable.
+    Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited, Unavailable.
     """
     channel = op.services.routes.by_hook(driver, name)
     if channel is None:
@@ -23,6 +24,7 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
             "There is no channel with this driver and name. Check the address of the hook.",
             code="channel_not_found",
         )
+    await _admit(op)
     try:
         if (mail_hook := getattr(channel, "mail_hook", None)) is not None:
             return await providers.receive(op.services, mail_hook, request, op.ctx.client_address)
@@ -59,7 +61,12 @@ async def verify_cloud(op: Op, account_id: str, query: Mapping[str, str]) -> str
 async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
     """Applies a callback of Meta's Cloud API and returns how many events belong to our accounts.
 
-    Raises NotFound, Unauthenticated (signature), BadRequest.
+    Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited.
     """
+    await _admit(op)
     signature = request.headers.get("x-hub-signature-256")
     return await cloud_hooks.receive(op.services, account_id, request.body, signature)
+
+
+async def _admit(op: Op) -> None:
+    await op.services.single(HookTurns, HookTurns).wait(op.ctx.client_networks[-1])

@@ -63,7 +63,8 @@ class FairSlots:
             self._used[key] -= 1
             if not self._used[key]:
                 del self._used[key]
-            self._grant()
+        # Also if it only waited: a slot may have become free while its canceled request was the next one of its key.
+        self._grant()
         if key not in self._waiting and key not in self._used:
             self._turns.pop(key, None)
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from bench.wire import direct, feed, http, refusals, smpp, smtp, webhooks, workers
+from bench.wire import bounces, direct, feed, http, refusals, smpp, smtp, webhooks, workers
 from bench.wire.contest import Row, Unavailable, table
 from tests.support.arguments import integer
 from tests.support.deployment import Deployment, deployment, end_in_order
@@ -42,6 +42,8 @@ async def main(names: Sequence[str], count: int, messages: int | None, seconds: 
                     try:
                         if name == "direct":
                             await direct.run(it, count, seconds)
+                        elif name == "bounces":
+                            await bounces.run(it, count, messages)
                         elif name == "refusals":
                             await refusals.run(it, count, messages)
                         else:
@@ -56,14 +58,18 @@ async def main(names: Sequence[str], count: int, messages: int | None, seconds: 
 
 if __name__ == "__main__":
     parse = argparse.ArgumentParser(prog="python -m bench.wire")
-    parse.add_argument("channel", nargs="?", choices=(*CHANNELS, "direct", "refusals", "all"), default="all")
+    parse.add_argument(
+        "channel", nargs="?", choices=(*CHANNELS, "bounces", "direct", "refusals", "all"), default="all"
+    )
     parse.add_argument("--rounds", type=integer(1, 20), default=3, help="of each contest, 1 to 20")
     parse.add_argument("--messages", type=integer(10, 1_000_000), help="of a round, 10 to 1,000,000")
     parse.add_argument(
         "--seconds", type=integer(1, 600), default=8, help="of a round of direct messages, 1 to 600"
     )
     arguments = parse.parse_args()
-    chosen = [*CHANNELS, "direct", "refusals"] if arguments.channel == "all" else [arguments.channel]
+    chosen = (
+        [*CHANNELS, "bounces", "direct", "refusals"] if arguments.channel == "all" else [arguments.channel]
+    )
     try:
         sys.exit(asyncio.run(main(chosen, arguments.rounds, arguments.messages, arguments.seconds)))
     except asyncio.CancelledError:

@@ -18,7 +18,7 @@ from tests.support.ports import free_port
 
 CONNECTIONS = 8
 MESSAGES = 4000
-GOALS = {"aiosmtplib": 1.0, "nodemailer": 1.5, "without": 0.98}
+GOALS = {"aiosmtplib": 1.0, "nodemailer": 1.5}
 _SINK = "/usr/sbin/smtp-sink"
 _MAILS = re.compile(rb"mesg=(\d+)")
 
@@ -96,16 +96,4 @@ async def run(it: Deployment, table: list[Row], count: int, messages: int | None
         dsn = f"smtp://127.0.0.1:{server.port}?from=news@example.com&pool={CONNECTIONS}"
         table += await rounds(
             f"SMTP × {CONNECTIONS}", baselines, lambda: send_project(it, server, "email", dsn, size), count
-        )
-
-        async def without() -> Baseline:
-            sent = await send_project(it, server, "email", dsn, size)
-            return Baseline(sent.finished, sent.worker)
-
-        bounces = f"{dsn}&bounce=bounces.example.com"
-        table += await rounds(
-            f"SMTP × {CONNECTIONS}, with an address of its own for each mail's bounces",
-            {"without": (GOALS["without"], without)},
-            lambda: send_project(it, server, "email", bounces, size),
-            count,
         )

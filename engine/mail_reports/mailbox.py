@@ -3,7 +3,7 @@
 fetched, and left unseen ──► inbox: read, recorded ──► committed ──► moved to `done` ──► the position is stored
                                                    └── no report: it stays where it is, and is not read again
 
-A worker that dies between two steps leaves mails that are fetched again, and then change nothing
+A worker that dies or loses its lease between two steps leaves mails that are fetched again, and then change nothing
 (engine/mail_reports/recording.py). The position is a mail's UID. With another UIDVALIDITY (RFC 9051 §2.3.1.1) all mails
 are read again. No mail is deleted, and one that can't be read goes to `Unreadable`.
 """
@@ -44,7 +44,8 @@ _AWAY = (IMAPClientError, OSError)
 
 _POSITION = "SELECT uid_validity, last_uid FROM bounce_mailboxes WHERE name = $1"
 _SAVE = """
-INSERT INTO bounce_mailboxes AS m (name, uid_validity, last_uid) VALUES ($1, $2, $3)
+INSERT INTO bounce_mailboxes AS m (name, uid_validity, last_uid) SELECT $1, $2, $3
+WHERE EXISTS (SELECT FROM leases WHERE name = $4 AND holder = $5 AND expires_at > now())
 ON CONFLICT (name) DO UPDATE SET uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, updated_at = now()
 """
 Value = TypeVar("Value")
@@ -129,14 +130,15 @@ class _Reader:
         log.info("reading returned mails", mailbox=self._address.name)
         try:
             while self._goes_on:
-                await self._read_new(client)
-                await self._wait(client)
+                # A mail that comes while others are read is announced then, and IDLE would not announce it again.
+                if not await self._read_new(client):
+                    await self._wait(client)
         finally:
             await asyncio.to_thread(client.close)
             await self._inbox.close()
 
-    async def _read_new(self, client: _Client) -> None:
-        """Reads all mails behind the position where the last reader was."""
+    async def _read_new(self, client: _Client) -> bool:
+        """Reads all mails behind the position where the last reader was. Returns whether there were UIDs to read."""
         validity, following = await asyncio.to_thread(client.select)
         row = await self._services.db.fetchrow(_POSITION, self._address.name)
         last = row["last_uid"] if row is not None and row["uid_validity"] == validity else 0
@@ -144,19 +146,22 @@ class _Reader:
             end = min(first + _WINDOW, following) - 1
             uids = await _in_thread(client.uids, first, end)
             for index in range(0, len(uids), _TOGETHER):
-                if not self._goes_on:
-                    return
                 some = uids[index : index + _TOGETHER]
-                await self._take(client, await _in_thread(client.fetch, some))
+                if not self._goes_on or not await self._take(client, await _in_thread(client.fetch, some)):
+                    return True
                 await self._save(validity, some[-1])
             await self._save(validity, end)
+        return following > last + 1
 
     async def _save(self, validity: int, uid: int) -> None:
-        await self._services.db.fetch(_SAVE, self._address.name, validity, uid)
+        lease = self._lease
+        await self._services.db.fetch(_SAVE, self._address.name, validity, uid, lease.name, lease.holder)
         fault_point("mailbox.saved")
 
-    async def _take(self, client: _Client, mails: dict[int, bytes]) -> None:
-        """Takes mails, and then moves those that are reports. Raises what lets them come again."""
+    async def _take(self, client: _Client, mails: dict[int, bytes]) -> bool:
+        """Takes mails, and then moves those that are reports. Returns whether it moved them: without the lease another
+        worker has them. Raises what lets them come again.
+        """
         fault_point("mailbox.fetched")
         at = self._services.db.now()
         answers = await asyncio.gather(
@@ -176,12 +181,14 @@ class _Reader:
                     continue
                 log.error("a returned mail can't be read", uid=uid, exc_info=answer)
                 folders.setdefault(UNREADABLE, []).append(uid)
-        if self._lease.valid:  # else another worker has them, who moves them
-            for folder, uids in folders.items():
-                await _in_thread(client.move, uids, folder)
+        if not self._lease.valid:
+            return False
+        for folder, uids in folders.items():
+            await _in_thread(client.move, uids, folder)
         fault_point("mailbox.moved")
         if passing is not None:
             raise passing
+        return True
 
     async def _wait(self, client: _Client) -> None:
         """Waits until there may be new mails."""

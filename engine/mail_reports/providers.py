@@ -2,6 +2,9 @@
 
 /hooks/smtp/email ──► the channel's `mail_hook` ──► MailEvent ──► the message, by our token
                           │ certificates, nonces                   classes ──► recording, in groups
+
+Callbacks that come while others are committed are committed together (runtime/group_commit.py), so that providers have
+one session of the database, however many callbacks they make at once.
 """
 
 import asyncio
@@ -13,18 +16,21 @@ import structlog
 from cachetools import TTLCache
 
 from channels.port import BadHook, BadSignature, HookFailed, HookRequest, MailEvent, MailHook, MailRecipient
+from core.errors import RateLimited
 from core.outbound import CallFailed, Client, UrlRefused
 from core.rate_limits import Limit
 from engine.mail_reports import reference
 from engine.mail_reports.classes import Failure, classify
 from engine.mail_reports.recording import Received, Rules, commit
 from engine.mail_reports.report import MOST_RECIPIENTS, RecipientReport, visible
+from runtime.group_commit import GroupCommit, NotStarted
 from runtime.services import Services
 from shapes.mail_reports import MailReportType
 
 log = structlog.get_logger("postern.mail_reports")
 
 _TOGETHER: Final = 100  # reports of one transaction
+_WAITS: Final = 5.0  # seconds until a callback's reports are being committed
 _DAY: Final = 86_400
 _SECONDS: Final = 10.0  # of a call to the provider's server
 _MOST_OCTETS: Final = 32 * 1024  # of what it answers
@@ -75,7 +81,12 @@ class _Tools:
 
     def __init__(self, services: Services, client: str) -> None:
         self._services, self._client, self._nonces = services, client, list[str]()
-        self._servers = services.single(
+
+    @property
+    def _servers(self) -> ProviderServers:
+        """Returns the calls of this process. Most providers need none, and certificates take long to load."""
+        services = self._services
+        return services.single(
             ProviderServers,
             lambda: ProviderServers(Client(services.guard, seconds=_SECONDS, most=_MOST_OCTETS)),
             ProviderServers.close,
@@ -107,17 +118,33 @@ class _Tools:
             await self._services.limiter.draw(_ONCE, nonce, need=0, want=0, back=1)
 
 
+class _Recording(GroupCommit[Sequence[Received], int]):
+    """The reports of callbacks that this process commits together."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(self._commit, seconds=_WAITS)
+        self._services, self._rules = services, Rules.of(services.settings)
+
+    async def _commit(self, callbacks: Sequence[Sequence[Received]]) -> list[int]:
+        # If a later transaction fails, all come again, and what was committed by then changes nothing.
+        received = [item for callback in callbacks for item in callback]
+        for start in range(0, len(received), _TOGETHER):
+            await commit(self._services, received[start : start + _TOGETHER], self._rules)
+        return [len(callback) for callback in callbacks]
+
+
 async def receive(services: Services, hook: MailHook, request: HookRequest, client: str) -> int:
-    """Applies a callback and returns how many of its reports were new. All are committed when it returns.
+    """Applies a callback and returns how many of its reports were about messages of ours. All are committed then.
 
     `client`: the address that called, by which calls to the provider's servers are bounded.
 
-    Raises BadSignature, BadHook, HookFailed, and the errors of the database: the provider has to call again.
+    Raises BadSignature, BadHook, HookFailed, RateLimited, and the errors of the database: the provider has to call
+    again.
     """
     tools = _Tools(services, client)
     try:
         events = await hook.receive(request, tools)
-        return await _record(services, hook.source, events)
+        return await _record(services, hook.source, events, len(request.body))
     except (BadSignature, BadHook):
         raise
     except BaseException:
@@ -125,15 +152,21 @@ async def receive(services: Services, hook: MailHook, request: HookRequest, clie
         raise
 
 
-async def _record(services: Services, source: str, events: Sequence[MailEvent]) -> int:
+async def _record(services: Services, source: str, events: Sequence[MailEvent], size: int) -> int:
     keys, now = services.keys(reference.KEY), services.db.now()
     received = [item for event in events if (item := _received(keys, source, event, now)) is not None]
     if len(received) < len(events):
         log.info("reports about no message of ours", source=source, count=len(events) - len(received))
-    rules, new = Rules.of(services.settings), 0
-    for start in range(0, len(received), _TOGETHER):
-        new += (await commit(services, received[start : start + _TOGETHER], rules)).new
-    return new
+    if not received:
+        return 0
+    recording = services.single(_Recording, lambda: _Recording(services), _Recording.close)
+    try:
+        return await recording.join(None, received, size)
+    except NotStarted:
+        raise RateLimited(
+            "Too many callbacks wait until they are stored. Call again in a moment.",
+            headers={"Retry-After": "1"},
+        ) from None
 
 
 def _received(keys: Sequence[bytes], source: str, event: MailEvent, now: datetime) -> Received | None:

@@ -3,7 +3,8 @@
 FastAPI reads a route's signature once, but resolves its dependencies again for every request, which costs more than a
 small operation. Our routes take the context, path and query parameters and one JSON body. For these, this module does
 what FastAPI would do (FastAPI's own fields validate, its own errors are raised) in a tenth of the steps. A route that
-takes more (a request, a response, a form, headers) is handled by FastAPI.
+takes more (a response, a form, headers) is handled by FastAPI, and so is one that takes the request, unless its answer
+is 204: such a route reads the body as bytes, or not at all.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -41,7 +42,6 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         or wants.cookie_params
         or len(wants.body_params) > 1
         or route._embed_body_fields  # noqa: SLF001  FastAPI has no public name for it
-        or wants.request_param_name
         or wants.websocket_param_name
         or wants.http_connection_param_name
         or wants.response_param_name
@@ -51,7 +51,7 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
     )
     write = converter_of(route.response_model)
     status = route.status_code or 200
-    if unusual or (write is None and status != 204):
+    if unusual or (status != 204 and (write is None or wants.request_param_name)):
         return None
     call: Callable[..., Any] = route.endpoint
     context_name = str(context[0])
@@ -82,6 +82,8 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         for part in gathered:
             values[part.name] = await part.call(values[part.name])
         values[context_name] = Context(scope["app"].state.services, request)
+        if wants.request_param_name:
+            values[wants.request_param_name] = request
         answer = await call(**values)
         if isinstance(answer, Response):
             response = answer

@@ -1,5 +1,6 @@
 """Mail providers report by HTTP: what is theirs counts once, and nothing else counts."""
 
+import asyncio
 import time
 from decimal import Decimal
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from channels import connect
 from channels.port import Result
-from engine.mail_reports import recording, reference
+from engine.mail_reports import providers, recording, reference
 from tests.channels.peer_smtp import peer
 from tests.channels.smtp.rig import message, opened, send
 from tests.mail_reports.made import mails
@@ -175,6 +176,50 @@ async def test_a_database_that_fails_makes_the_provider_call_again(provider: Pro
         await provider.nothing()
     assert (await provider.make(call)).status_code == 204
     assert (await provider.mails.row(id))["state"] == "failed"
+
+
+@pytest.mark.parametrize("caller", ["sendgrid"], indirect=True)
+async def test_callbacks_that_come_at_once_are_committed_together(provider: Provider, monkeypatch: Any):
+    made = [await provider.message() for _ in range(30)]
+    calls = [provider.caller.call(provider.caller.bounce(token, id)) for id, token in made] * 2
+    transactions, record = list[int](), recording.record
+
+    async def counted(db: Any, received: Any, rules: Any) -> Any:
+        transactions.append(len(received))
+        return await record(db, received, rules)
+
+    monkeypatch.setattr(recording, "record", counted)
+    answers = await asyncio.gather(*map(provider.make, calls))
+    assert {answer.status_code for answer in answers} == {204}
+    assert sum(transactions) == 60
+    assert len(transactions) < 20, transactions
+    assert await provider.count() == len(await provider.mails.refunds()) == 30
+
+
+@pytest.mark.parametrize("caller", ["mailgun"], indirect=True)  # whose nonce may be used once
+async def test_a_callback_that_waits_too_long_comes_again(provider: Provider, monkeypatch: Any):
+    id, token = await provider.message()
+    other, other_token = await provider.message()
+    first, second = (
+        provider.caller.call(provider.caller.bounce(*each)) for each in ((token, id), (other_token, other))
+    )
+    monkeypatch.setattr(providers, "_WAITS", 0.1)
+    goes_on, begun, commit = asyncio.Event(), asyncio.Event(), providers.commit
+
+    async def waits(*arguments: Any) -> Any:
+        begun.set()
+        await goes_on.wait()
+        return await commit(*arguments)
+
+    monkeypatch.setattr(providers, "commit", waits)
+    task = asyncio.create_task(provider.make(first))
+    await begun.wait()
+    refused = await provider.make(second)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    goes_on.set()
+    assert (await task).status_code == 204
+    assert (await provider.make(second)).status_code == 204
+    assert await provider.count() == 2
 
 
 async def test_an_email_has_what_its_reports_bring_back(provider: Provider):

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 from uuid import UUID
@@ -14,25 +14,21 @@ from pydantic import SecretStr
 
 from core.database_options import BadSettings
 from core.mailbox_address import MailboxAddress
-from core.settings import Settings, load
-from engine.faultpoints import MAIL_REPORT_POINTS, MAILBOX_POINTS
+from core.settings import load
 from engine.mail_reports import mailbox, reference
 from runtime.leases import leased
-from runtime.services import Services, derived_keys
-from tests.engine.test_faults import World
-from tests.engine.test_faults import gateway as attacked
+from runtime.services import Services
 from tests.mail_reports.made import Mails, mails
 from tests.mail_reports.samples import block, dsn
 from tests.support.dovecot import AVAILABLE, Dovecot, dovecot
 from tests.support.gateway import gateway
 from tests.support.records import records
-from tests.support.waits import PATIENCE, until
+from tests.support.waits import until
 
-__all__ = ["attacked", "gateway", "mails", "records"]
+__all__ = ["gateway", "mails", "records"]
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="needs Debian's dovecot-imapd, and to be root")
 
-KEY = derived_keys(Settings(_env_file=None, secret_key="s" * 32, jwt_key="j" * 32), reference.KEY)[0]
 VACATION = b"From: ada@example.net\r\nAuto-Submitted: auto-replied\r\nSubject: Away\r\n\r\nI am away.\r\n"
 
 
@@ -122,6 +118,55 @@ async def test_what_stays_is_not_read_again_until_the_mailbox_is_made_anew(
     assert fetched == [1, 2, 1, 2]
 
 
+async def test_a_folder_that_was_made_anew_is_read_from_its_beginning(mails: Mails, imap: Dovecot):
+    ids = await mails.direct(count=4)
+    key = mails.services.key(reference.KEY)
+    url = imap.url(folder="Bounces")
+    kept = [VACATION, returned(key, ids[0]), returned(key, ids[1])]
+
+    def make_anew(*more: bytes) -> None:
+        with imap.login() as client:
+            if client.folder_exists("Bounces"):
+                client.delete_folder("Bounces")
+            client.create_folder("Bounces")
+        imap.put(*kept, *more, folder="Bounces")
+
+    await asyncio.to_thread(make_anew)
+    async with reading(mails.services, url):
+        await until(lambda: mails.gateway.count("bounce_mailboxes WHERE last_uid = 3"))
+    before = await mails.services.db.fetchval("SELECT uid_validity FROM bounce_mailboxes")
+    await asyncio.to_thread(make_anew, returned(key, ids[2]))  # from a backup
+    async with reading(mails.services, url):
+        await until(lambda: mails.gateway.count("bounce_mailboxes WHERE last_uid = 4"))
+    assert await mails.services.db.fetchval("SELECT uid_validity FROM bounce_mailboxes") != before
+    assert await counted(imap, "Bounces", "Processed") == [1, 5]
+    assert [(await mails.row(id))["state"] for id in ids] == ["failed", "failed", "failed", "sent"]
+    assert len(await mails.refunds()) == await mails.gateway.count("mail_reports") == 3
+
+
+async def test_a_mail_that_comes_while_others_are_read_waits_for_no_news(
+    mails: Mails, imap: Dovecot, monkeypatch
+):
+    first, second = await mails.direct(count=2)
+    key = mails.services.key(reference.KEY)
+    fetch, late = mailbox._Client.fetch, [returned(key, second)]
+
+    def meanwhile(self, uids):
+        if late:
+            imap.put(late.pop())
+            self._imap.noop()  # whose answer announces it
+        return fetch(self, uids)
+
+    monkeypatch.setattr(mailbox._Client, "fetch", meanwhile)
+    await asyncio.to_thread(imap.put, returned(key, first))
+    async with reading(mails.services, imap.url()):
+
+        async def moved() -> bool:
+            return await counted(imap, "INBOX", "Processed") == [0, 2]
+
+        await until(moved)
+
+
 async def test_many_mails_and_long_ones(mails: Mails, imap: Dovecot, monkeypatch):
     monkeypatch.setattr(mailbox, "_WINDOW", 7)
     ids = await mails.direct(count=120)
@@ -186,6 +231,35 @@ async def test_one_worker_reads_it(mails: Mails, imap: Dovecot):
         await asyncio.wait_for(mailbox.read_mailbox(mails.services), 5)
 
 
+async def test_a_reader_that_has_lost_its_lease_leaves_its_mails_to_the_next_one(
+    mails: Mails, imap: Dovecot, monkeypatch
+):
+    monkeypatch.setattr(mails.services.settings, "lease_seconds", 1.0)
+    (id,) = await mails.direct()
+    take = mailbox.Inbox.take
+
+    async def hangs(self, mail):
+        taken = await take(self, mail)
+        await mails.services.db.fetch("UPDATE leases SET holder = gen_random_uuid(), expires_at = now()")
+        await asyncio.sleep(1.5)
+        return taken
+
+    await asyncio.to_thread(imap.put, returned(mails.services.key(reference.KEY), id))
+    with monkeypatch.context() as patched:
+        patched.setattr(mailbox.Inbox, "take", hangs)
+        mails.services.settings.bounce_mailbox = SecretStr(imap.url())
+        await asyncio.wait_for(mailbox.read_mailbox(mails.services), 30)
+    assert await mails.gateway.count("messages WHERE state = 'failed'") == 1
+    assert await counted(imap, "INBOX", "Processed") == [1, 0]
+    async with reading(mails.services, imap.url()):
+
+        async def moved() -> bool:
+            return await counted(imap, "INBOX", "Processed") == [0, 1]
+
+        await until(moved)
+    assert len(await mails.refunds()) == await mails.gateway.count("mail_reports") == 1
+
+
 async def test_a_server_without_move_and_idle(mails: Mails, folder: Path, monkeypatch):
     monkeypatch.setattr(mailbox, "_POLL", 0.2)
     shutil.rmtree(folder / "mail", ignore_errors=True)
@@ -206,31 +280,6 @@ async def test_a_wrong_password_is_said_and_not_shown(mails: Mails, imap: Doveco
     await mailbox.read_mailbox(mails.services)
     assert "can't be read" in (said := "".join(capfd.readouterr()))
     assert "hunter" not in said
-
-
-@pytest.mark.parametrize("point", (*MAIL_REPORT_POINTS, *MAILBOX_POINTS))
-async def test_a_killed_reader_applies_each_mail_once(attacked: World, imap: Dovecot, point: str):
-    reads = {"POSTERN_BOUNCE_MAILBOX": imap.url()}
-    await attacked.queue(12)
-    worker = attacked.worker()
-    ids = [UUID(id) for id in await attacked.quiet()]
-    with suppress(ProcessLookupError):
-        worker.kill()
-    await asyncio.to_thread(imap.put, VACATION, *(returned(KEY, id) for id in ids))
-    victim = attacked.worker(FAULT_AT=point, **reads)
-    async with asyncio.timeout(2 * PATIENCE):
-        await victim.ended()
-        attacked.worker(**reads)
-        while await counted(imap, "INBOX", "Processed") != [1, 12]:
-            await asyncio.sleep(0.1)
-    connection = await asyncpg.connect(attacked.url)
-    found = await connection.fetchrow(
-        "SELECT (SELECT count(*) FROM mail_reports), (SELECT count(*) FROM ledger_entries WHERE kind = 'refund'),"
-        " (SELECT count(*) FROM messages WHERE state = 'failed' AND bounced_at IS NOT NULL)"
-    )
-    await connection.close()
-    assert {*found} == {12}
-    await attacked.books()
 
 
 @pytest.mark.parametrize(

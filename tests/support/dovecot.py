@@ -79,6 +79,16 @@ class Dovecot:
         with self.login() as client:
             return int(client.folder_status(folder)[b"MESSAGES"]) if client.folder_exists(folder) else 0
 
+    def contents(self, folder: str = "INBOX", which: str = "ALL") -> list[bytes]:
+        """Returns the mails of a folder in their order, and leaves them unseen; none if there is no such folder."""
+        with self.login() as client:
+            if not client.folder_exists(folder):
+                return []
+            client.select_folder(folder, readonly=True)
+            uids = client.search(which)
+            fetched = client.fetch(uids, ["BODY.PEEK[]"]) if uids else {}
+            return [fetched[uid][b"BODY[]"] for uid in sorted(uids)]
+
 
 @asynccontextmanager
 async def dovecot(folder: Path, more: str = "") -> AsyncIterator[Dovecot]:
