@@ -134,16 +134,16 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
     if unknown := {*input.topics} - {topic["key"] for topic in topics}:
         raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="unknown_topic")
-    for limit, key in (
-        (
-            Limit.parse("signup-address", settings.limit_signup_address),
-            f"{row['owner_id']}:{address_key(email)}",
+    # Both or none: an address that is not asked leaves no key in Redis, however many addresses a flood has.
+    buckets = [
+        Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"])),
+        Limit.parse("signup-address", settings.limit_signup_address).bucket(
+            f"{row['owner_id']}:{address_key(email)}"
         ),
-        (Limit.parse("signup-owner", settings.limit_signup_owner), str(row["owner_id"])),
-    ):
-        if not (await op.services.limiter.take(limit, key)).allowed:
-            log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), limit=limit.name)
-            return _page(row, topics)
+    ]
+    if not (await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)).taken:
+        log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]))
+        return _page(row, topics)
     try:
         async with op.db.transaction() as connection:
             await _subscribe(op, connection, row, email, input, requested)
