@@ -85,7 +85,9 @@ async def main(arguments: argparse.Namespace) -> None:
         ("a processor second", [_cost(other) / _cost(mine) for mine, other in pairs]),
     ):
         each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-        print(f"with consent {statistics.median(ratios):.2f} of the messages {what} (goal {GOAL}; rounds {each})")
+        print(
+            f"with consent {statistics.median(ratios):.2f} of the messages {what} (goal {GOAL}; rounds {each})"
+        )
 
 
 def _cost(run: Run) -> float:

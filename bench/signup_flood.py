@@ -1,7 +1,7 @@
 """`python -m bench.signup_flood` floods a public sign-up form of one API process, and measures what others wait.
 
 The flood comes from a process of its own, each request with an email address that is new. Once it comes from one
-network, which is refused soon, and once each request comes from another network, so that only the owner's limit is left.
+network, which is refused soon, and once each request from another network, so that only the owner's limit is left.
 Beside it a calm user reads a page of messages 20 times a second. It prints what the calm user waits with and without
 the flood, and beside as many requests of another route without a login; what the flood was answered; and how many rows
 and keys it has left. A worker sends what was queued to an HTTP provider.
@@ -62,7 +62,7 @@ async def _calm(http: aiohttp.ClientSession, headers: dict[str, str], seconds: f
     while (begun := time.perf_counter()) < until:
         async with http.get("/messages", headers=headers) as answer:
             text = await answer.text()
-            if answer.status != 200:  # noqa: PLR2004
+            if answer.status != 200:
                 refused[answer.status, text[:200]] += 1
         times.append((time.perf_counter() - begun) * 1000)
         await asyncio.sleep(max(0.0, begun + 0.05 - time.perf_counter()))
@@ -134,9 +134,15 @@ async def _measure(it: Deployment, provider: HttpProvider, arguments: argparse.N
 async def main(arguments: argparse.Namespace) -> None:
     """Runs the measurement on servers of its own."""
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
-        async with deployment(Path(folder), outbound_allow=["127.0.0.0/8"]) as it, http_provider(it) as provider:
+        async with (
+            deployment(Path(folder), outbound_allow=["127.0.0.0/8"]) as it,
+            http_provider(it) as provider,
+        ):
             it.environment["POSTERN_OUTBOUND_ALLOW"] = "127.0.0.0/8"
-            print(f"One API process, {arguments.rate} sign-ups a second, at most {arguments.cap} of them asked:", flush=True)
+            print(
+                f"One API process, {arguments.rate} sign-ups a second, at most {arguments.cap} of them asked:",
+                flush=True,
+            )
             await _measure(it, provider, arguments)
 
 

@@ -1,4 +1,4 @@
-"""What happens to the consent of one contact, at random and through the public doors, and what must come of it."""
+"""Random steps of one contact's consent, through the public doors, and a model of what must come of them."""
 
 import random
 from dataclasses import dataclass, field
@@ -82,7 +82,9 @@ class Histories:
 
     async def contacts(self, count: int) -> list[str]:
         """Adds contacts with the addresses c0@example.com and so on, and returns their uuids."""
-        contacts = [{"addresses": [{"channel": "email", "address": f"c{n}@example.com"}]} for n in range(count)]
+        contacts = [
+            {"addresses": [{"channel": "email", "address": f"c{n}@example.com"}]} for n in range(count)
+        ]
         answer = await self.person.rest("POST", "/contacts/bulk", json={"contacts": contacts})
         return [*answer.json()["uuids"]]
 

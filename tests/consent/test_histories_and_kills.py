@@ -11,10 +11,9 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import httpx
 import pytest
@@ -42,6 +41,7 @@ MAIL = Channel(
     "http", "email", "http", 20,
     "post://127.0.0.1:{port}/send?scheme=http&timeout=3&connections=20&idempotent={honours}",
 )  # fmt: skip
+EVER, NEVER = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 _NOW = "SELECT clock_timestamp()"
 _MESSAGES = """
 SELECT m.id, m.status, m.handed_at, m.failure_code, r.contact_id::text AS contact_id
@@ -59,7 +59,7 @@ async def it(database: str, tmp_path: Path) -> AsyncIterator[World]:
 class Times:
     """The time spans in which a contact was subscribed to nothing, whatever was on its way just then."""
 
-    since: datetime | None = datetime.min  # None: it is subscribed
+    since: datetime | None = EVER  # None: it is subscribed
     spans: list[tuple[datetime, datetime]] = field(default_factory=list)
 
     def note(self, begun: datetime, ended: datetime, *, active: bool) -> None:
@@ -71,8 +71,8 @@ class Times:
             self.since = ended
 
     def without_consent(self, at: datetime) -> bool:
-        spans = [*self.spans, *([] if self.since is None else [(self.since, datetime.max)])]
-        return any(first.replace(tzinfo=None) < at < last.replace(tzinfo=None) for first, last in spans)
+        spans = [*self.spans, *([] if self.since is None else [(self.since, NEVER)])]
+        return any(first < at < last for first, last in spans)
 
 
 @dataclass
@@ -141,9 +141,7 @@ async def run(it: World, made: Round, mutant: str) -> tuple[list[Any], set[str],
 def violations(rows: list[Any], made: Round) -> list[Any]:
     """Returns the messages whose intent was recorded when their contact was subscribed to nothing."""
     handed = [row for row in rows if row["handed_at"] is not None]
-    return [
-        row for row in handed if made.times[row["contact_id"]].without_consent(row["handed_at"].replace(tzinfo=None))
-    ]
+    return [row for row in handed if made.times[row["contact_id"]].without_consent(row["handed_at"])]
 
 
 @pytest.fixture
@@ -159,7 +157,12 @@ async def prepared(
     async def make(count: int, seed: int) -> Round:
         histories = await Histories.make(await people.make(credit="1000"), client, services)
         uuids = await histories.contacts(count)
-        return Round(histories, {uuid: Model() for uuid in uuids}, {uuid: Times() for uuid in uuids}, random.Random(seed))
+        return Round(
+            histories,
+            {uuid: Model() for uuid in uuids},
+            {uuid: Times() for uuid in uuids},
+            random.Random(seed),
+        )
 
     yield make
 

@@ -1,7 +1,6 @@
-"""What the pages on people promise, from beginning to end: their commands, and then the days that follow."""
+"""The stories of the pages on people, from beginning to end: their commands, and then the days that follow."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,11 @@ async def story(settings: Settings, folder: Path, *parts: str) -> list[Any]:
     script = "\n".join(["set -e", _LOGIN, *parts])
     for command in ("curl", "api", "contact ", "subscribe "):
         script = script.replace(f"\n{command}", f"\necho; {command}")
-    text, answers, decoder = "".join(await run_script(settings, script, cwd=folder)), list[Any](), json.JSONDecoder()
+    text, answers, decoder = (
+        "".join(await run_script(settings, script, cwd=folder)),
+        list[Any](),
+        json.JSONDecoder(),
+    )
     while (begin := text.find("{")) >= 0:  # some commands print an id
         answer, end = decoder.raw_decode(text, begin)
         answers.append(answer)
@@ -60,7 +63,9 @@ async def test_a_newsletter_with_a_double_opt_in(settings: Settings, tmp_path: P
     form, link = commands("docs/topics.md", "Sign-up forms")
     eve = "curl -s -o page.html http://127.0.0.1:3000/signup/$FORM -d email=eve@example.com"
     newsletter = commands("docs/topics.md", "A newsletter")
-    _, project, opened, confirmed = await story(settings, tmp_path, *newsletter, form, eve, form.splitlines()[-1], link)
+    _, project, opened, confirmed = await story(
+        settings, tmp_path, *newsletter, form, eve, form.splitlines()[-1], link
+    )
     assert [each["state"] for each in opened["items"]] == ["pending", "pending", "active"]
     assert [each["state"] for each in confirmed["items"]] == ["pending", "active", "active"]
     start = _POST % f"/sending-project/start/{project['uuid']}"
@@ -83,7 +88,8 @@ async def test_two_lists_that_are_two_files(settings: Settings, tmp_path: Path):
     first, second, started = await story(settings, tmp_path, part.replace("sleep 2", wait))
     assert (first["added"], second["added"]) == (13, 7)
     assert await received(settings, tmp_path, started["uuid"]) == {
-        f"person{number}": [f"You are on our list {'spring' if number <= 13 else 'summer'}"] for number in range(1, 21)
+        f"person{number}": [f"You are on our list {'spring' if number <= 13 else 'summer'}"]
+        for number in range(1, 21)
     }
 
 
@@ -116,7 +122,9 @@ async def test_a_weekly_letter_to_a_segment(settings: Settings, tmp_path: Path):
     assert one["anna"] == [f"Hello Anna, news of {today}"]
     await db.execute(_OLDER.format(""))
     # The commands of the second part need the variables and functions of the first.
-    helpers = first[: first.index("IDS=")].replace("api /contact-fields", ": ").replace("TOPIC=$(api", "TOPIC=$(: ")
+    helpers = (
+        first[: first.index("IDS=")].replace("api /contact-fields", ": ").replace("TOPIC=$(api", "TOPIC=$(: ")
+    )
     topic = started["source"]["audience"]["topicUuids"][0]
     await story(settings, tmp_path, helpers, f"TOPIC={topic}", later)
     assert {*await run(2)} == {"carl", "dora"}
@@ -126,12 +134,17 @@ async def test_a_weekly_letter_to_a_segment(settings: Settings, tmp_path: Path):
 async def test_a_list_of_a_rival(settings: Settings, tmp_path: Path):
     """Whoever had left there is not written to, and nobody who was blocked there can be."""
     *_, part = commands("docs/contacts.md", "Importing a list")
-    (done,) = await story(settings, tmp_path, part.replace("sleep 1", until("/recipient-import/$IMPORT", READY)))
-    assert (done["contacts"]["created"], done["contacts"]["subscribed"], done["contacts"]["suppressed"]) == (3, 1, 2)
-    project = """TOPIC=$(curl -s http://127.0.0.1:3000/topics -H "authorization: Bearer $TOKEN" | grep -oE '[0-9a-f-]{36}' | head -1)
-api() { curl -s "http://127.0.0.1:3000$1" -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d "$2"; }
+    (done,) = await story(
+        settings, tmp_path, part.replace("sleep 1", until("/recipient-import/$IMPORT", READY))
+    )
+    assert [done["contacts"][each] for each in ("created", "subscribed", "suppressed")] == [3, 1, 2]
+    (api, *_) = commands("docs/erasure.md", "An erasure")[0].splitlines()
+    project = (
+        f"TOPIC=$({_GET % '/topics'} | grep -oE '[0-9a-f-]{{36}}' | head -1)\n{api}\n"
+        + """
 api /sending-project '{"name": "x", "channel": "email", "subject": "News", "text": "Hello {{ name }}",
   "audience": {"topicUuids": ["'$TOPIC'"]}}'"""
+    )
     (made,) = await story(settings, tmp_path, project)
     start = _POST % f"/sending-project/start/{made['uuid']}"
     assert await received(settings, tmp_path, made["uuid"], start) == {"anna": ["Hello Anna"]}
