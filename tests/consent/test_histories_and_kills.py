@@ -192,7 +192,7 @@ async def test_nobody_is_written_to_without_consent(it: World, prepared: Any):
         total += Counter(row["status"] for row in rows) + deaths
         total["histories"] += len(made.models)
         total["steady"] += len(steady)
-    print(dict(total))
+        print(dict(total), flush=True)
     assert total["sent"] and total["skipped"]
 
 

@@ -141,7 +141,7 @@ async def test_a_list_of_a_rival(settings: Settings, tmp_path: Path):
     (api, *_) = commands("docs/erasure.md", "An erasure")[0].splitlines()
     project = (
         f"TOPIC=$({_GET % '/topics'} | grep -oE '[0-9a-f-]{{36}}' | head -1)\n{api}\n"
-        + """
+        """
 api /sending-project '{"name": "x", "channel": "email", "subject": "News", "text": "Hello {{ name }}",
   "audience": {"topicUuids": ["'$TOPIC'"]}}'"""
     )
