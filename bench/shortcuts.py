@@ -57,7 +57,14 @@ ASKED = {
     "connections": (USER, MESSAGES, ONE),
     "viewers": (USER, SEND, ONE),
     "points": (ONE, LIST),
+    "hashes": (SEND,),
 }
+ERASED = 1000  # people whom the sender has erased and whose addresses stay blocked
+_BLOCKS = """
+INSERT INTO blocked_phones (id, owner_id, phone, reason, scope)
+SELECT gen_random_uuid(), $1, 'erased:' || md5(n::text) || md5((-n)::text), 'complaint', 'all'
+FROM generate_series(1, $2::int) AS n
+"""
 
 
 def _pair(name: str, environment: dict[str, str]) -> tuple[Contestant, Contestant]:
@@ -138,6 +145,7 @@ async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis:
     message = await contest.fill(url, owner, other)
     connection = await asyncpg.connect(url)
     await connection.execute("UPDATE accounts SET balance = 100000000")  # enough for all the messages
+    await connection.execute(_BLOCKS, owner, ERASED)
     await connection.close()
     filled = {"user": str(owner), "message": str(message)}
     for name in arguments.names or ASKED:

@@ -4,12 +4,14 @@ A hash is an HMAC under a random key that lies in the vault and never changes, s
 trying phone numbers. Blocks of erased people and erasures have it, and each is found by the address that comes back.
 """
 
+import asyncio
 import hmac
 import secrets
 from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
+import asyncpg
 import structlog
 
 from core.vault import Sealed
@@ -30,14 +32,27 @@ class AddressHasher:
 
     def __init__(self) -> None:
         self._key: bytes | None = None
+        self._loading = asyncio.Lock()
         self.loaded = False
 
     async def load(self, services: Services) -> None:
-        """Reads the key, or makes it. Without a key that opens it, every owner with erased people is refused."""
-        sealed = await services.db.fetchval(_READ, _ID)
+        """Reads the key, or makes it. Without a key that opens it, every owner with erased people is refused.
+
+        It has a connection of its own: callers are in transactions, and would wait for each other's connections.
+        """
+        async with self._loading:
+            if not self.loaded:
+                connection = await services.db.connect_plainly()
+                try:
+                    await self._load(connection, services)
+                finally:
+                    await connection.close()
+
+    async def _load(self, connection: asyncpg.Connection, services: Services) -> None:
+        sealed = await connection.fetchval(_READ, _ID)
         if sealed is None:
-            await services.db.fetch(_MAKE, _ID, services.vault.seal(secrets.token_hex(32), _CONTEXT))
-            sealed = await services.db.fetchval(_READ, _ID)
+            await connection.execute(_MAKE, _ID, services.vault.seal(secrets.token_hex(32), _CONTEXT))
+            sealed = await connection.fetchval(_READ, _ID)
         try:
             self._key = bytes.fromhex(services.vault.open(sealed, _CONTEXT))
         except Sealed:

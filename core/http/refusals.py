@@ -30,6 +30,8 @@ _LONGEST_PATH = 200
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Probably a token, such as that of an unsubscribe link: longer than a UUID, or long with letters and digits.
 _TOKEN = re.compile(r".{41,}|(?=.*\d)(?=.*[A-Za-z])[\w.~-]{20,}")
+# An email address or a phone, which some paths have: nothing erases it from here.
+_PERSONAL = re.compile(r".*(@|%40).*|(\+|%2B)?\d{7,15}", re.IGNORECASE)
 
 log = structlog.get_logger("postern.allowlist")
 
@@ -103,7 +105,9 @@ def _encode(refusal: Refusal) -> bytes:
 
 
 def _shorten(segment: str) -> str:
-    """Returns a part of a path without the end of what is probably a token."""
+    """Returns a part of a path without the end of what is probably a token, and nothing of an address."""
+    if _PERSONAL.fullmatch(segment):
+        return "***"
     is_token = _TOKEN.fullmatch(segment) and not _UUID.fullmatch(segment)
     return f"{segment[:8]}..." if is_token else segment
 

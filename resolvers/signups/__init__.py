@@ -4,6 +4,7 @@ Nobody learns from an answer whether an address is known. What would keep a mess
 balance, is the owner's matter: it is logged, and the person gets the usual answer.
 """
 
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from engine.contacts.matching import Address, NewContact
 from resolvers.auth.login_limits import limit_address
 from resolvers.recipient_addresses import normalise
 from resolvers.signups import visitor
+from runtime.fair_slots import FairSlots
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
@@ -36,6 +38,11 @@ log = structlog.get_logger("postern.signups")
 
 PAGES = Limit("signup-pages", 600, 60.0)
 """The limit of the pages is high: large mail providers open links from a few addresses."""
+
+AT_ONCE = 2
+"""So many sign-ups are under way in a process, in turns between networks: a flood leaves its time and its connections
+to the database to others.
+"""
 
 _FORM = """
 SELECT f.id, f.owner_id, f.name, f.topic_uuids AS topic_ids, f.text, f.from_address, f.redirect_url, u.locale
@@ -107,6 +114,13 @@ class SignUp:
     website: str = ""  # people don't see the field; programs fill it in
 
 
+class _Slots(FairSlots):
+    """The slots of the sign-ups of this process."""
+
+    def __init__(self) -> None:
+        super().__init__(AT_ONCE)
+
+
 @operation(Permission.public, "read")
 async def form(op: Op, id: UUID) -> SignupPage:
     """Returns what the page of a form shows. Raises NotFound, RateLimited."""
@@ -122,6 +136,11 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     Who is subscribed already is not asked, and who asks again gets another message, a few times an hour. The answer is
     always the same. Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
     """
+    async with op.services.single(_Slots, _Slots).slot(op.ctx.client_networks[-1]):
+        return await _sign_up(op, id, input)
+
+
+async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     settings = op.services.settings
     await limit_address(op, Limit.parse("signups", settings.limit_signups), "sign-ups")
     row = await _form(op, id)
@@ -134,16 +153,18 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
     if unknown := {*input.topics} - {topic["key"] for topic in topics}:
         raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="unknown_topic")
-    for limit, key in (
-        (
-            Limit.parse("signup-address", settings.limit_signup_address),
-            f"{row['owner_id']}:{address_key(email)}",
+    # The key is a hash, since an erasure finds no keys of Redis. Both buckets or none: an address that is not asked
+    # leaves no key there, however many addresses a flood has.
+    person = f"{row['owner_id']}:{address_key(email)}".encode()
+    buckets = [
+        Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"])),
+        Limit.parse("signup-address", settings.limit_signup_address).bucket(
+            hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
         ),
-        (Limit.parse("signup-owner", settings.limit_signup_owner), str(row["owner_id"])),
-    ):
-        if not (await op.services.limiter.take(limit, key)).allowed:
-            log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), limit=limit.name)
-            return _page(row, topics)
+    ]
+    if not (await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)).taken:
+        log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]))
+        return _page(row, topics)
     try:
         async with op.db.transaction() as connection:
             await _subscribe(op, connection, row, email, input, requested)

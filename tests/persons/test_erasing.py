@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
 
 from core.settings import Settings
 from engine.persons import erasing
 from runtime.services import Services
 from tests.consent.made import contact, subscribe, topic, withdraw
+from tests.consent.test_signups import form, sign_up
 from tests.event_feed.test_event_feed import opened, read
 from tests.imports.conftest import Lists, lists
 from tests.support.people import People, Person
+from tests.support.redis_search import keys_with
 
 __all__ = ["lists"]
 
@@ -116,12 +119,22 @@ async def rich(people: People) -> Person:
 
 
 async def test_nothing_is_left(
-    services: Services, settings: Settings, rich: Person, people: People, lists: Lists
+    services: Services,
+    settings: Settings,
+    rich: Person,
+    people: People,
+    lists: Lists,
+    client: httpx.AsyncClient,
 ):
     other = await people.make(credit="100")
     after = await opened(rich)
     id = await fill(services, rich, lists)
+    await sign_up(client, await form(rich, [await topic(rich, "offers")]), email=MAIL, name=NAME)
     await send(other, PHONE, "sms")
+    store = services.store.client
+    await store.hset("a hash", mapping={"x": MAIL})
+    assert await keys_with(store, NEEDLES) == [repr(b"a hash")]
+    await store.delete("a hash")
     before = await dump(services)
     assert {"contacts", "contact_addresses", "messages", "import_rows", "events", "blocked_phones"} <= {
         *before, *(["events"] if "event_inbox" in before else [])
@@ -137,6 +150,7 @@ async def test_nothing_is_left(
     await services.db.fetch("DELETE FROM messages WHERE owner_id = $1", other.id)
     assert await dump(services) == {}
     assert stored_files(settings.data_dir) == 0
+    assert await keys_with(store, NEEDLES) == []
     page = await read(rich, after)
     assert [event["type"] for event in page["events"] if event["type"].startswith("contact.")] == [
         "contact.erased"

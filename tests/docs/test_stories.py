@@ -1,0 +1,162 @@
+"""The stories of the pages on people, from beginning to end: their commands, and then the days that follow."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from core.http.allowlist import AllowlistMode
+from core.settings import Settings
+from tests.docs.pages import blocks, section
+from tests.docs.shell import run_script
+
+pytestmark = pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+
+_LOGIN = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+_GET = 'curl -s "http://127.0.0.1:3000%s" -H "authorization: Bearer $TOKEN"'
+READY = '"status":"ready"'
+_POST = _GET.replace("curl -s", "curl -s -X POST")
+
+
+def commands(page: str, title: str) -> list[str]:
+    return blocks(section(page, title), "sh")
+
+
+def until(path: str, text: str) -> str:
+    """A command that waits until an answer has a text; it stands in place of a moment that is long enough."""
+    return f"until {_GET % path} | grep -q '{text}'; do sleep 0.1; done"
+
+
+async def story(settings: Settings, folder: Path, *parts: str) -> list[Any]:
+    """Runs the parts as one script after the login of the README. Returns the answers that are JSON."""
+    script = "\n".join(["set -e", _LOGIN, *parts])
+    for command in ("curl", "api", "contact ", "subscribe "):
+        script = script.replace(f"\n{command}", f"\necho; {command}")
+    text, answers, decoder = (
+        "".join(await run_script(settings, script, cwd=folder)),
+        list[Any](),
+        json.JSONDecoder(),
+    )
+    while (begin := text.find("{")) >= 0:  # some commands print an id
+        answer, end = decoder.raw_decode(text, begin)
+        answers.append(answer)
+        text = text[end:]
+    return answers
+
+
+async def received(settings: Settings, folder: Path, project: str, *before: str) -> dict[str, list[str]]:
+    """Waits for the end of a project. Returns the texts that each address got, by its part before the @."""
+    end = until(f"/sending-project/{project}", '"status":"finished"')
+    messages = _GET % f"/message/list?sendingProjectUuid={project}&limit=100"
+    *_, listed = await story(settings, folder, *before, end, messages)
+    assert {item["status"] for item in listed["items"]} <= {"sent", "delivered"}
+    texts = dict[str, list[str]]()
+    for item in listed["items"]:
+        texts.setdefault(item["to"].partition("@")[0].lower(), []).append(item["body"])
+    return texts
+
+
+async def test_a_newsletter_with_a_double_opt_in(settings: Settings, tmp_path: Path):
+    """Opening the link presses no button, and nothing is sent to Eve, who never pressed hers."""
+    form, link = commands("docs/topics.md", "Sign-up forms")
+    eve = "curl -s -o page.html http://127.0.0.1:3000/signup/$FORM -d email=eve@example.com"
+    newsletter = commands("docs/topics.md", "A newsletter")
+    _, project, opened, confirmed = await story(
+        settings, tmp_path, *newsletter, form, eve, form.splitlines()[-1], link
+    )
+    assert [each["state"] for each in opened["items"]] == ["pending", "pending", "active"]
+    assert [each["state"] for each in confirmed["items"]] == ["pending", "active", "active"]
+    start = _POST % f"/sending-project/start/{project['uuid']}"
+    assert {*await received(settings, tmp_path, project["uuid"], start)} == {"anna", "bert"}
+
+
+async def test_two_lists_that_are_two_topics(settings: Settings, tmp_path: Path):
+    """Thirteen addresses on each, six of them on both."""
+    (part,) = commands("docs/topics.md", "What a project sends")
+    wait = f"for LIST in $LISTS; do {until('/recipient-import/$LIST', READY)}; done"
+    (started,) = await story(settings, tmp_path, part.replace("sleep 2", wait))
+    texts = await received(settings, tmp_path, started["uuid"])
+    assert texts == {f"person{number}": ["Hello!"] for number in range(1, 21)}
+
+
+async def test_two_lists_that_are_two_files(settings: Settings, tmp_path: Path):
+    """The second list spells the addresses in another way."""
+    (part,) = commands("docs/projects.md", "Recipients")
+    wait = f"for LIST in $LISTS; do {until('/recipient-import/$LIST', READY)}; done"
+    first, second, started = await story(settings, tmp_path, part.replace("sleep 2", wait))
+    assert (first["added"], second["added"]) == (13, 7)
+    assert await received(settings, tmp_path, started["uuid"]) == {
+        f"person{number}": [f"You are on our list {'spring' if number <= 13 else 'summer'}"]
+        for number in range(1, 21)
+    }
+
+
+_RUNS = "SELECT id, status FROM sending_projects WHERE repeatable_uuid IS NOT NULL ORDER BY fire_at"
+# Contacts are older than their first week, or a week has passed: what was then is seven days earlier.
+_OLDER = "UPDATE contacts SET created_at = created_at - interval '7 days' {}"
+
+
+async def test_a_weekly_letter_to_a_segment(settings: Settings, tmp_path: Path):
+    """People come into the segment and leave it between two runs, by what is changed and by the days that pass."""
+    first, later = commands("docs/segments.md", "A weekly letter")
+    started = (await story(settings, tmp_path, first))[-1]
+    assert started["status"] == "active"
+    db = await asyncpg.connect(settings.db_string.get_secret_value())
+
+    async def run(number: int, *before: str) -> dict[str, list[str]]:
+        """The run of a Monday, which is now."""
+        due = "UPDATE repeatable_projects SET next_run_at = date_trunc('second', now())"
+        await db.execute(due)
+        path = "/repeatable-sending-project/$ID"
+        await story(settings, tmp_path, f"ID={started['uuid']}", until(path, f'"runs":{number}'))
+        runs = await db.fetch(_RUNS)
+        assert len(runs) == number
+        return await received(settings, tmp_path, str(runs[-1]["id"]))
+
+    await db.execute(_OLDER.format("WHERE name <> 'Bert'"))
+    today = await db.fetchval("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')")
+    one = await run(1)
+    assert {*one} == {"anna", "bert", "carl"}
+    assert one["anna"] == [f"Hello Anna, news of {today}"]
+    await db.execute(_OLDER.format(""))
+    # The commands of the second part need the variables and functions of the first.
+    helpers = (
+        first[: first.index("IDS=")].replace("api /contact-fields", ": ").replace("TOPIC=$(api", "TOPIC=$(: ")
+    )
+    topic = started["source"]["audience"]["topicUuids"][0]
+    await story(settings, tmp_path, helpers, f"TOPIC={topic}", later)
+    assert {*await run(2)} == {"carl", "dora"}
+    await db.close()
+
+
+async def test_a_list_of_a_rival(settings: Settings, tmp_path: Path):
+    """Whoever had left there is not written to, and nobody who was blocked there can be."""
+    *_, part = commands("docs/contacts.md", "Importing a list")
+    (done,) = await story(
+        settings, tmp_path, part.replace("sleep 1", until("/recipient-import/$IMPORT", READY))
+    )
+    assert [done["contacts"][each] for each in ("created", "subscribed", "suppressed")] == [3, 1, 2]
+    (api, *_) = commands("docs/erasure.md", "An erasure")[0].splitlines()
+    project = (
+        f"TOPIC=$({_GET % '/topics'} | grep -oE '[0-9a-f-]{{36}}' | head -1)\n{api}\n"
+        """
+api /sending-project '{"name": "x", "channel": "email", "subject": "News", "text": "Hello {{ name }}",
+  "audience": {"topicUuids": ["'$TOPIC'"]}}'"""
+    )
+    (made,) = await story(settings, tmp_path, project)
+    start = _POST % f"/sending-project/start/{made['uuid']}"
+    assert await received(settings, tmp_path, made["uuid"], start) == {"anna": ["Hello Anna"]}
+
+
+async def test_a_person_is_erased(settings: Settings, tmp_path: Path):
+    """The commands of the page; afterwards the person is nowhere in what the owner can read."""
+    (part,) = commands("docs/erasure.md", "An erasure")
+    wait = until("/persons/erasures/$ERASURE", '"state":"done"')
+    contact, message, erasure = await story(settings, tmp_path, part.replace("sleep 2", wait))
+    assert (erasure["state"], erasure["contactId"]) == ("done", contact["id"])
+    lists = ("/messages", "/contacts", "/consents", "/audit", "/persons/erasures")
+    answers = await story(settings, tmp_path, *(_GET % path for path in lists))
+    assert message["id"] in json.dumps(answers)
+    assert not any(text in json.dumps(answers) for text in ("anna@example.com", "Anna Berg", "parcel"))
