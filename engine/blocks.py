@@ -33,11 +33,13 @@ STOPS = f"((scope = 'all' OR {{category}}::text = 'promotional') AND {LIVE})"
 KEY = key_of("phone")
 """The SQL of the key of a row of `blocked_phones`."""
 
-IS_BLOCKED = f"""EXISTS (
-    SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND {KEY} = {{key}} AND {STOPS}
-  )"""
+_STOPPING = f"SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND {KEY} = {{key}} AND {STOPS}"
+IS_BLOCKED = f"EXISTS ({_STOPPING})"
 """The condition under which nothing of `category` may be sent to the address with `key` for `owner`; each is an SQL
 expression."""
+
+IS_BLOCKED_SINGLY = f"EXISTS ({_STOPPING} OFFSET 0)"
+"""The same for a few addresses: OFFSET 0 keeps PostgreSQL from reading all blocks of the owner for them."""
 
 PREFIX = "erased:"
 """The beginning of the hash that stands in `phone` for the address of an erased person."""

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import orjson
 from pydantic import Field, ValidationError
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
@@ -51,6 +51,8 @@ _NAME = "SELECT original_name FROM files WHERE id = $1"
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
 _LISTS = Listing(models.ExportLink, without=("claim_id", "tries", "scopes", "api_token_id", "started_by"))
 _MINE = models.ExportLink.owner_id == p("owner_id")
+# People have started these for themselves.
+_SELF_SERVICE = exists().where(models.SelfServiceRequest.export_link_id == models.ExportLink.id)
 _ITEM_FIELDS = (
     ExportVariable(name="phone", label="Phone", example="+14155550100"),
     ExportVariable(name="address", label="Email address, device token, …", example="ann@example.com"),
@@ -92,7 +94,9 @@ async def started(op: Op, input: StartExport) -> models.ExportLink:
     )
     row = models.ExportLink
     living = await op.session.scalar(
-        select(func.count()).select_from(row).where(row.owner_id == op.viewer.id, row.status.in_(_OPEN))
+        select(func.count())
+        .select_from(row)
+        .where(row.owner_id == op.viewer.id, row.status.in_(_OPEN), ~_SELF_SERVICE)
     )
     if living is not None and living >= AT_ONCE:
         raise Conflict(

@@ -51,6 +51,10 @@ UNAUDITED: dict[str, str] = {
         ),
         "the proof of consent has a row for each change, with the user who made it",
     ),
+    **dict.fromkeys(
+        ("self_service.ask", "self_service.confirm"),
+        "people do it for themselves, whose addresses the audit must not have; the erasure or the export is its row",
+    ),
     "segments.count": "it stores how many contacts there are now, and nothing that anybody has said",
     **dict.fromkeys(
         ("webhooks.try_now", "webhooks.test"),

@@ -14,12 +14,11 @@ from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
-from uuid import UUID
 
 from runtime.fair_slots import FairSlots
 
-User = UUID | None
-"""None is the service itself."""
+User = Hashable
+"""Whoever's work comes one after the other: a user (None is the service itself), a form, a network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 import structlog
 
-from core.logs import redact
+from core.logs import redact, without_addresses
 from core.store import Store
 
 KEY = "allowlist:refused"
@@ -30,8 +30,6 @@ _LONGEST_PATH = 200
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Probably a token, such as that of an unsubscribe link: longer than a UUID, or long with letters and digits.
 _TOKEN = re.compile(r".{41,}|(?=.*\d)(?=.*[A-Za-z])[\w.~-]{20,}")
-# An email address or a phone, which some paths have: nothing erases it from here.
-_PERSONAL = re.compile(r".*(@|%40).*|(\+|%2B)?\d{7,15}", re.IGNORECASE)
 
 log = structlog.get_logger("postern.allowlist")
 
@@ -100,14 +98,13 @@ class Refusals:
 
 def _encode(refusal: Refusal) -> bytes:
     """Returns the member of the sorted set: members are unique, so two equal requests need different ones."""
-    path = "/".join(map(_shorten, redact(refusal.path).split("/")))[:_LONGEST_PATH]
+    # Nothing erases addresses from here.
+    path = "/".join(map(_shorten, without_addresses(redact(refusal.path)).split("/")))[:_LONGEST_PATH]
     return orjson.dumps([*refusal._replace(path=path), secrets.randbits(32)])
 
 
 def _shorten(segment: str) -> str:
-    """Returns a part of a path without the end of what is probably a token, and nothing of an address."""
-    if _PERSONAL.fullmatch(segment):
-        return "***"
+    """Returns a part of a path without the end of what is probably a token."""
     is_token = _TOKEN.fullmatch(segment) and not _UUID.fullmatch(segment)
     return f"{segment[:8]}..." if is_token else segment
 

@@ -16,7 +16,8 @@ def change_briefly(statements: Sequence[str]) -> None:
     """Runs statements together, as the last step of a migration.
 
     A statement that waits for a lock makes everybody wait who comes after it. So these wait for 0.3 s, give up what
-    they have locked, and try again half a second later, for five minutes. Raises what PostgreSQL raises.
+    they have locked, and try again half a second later, six hundred times. It is the last step, since what is locked
+    stays so until the migration commits. Raises what PostgreSQL raises.
     """
     connection = op.get_bind()
     for attempt in range(1, _TRIES + 1):

@@ -66,7 +66,7 @@ class ErasureAddress(Identified, Base):
 
 
 class SelfServiceRequest(Identified, Base):
-    """A request of a contact for its own data. Its token is the id and a signature; it is sent to the contact."""
+    """A request of a contact for its own data. Its id is that of the message with the link to it."""
 
     __tablename__ = "self_service_requests"
     __table_args__ = (
@@ -78,7 +78,8 @@ class SelfServiceRequest(Identified, Base):
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
-    contact_id: Mapped[UUID] = mapped_column(ForeignKey("contacts.id", ondelete="CASCADE"))
+    # NULL: the contact is gone, and an export of its data is deleted in time.
+    contact_id: Mapped[UUID | None] = mapped_column(ForeignKey("contacts.id", ondelete="SET NULL"))
     kind: Mapped[str]
     channel: Mapped[str]  # of the message with the link
     address: Mapped[str]

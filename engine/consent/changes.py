@@ -67,6 +67,7 @@ SELECT contact_id, topic_id, channel, state, withdrawn_at FROM topic_subscriptio
 ORDER BY contact_id, topic_id, channel FOR UPDATE
 """
 _TAKE_ENTRIES = "UPDATE consent_entries SET contact_id = $2 WHERE contact_id = $1"
+_TAKE_REQUESTS = "UPDATE self_service_requests SET contact_id = $2 WHERE contact_id = $1"
 _TAKE_OPT_INS = "UPDATE opt_ins SET contact_id = $2 WHERE contact_id = $1"
 
 
@@ -147,6 +148,7 @@ async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID,
     """
     # Opt-ins come first, as they do when one is confirmed.
     await connection.execute(_TAKE_OPT_INS, merged_id, into_id)
+    await connection.execute(_TAKE_REQUESTS, merged_id, into_id)
     rows = await connection.fetch(_OF_CONTACTS, [merged_id, into_id])
     wishes: dict[tuple[UUID, str], set[str]] = {}
     for row in rows:

@@ -114,8 +114,8 @@ async def ask_to_confirm(
         )
         for id, person in zip(ids, contacts, strict=True)
     ]
-    blocked = await send_for_owner(services, connection, owner_id, messages)
-    return [person["id"] for person, is_blocked in zip(contacts, blocked, strict=True) if is_blocked]
+    sent = await send_for_owner(services, connection, owner_id, messages)
+    return [person["id"] for person, message_id in zip(contacts, sent, strict=True) if message_id is None]
 
 
 async def remind(services: Services, connection: asyncpg.Connection, row: Any) -> None:

@@ -5,7 +5,7 @@ stays; its fields are merged key by key, and its addresses are added. An address
 such a row is refused. `upsert.py` reads the contacts, and writes those that have changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -102,8 +102,9 @@ def counts(applied: Iterable[Applied]) -> tuple[int, int, int]:
 class Contacts:
     """The contacts that a request is about, by their external ids and addresses."""
 
-    def __init__(self, contacts: Iterable[Person], types: Types) -> None:
+    def __init__(self, contacts: Iterable[Person], types: Types, being_erased: Collection[UUID] = ()) -> None:
         self.types = types
+        self.being_erased = being_erased
         self.all: dict[UUID, Person] = {}
         self._by_external: dict[str, Person] = {}
         self._by_key: dict[Key, Person] = {}
@@ -112,11 +113,13 @@ class Contacts:
             self._index(person)
 
     def apply(self, row: NewContact) -> Person:
-        """Adds or changes the contact of a row. Raises BadRequest, and Conflict (`address_taken`).
+        """Adds or changes the contact of a row. Raises BadRequest, and Conflict (`address_taken`, `being_erased`).
 
         A row that is refused changes nothing.
         """
         person = self._of(row)
+        if person is not None and person.id in self.being_erased:
+            raise being_erased()
         values = {
             name: value
             for name in ("external_id", "name", "locale", "timezone")
@@ -190,6 +193,14 @@ def address_taken(address: str, contact_id: UUID) -> Conflict:
         f"The contact {contact_id} has the address {address[:100]!r}. Change that contact, or merge the two.",
         code="address_taken",
         details={"contactUuid": str(contact_id)},
+    )
+
+
+def being_erased() -> Conflict:
+    """Returns the error for a contact that is being erased: what is added or moved now would stay."""
+    return Conflict(
+        "The contact is being erased. Wait until it is gone; then add the person anew, if it is another one.",
+        code="being_erased",
     )
 
 

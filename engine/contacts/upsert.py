@@ -21,10 +21,14 @@ INSERT INTO contact_fields (id, owner_id, key, type)
 SELECT n.id, $1, n.key, n.type FROM unnest($2::uuid[], $3::text[], $4::text[]) AS n (id, key, type) ORDER BY n.key
 ON CONFLICT (owner_id, key) DO NOTHING
 """
+# An erasure begins under the lock of the owner, so none begins before the caller's transaction ends.
 _FIND = """
-SELECT id FROM contacts WHERE owner_id = $1 AND external_id = ANY($2)
-UNION SELECT a.contact_id FROM unnest($3::text[], $4::text[]) AS n (channel, key)
-JOIN contact_addresses AS a ON a.owner_id = $1 AND a.channel = n.channel AND COALESCE(a.address_key, a.address) = n.key
+SELECT c.id, EXISTS (SELECT FROM erasures WHERE state = 'running' AND contact_id = c.id) AS is_being_erased FROM (
+  SELECT id FROM contacts WHERE owner_id = $1 AND external_id = ANY($2)
+  UNION SELECT a.contact_id FROM unnest($3::text[], $4::text[]) AS n (channel, key)
+  JOIN contact_addresses AS a
+    ON a.owner_id = $1 AND a.channel = n.channel AND COALESCE(a.address_key, a.address) = n.key
+) AS c
 """
 # Locked in one order, so that two writers of the same rows do not wait crosswise.
 _CONTACTS = """
@@ -81,7 +85,8 @@ async def upsert(
     matching = await connection.fetch(
         _FIND, owner_id, externals, [channel for channel, _ in keys], [key for _, key in keys]
     )
-    contacts = Contacts(await read(connection, [row["id"] for row in matching]), types)
+    erased = {row["id"] for row in matching if row["is_being_erased"]}
+    contacts = Contacts(await read(connection, [row["id"] for row in matching]), types, erased)
     applied = [_applied(contacts, row) for row in rows]
     await write(connection, owner_id, contacts.all.values())
     return applied

@@ -22,11 +22,10 @@ from engine import queue
 from engine.direct import attachments, claims
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
 from engine.direct.due_floor import ALWAYS, DueFloor
-from engine.direct.items import DirectItem, blocked, direct_item, disapproved, nowhere, too_late
+from engine.direct.items import DirectItem, LinkKeys, blocked, direct_item, disapproved, nowhere, too_late
 from engine.direct.outcomes import note
 from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
-from engine.mail_reports import reference
 from engine.messengers.channel import messenger_route
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
@@ -211,7 +210,7 @@ class Dispatcher:
     async def _deliver(self, claim: DirectClaim, rows: Sequence[Any]) -> None:
         """Sends what was claimed, and releases the claim."""
         begun = time.perf_counter()
-        key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
+        keys = LinkKeys.of(self._services)
         now = self.db.now()
         try:
             senders = None
@@ -219,9 +218,7 @@ class Dispatcher:
                 senders = await senders_of(self._services).load(
                     (row["owner_id"], row["from_address"]) for row in rows
                 )
-            messages = [
-                direct_item(row, self._services.settings, key, reference_key, senders) for row in rows
-            ]
+            messages = [direct_item(row, self._services.settings, keys, senders) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [
                     message

@@ -14,8 +14,10 @@ from engine.direct.outcomes import DirectState
 from engine.domains import approval
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
+from engine.persons import self_service
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
+from runtime.services import Services
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel
 
 OLDEST = ASKED_FOR
@@ -40,6 +42,7 @@ class DirectItem:
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
+    text: str | None = None  # None: as it is stored
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
 
@@ -89,7 +92,7 @@ class DirectItem:
         row, meta = self.row, self.row["metadata"]
         if self.uncertain and self.through_account:
             meta = {**meta, "handed_at": row["handed_at"]}
-        body = row["body"]
+        body = row["body"] if self.text is None else self.text
         if self.unsubscribe_url is not None:  # the text is no template: nothing else in it is replaced
             body = body.replace(unsubscribe.PLACEHOLDER, self.unsubscribe_url)
             if meta.get("html"):
@@ -109,23 +112,34 @@ class DirectItem:
         )
 
 
-def direct_item(
-    row: Any, settings: Settings, key: bytes, reference_key: bytes, senders: BatchSenders | None = None
-) -> DirectItem:
-    """Returns a claimed message, with an unsubscribe link if it is a promotional email.
+@dataclass(frozen=True, slots=True)
+class LinkKeys:
+    """The keys that sign the links in messages, and the address to which an email's bounces come."""
 
-    `key` signs the link, `reference_key` the address to which an email's bounces come, and `senders` the email.
-    """
-    item = DirectItem(row, row["attempts"])
+    unsubscribe: bytes
+    self_service: bytes
+    reference: bytes
+
+    @classmethod
+    def of(cls, services: Services) -> "LinkKeys":
+        """Returns the keys of this installation."""
+        return cls(services.key("unsubscribe"), services.key(self_service.KEY), services.key(reference.KEY))
+
+
+def direct_item(
+    row: Any, settings: Settings, keys: LinkKeys, senders: BatchSenders | None = None
+) -> DirectItem:
+    """Returns a claimed message with its links. `senders` sign an email."""
+    item = DirectItem(row, row["attempts"], text=self_service.with_link(settings, keys.self_service, row))
     if row["channel"] != MessageChannel.email:
         return item
     if senders is not None:
         item.signers = senders.signers(row["owner_id"], row["from_address"])
         item.approved = senders.approved(row["owner_id"], row["from_address"])
-    item.reference = partial(reference.of_direct_message, reference_key, row["id"], row["owner_id"])
+    item.reference = partial(reference.of_direct_message, keys.reference, row["id"], row["owner_id"])
     if row["category"] == MessageCategory.promotional:
-        item.headers = unsubscribe.headers(settings, key, row["id"])
-        item.unsubscribe_url = unsubscribe.url(settings, key, row["id"])
+        item.headers = unsubscribe.headers(settings, keys.unsubscribe, row["id"])
+        item.unsubscribe_url = unsubscribe.url(settings, keys.unsubscribe, row["id"])
     return item
 
 

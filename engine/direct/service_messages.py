@@ -14,10 +14,10 @@ _ACCOUNT = "SELECT id FROM accounts WHERE owner_id = $1 ORDER BY id LIMIT 1"
 
 async def send_for_owner(
     services: Services, connection: Any, owner_id: UUID, messages: Sequence[NewMessage]
-) -> Sequence[bool]:
+) -> Sequence[UUID | None]:
     """Queues messages in the caller's transaction; the owner's oldest account pays.
 
-    Returns for each whether it was refused because its recipient is blocked. Raises BadRequest (`no_price`), NotFound
+    Returns the id of each message, or None for a recipient who is blocked. Raises BadRequest (`no_price`), NotFound
     (`no_account`), Forbidden, PaymentRequired.
     """
     account = await connection.fetchval(_ACCOUNT, owner_id)
@@ -31,4 +31,4 @@ async def send_for_owner(
     for each in queued:
         if each.row is None and each.decision != "refused":
             raise refusal(each.decision)
-    return [each.row is None for each in queued]
+    return [None if each.row is None else each.row.id for each in queued]

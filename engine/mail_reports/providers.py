@@ -161,7 +161,7 @@ async def _record(services: Services, source: str, events: Sequence[MailEvent], 
         return 0
     recording = services.single(_Recording, lambda: _Recording(services), _Recording.close)
     try:
-        return await recording.join(None, received, size)
+        return await recording.join(source, received, size)
     except NotStarted:
         raise RateLimited(
             "Too many callbacks wait until they are stored. Call again in a moment.",

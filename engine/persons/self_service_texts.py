@@ -42,7 +42,9 @@ class SelfServiceWords(NamedTuple):
 _ALL = (
     SelfServiceWords(
         "en", "Your data", "We send a link to your own address. It is valid for 30 minutes.", "Get my data",
-        "Erase my data", "We have sent you a message with a link. It is valid for 30 minutes.",
+        "Erase my data",
+        "If we can reach you, you get a message with a link now. It is valid for 30 minutes. "
+        "If none comes, write to us.",
         "Open this link within 30 minutes to get what we store about you:",
         "Open this link within 30 minutes to have what we store about you erased:",
         "If it was not you, do nothing.", "A file is written with what we store about you.", "Write the file",
@@ -51,7 +53,9 @@ _ALL = (
         "The file could not be written. Please write to us.", "Your data is being erased."),
     SelfServiceWords(
         "de", "Ihre Daten", "Wir senden einen Link an Ihre eigene Adresse. Er gilt 30 Minuten.", "Meine Daten erhalten",
-        "Meine Daten löschen", "Wir haben Ihnen eine Nachricht mit einem Link gesendet. Er gilt 30 Minuten.",
+        "Meine Daten löschen",
+        "Wenn wir Sie erreichen können, erhalten Sie jetzt eine Nachricht mit einem Link. "
+        "Er gilt 30 Minuten. Kommt keine, schreiben Sie uns.",
         "Öffnen Sie diesen Link innerhalb von 30 Minuten, um zu erhalten, was wir über Sie speichern:",
         "Öffnen Sie diesen Link innerhalb von 30 Minuten, um löschen zu lassen, was wir über Sie speichern:",
         "Wenn Sie es nicht waren, tun Sie nichts.", "Eine Datei mit dem, was wir über Sie speichern, wird geschrieben.",
@@ -62,7 +66,8 @@ _ALL = (
     SelfServiceWords(
         "es", "Sus datos", "Enviamos un enlace a su propia dirección. Es válido durante 30 minutos.",
         "Obtener mis datos", "Borrar mis datos",
-        "Le hemos enviado un mensaje con un enlace. Es válido durante 30 minutos.",
+        "Si podemos contactarle, recibirá ahora un mensaje con un enlace. Es válido durante 30 minutos. "
+        "Si no llega, escríbanos.",
         "Abra este enlace en un plazo de 30 minutos para obtener lo que guardamos sobre usted:",
         "Abra este enlace en un plazo de 30 minutos para que se borre lo que guardamos sobre usted:",
         "Si no fue usted, no haga nada.", "Se escribe un archivo con lo que guardamos sobre usted.",
@@ -72,7 +77,8 @@ _ALL = (
     SelfServiceWords(
         "fr", "Vos données", "Nous envoyons un lien à votre propre adresse. Il est valable 30 minutes.",
         "Obtenir mes données", "Effacer mes données",
-        "Nous vous avons envoyé un message avec un lien. Il est valable 30 minutes.",
+        "Si nous pouvons vous joindre, vous recevez maintenant un message avec un lien. "
+        "Il est valable 30 minutes. S'il n'arrive pas, écrivez-nous.",
         "Ouvrez ce lien dans les 30 minutes pour obtenir ce que nous conservons à votre sujet :",
         "Ouvrez ce lien dans les 30 minutes pour faire effacer ce que nous conservons à votre sujet :",
         "Si ce n'était pas vous, ne faites rien.", "Un fichier est écrit avec ce que nous conservons à votre sujet.",
@@ -82,7 +88,9 @@ _ALL = (
         "Télécharger", "Le fichier n'a pas pu être écrit. Écrivez-nous.", "Vos données sont en cours d'effacement."),
     SelfServiceWords(
         "it", "I tuoi dati", "Inviamo un link al tuo indirizzo. È valido per 30 minuti.", "Ricevi i miei dati",
-        "Cancella i miei dati", "Ti abbiamo inviato un messaggio con un link. È valido per 30 minuti.",
+        "Cancella i miei dati",
+        "Se possiamo raggiungerti, ricevi ora un messaggio con un link. È valido per 30 minuti. "
+        "Se non arriva, scrivici.",
         "Apri questo link entro 30 minuti per ricevere ciò che conserviamo su di te:",
         "Apri questo link entro 30 minuti per far cancellare ciò che conserviamo su di te:",
         "Se non sei stato tu, non fare nulla.", "Viene scritto un file con ciò che conserviamo su di te.",
@@ -93,7 +101,8 @@ _ALL = (
     SelfServiceWords(
         "nl", "Uw gegevens", "We sturen een link naar uw eigen adres. Die is 30 minuten geldig.",
         "Mijn gegevens ontvangen", "Mijn gegevens wissen",
-        "We hebben u een bericht met een link gestuurd. Die is 30 minuten geldig.",
+        "Als we u kunnen bereiken, ontvangt u nu een bericht met een link. Die is 30 minuten geldig. "
+        "Komt er geen, schrijf ons dan.",
         "Open deze link binnen 30 minuten om te ontvangen wat we over u bewaren:",
         "Open deze link binnen 30 minuten om te laten wissen wat we over u bewaren:",
         "Was u het niet? Doe niets.", "Er wordt een bestand geschreven met wat we over u bewaren.",
@@ -102,7 +111,9 @@ _ALL = (
         "Downloaden", "Het bestand kon niet worden geschreven. Schrijf ons.", "Uw gegevens worden gewist."),
     SelfServiceWords(
         "pl", "Twoje dane", "Wysyłamy link na Twój własny adres. Jest ważny przez 30 minut.", "Pobierz moje dane",
-        "Usuń moje dane", "Wysłaliśmy wiadomość z linkiem. Jest ważny przez 30 minut.",
+        "Usuń moje dane",
+        "Jeśli możemy się z Tobą skontaktować, dostaniesz teraz wiadomość z linkiem. "
+        "Jest ważny przez 30 minut. Jeśli nie przyjdzie, napisz do nas.",
         "Otwórz ten link w ciągu 30 minut, aby otrzymać to, co o Tobie przechowujemy:",
         "Otwórz ten link w ciągu 30 minut, aby usunąć to, co o Tobie przechowujemy:",
         "Jeśli to nie Ty, nic nie rób.", "Zostanie zapisany plik z tym, co o Tobie przechowujemy.", "Zapisz plik",
@@ -112,7 +123,8 @@ _ALL = (
     SelfServiceWords(
         "pt", "Os seus dados", "Enviamos uma ligação para o seu próprio endereço. É válida durante 30 minutos.",
         "Obter os meus dados", "Apagar os meus dados",
-        "Enviámos-lhe uma mensagem com uma ligação. É válida durante 30 minutos.",
+        "Se o pudermos contactar, recebe agora uma mensagem com uma ligação. É válida durante 30 minutos. "
+        "Se não chegar, escreva-nos.",
         "Abra esta ligação dentro de 30 minutos para obter o que guardamos sobre si:",
         "Abra esta ligação dentro de 30 minutos para que se apague o que guardamos sobre si:",
         "Se não foi você, não faça nada.", "É escrito um ficheiro com o que guardamos sobre si.", "Escrever o ficheiro",
@@ -121,7 +133,9 @@ _ALL = (
         "Descarregar", "Não foi possível escrever o ficheiro. Escreva-nos.", "Os seus dados estão a ser apagados."),
     SelfServiceWords(
         "ru", "Ваши данные", "Мы отправим ссылку на ваш собственный адрес. Она действует 30 минут.",
-        "Получить мои данные", "Стереть мои данные", "Мы отправили вам сообщение со ссылкой. Она действует 30 минут.",
+        "Получить мои данные", "Стереть мои данные",
+        "Если мы можем с вами связаться, вы получите сейчас сообщение со ссылкой. Она действует 30 минут. "
+        "Если его нет, напишите нам.",
         "Откройте эту ссылку в течение 30 минут, чтобы получить то, что мы о вас храним:",
         "Откройте эту ссылку в течение 30 минут, чтобы стереть то, что мы о вас храним:",
         "Если это были не вы, ничего не делайте.", "Будет записан файл с тем, что мы о вас храним.", "Записать файл",
@@ -131,7 +145,8 @@ _ALL = (
     SelfServiceWords(
         "uk", "Ваші дані", "Ми надішлемо посилання на вашу власну адресу. Воно дійсне 30 хвилин.",
         "Отримати мої дані", "Стерти мої дані",
-        "Ми надіслали вам повідомлення з посиланням. Воно дійсне 30 хвилин.",
+        "Якщо ми можемо з вами зв'язатися, ви отримаєте зараз повідомлення з посиланням. "
+        "Воно дійсне 30 хвилин. Якщо його немає, напишіть нам.",
         "Відкрийте це посилання протягом 30 хвилин, щоб отримати те, що ми про вас зберігаємо:",
         "Відкрийте це посилання протягом 30 хвилин, щоб стерти те, що ми про вас зберігаємо:",
         "Якщо це були не ви, нічого не робіть.", "Буде записано файл із тим, що ми про вас зберігаємо.",

@@ -26,8 +26,9 @@ from db.address_keys import key_of
 from engine import blocks
 from engine.address_hashes import AddressHasher
 from engine.projects import jobs, lost_claims
-from engine.projects.contact_audience import CONSENTS, topics_of
+from engine.projects.contact_audience import CONSENTS
 from engine.projects.items import Item, NotHandedOver, RecordState
+from engine.projects.may_send import conditions_of, may_send
 from shapes.addresses import stored_key
 
 _CLAIM = """
@@ -84,7 +85,7 @@ WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
-    AND {CONSENTS.format(topics="$11", recipient="recipient_id", channel="channel")}
+    AND {may_send("$11", "$12")}
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
@@ -101,7 +102,7 @@ RETURNING m.id, m.price - was.price AS cost
 _RECORD_ALL_INTENTS = f"""
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
   content = $4, updated_at = now()
-WHERE unit_id = $1 AND status = 'queued' AND {CONSENTS.format(topics="$5", recipient="recipient_id", channel="channel")}
+WHERE unit_id = $1 AND status = 'queued' AND {may_send("$5", "$6")}
 """  # noqa: S608  our own condition
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
@@ -251,12 +252,12 @@ async def record_intents(
     """Records the intents, in the caller's transaction.
 
     Returns the ids that may be dispatched: none if the claim is lost or the project does not run, and none of those
-    who are not subscribed any more. It may be repeated.
+    who are not subscribed any more, or have been blocked since. It may be repeated.
     """
     if not await _may_record_intents(db, batch, claim, project):
         return set()
     marked = await db.fetch(
-        _RECORD_INTENTS, batch, claim, provider, *columns(OF_INTENT, items), topics_of(project)
+        _RECORD_INTENTS, batch, claim, provider, *columns(OF_INTENT, items), *conditions_of(project)
     )
     if cost := sum((row["cost"] for row in marked), Decimal(0)):
         await db.execute(_SPEND, batch, claim, cost)
@@ -277,7 +278,9 @@ async def record_all_intents(
         async with db.transaction():
             if (
                 not await _may_record_intents(db, batch, claim, project)
-                or await db.execute(_RECORD_ALL_INTENTS, batch, claim, provider, content, topics_of(project))
+                or await db.execute(
+                    _RECORD_ALL_INTENTS, batch, claim, provider, content, *conditions_of(project)
+                )
                 != f"UPDATE {count}"
             ):
                 raise _NotThose

@@ -8,8 +8,8 @@ from uuid import UUID
 import asyncpg
 
 from engine.projects.batches import OF_INTENT, columns
-from engine.projects.contact_audience import CONSENTS, topics_of
 from engine.projects.items import Item, RecordState
+from engine.projects.may_send import conditions_of, may_send
 
 # The batch's row first, then the project's, then the messages, as `batches.record` and `record_intents` do it.
 # `updated_at` is set here, so that no trigger has to be called for each row.
@@ -34,7 +34,7 @@ WITH unit AS MATERIALIZED (
   SELECT id, price FROM message_records
   WHERE id = ANY($14) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
-    AND {CONSENTS.format(topics="$21", recipient="recipient_id", channel="channel")}
+    AND {may_send("$21", "$22")}
   ORDER BY id FOR NO KEY UPDATE
 ), intents AS (
   UPDATE message_records AS m SET
@@ -81,6 +81,6 @@ async def store(
         *stored,
         provider,
         *intents,
-        topics_of(project),
+        *conditions_of(project),
     )
     return set(row["ids"]) if row["ours"] else None

@@ -21,6 +21,7 @@ from engine.contacts.matching import (
     Applied,
     Person,
     address_taken,
+    being_erased,
     counts,
     put,
     too_many_addresses,
@@ -213,10 +214,7 @@ async def _locked(op: Op, id: UUID) -> tuple[UUID, Person]:
 async def _refuse_erased(op: Op, *ids: UUID) -> None:
     """Refuses to change contacts that are being erased: what is added or moved now would stay. Raises Conflict."""
     if await op.connection.fetchval(_BEING_ERASED, ids):
-        raise Conflict(
-            "The contact is being erased. Wait until it is gone; then add the person anew, if it is another one.",
-            code="being_erased",
-        )
+        raise being_erased()
 
 
 async def _replace_addresses(op: Op, owner: UUID, person: Person, new: list[Address]) -> None:

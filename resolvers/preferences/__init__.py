@@ -55,7 +55,7 @@ class Selection:
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> PreferencesPage:
     """Returns what the page shows. Raises NotFound, RateLimited."""
-    contact = await contact_of(op, token)
+    contact = await contact_of_token(op, token)
     return replace(await _page(op.db, contact), self_service=_offered(contact), token=token)
 
 
@@ -66,7 +66,7 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
     The person has the link from a message to one of their addresses, so nothing has to be confirmed. Raises NotFound,
     RateLimited.
     """
-    contact = await contact_of(op, token)
+    contact = await contact_of_token(op, token)
     proof = Proof(ConsentSource.page, revives=True, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
     async with op.db.transaction() as connection:
         if input.locale is not None:
@@ -111,7 +111,7 @@ async def _page(db: Any, contact: Any, *, saved: bool = False) -> PreferencesPag
     return PreferencesPage(contact["locale"], choices, saved)
 
 
-async def contact_of(op: Op, token: str) -> Any:
+async def contact_of_token(op: Op, token: str) -> Any:
     """Returns the contact that a token is of: id, owner_id, locale, self_service, is_reachable.
 
     Only tokens with a valid signature reach the database. Raises NotFound, RateLimited.

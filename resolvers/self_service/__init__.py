@@ -12,16 +12,18 @@ from uuid import UUID
 import orjson
 import structlog
 
-from core.errors import AppError, NotFound
+from core.errors import AppError, NotFound, RateLimited
 from core.ids import uuid7
 from core.rate_limits import Limit
+from db.address_keys import key_of
+from engine import blocks
 from engine import unsubscribe as tokens
 from engine.contacts.locks import lock_owner
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
 from engine.jobs import JobName, enqueue
 from engine.persons.beginning import begin, open_hasher
-from engine.persons.self_service import VALID
+from engine.persons.self_service import KEY, METADATA_KEY, VALID, example
 from engine.persons.self_service_texts import SelfServiceWords, self_service_words
 from resolvers import preferences
 from resolvers.signups import PAGES
@@ -34,14 +36,13 @@ from shapes.self_service import SelfService
 
 log = structlog.get_logger("postern.self_service")
 
-KEY: Final = "self-service"
-"""The purpose of the key that signs the links."""
-
 _REQUESTS: Final = Limit("self-service", 3, 86400.0)  # of one contact
-_ADDRESS = """
-SELECT channel, address FROM contact_addresses WHERE contact_id = $1 AND channel IN ('email', 'sms')
-ORDER BY channel, "primary" DESC, id LIMIT 1
-"""
+# An address that is blocked for every message comes last: then the message is refused, and the log says so.
+_ADDRESS = f"""
+SELECT a.channel, a.address FROM contact_addresses AS a WHERE a.contact_id = $1 AND a.channel IN ('email', 'sms')
+ORDER BY {blocks.IS_BLOCKED.format(owner="a.owner_id", key=key_of("a.address"), category="'transactional'")},
+  a.channel, a."primary" DESC, a.id LIMIT 1
+"""  # noqa: S608  our own condition
 _ADD = """
 INSERT INTO self_service_requests (id, owner_id, contact_id, kind, channel, address) VALUES ($1, $2, $3, $4, $5, $6)
 """
@@ -50,7 +51,8 @@ SELECT r.id, r.owner_id, r.contact_id, r.kind, r.used_at, COALESCE(c.locale, u.l
   e.status AS export_status, f.original_name AS file
 FROM self_service_requests AS r JOIN contacts AS c ON c.id = r.contact_id JOIN users AS u ON u.id = r.owner_id
 LEFT JOIN export_links AS e ON e.id = r.export_link_id LEFT JOIN files AS f ON f.id = e.file_uuid
-WHERE r.id = $1 AND r.created_at > now() - $2::interval AND u.status = 'active' AND r.kind = ANY(u.self_service)
+WHERE r.id = $1 AND (COALESCE(r.used_at, r.created_at) > now() - $2::interval OR e.status IN ('created', 'running'))
+  AND u.status = 'active' AND r.kind = ANY(u.self_service)
   AND EXISTS (SELECT FROM contact_addresses AS a
     WHERE a.contact_id = r.contact_id AND a.channel = r.channel AND a.address = r.address)
 """
@@ -88,22 +90,28 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
     What would keep the message from being sent, such as the balance, is the owner's matter: it is logged. Raises
     NotFound (a link that is invalid, a request that the owner does not offer), RateLimited.
     """
-    contact = await preferences.contact_of(op, token)
+    contact = await preferences.contact_of_token(op, token)
     address = await op.db.fetchrow(_ADDRESS, contact["id"])
     if input not in contact["self_service"] or address is None:
         raise NotFound("This sender does not offer that. Write to the sender.", code="self_service_off")
-    settings = op.services.settings
-    await op.services.limiter.enforce(_REQUESTS, str(contact["id"]), "requests for your data")
-    owner, limit = contact["owner_id"], Limit.parse("signup-owner", settings.limit_signup_owner)
-    if not (await op.services.limiter.take(limit, str(owner))).allowed:
-        log.warning("a request for one's data was dropped by a limit", owner_id=str(owner), limit=limit.name)
-        return SentPage(self_service_words(contact["locale"]))
-    id = uuid7()
+    owner, limit = (
+        contact["owner_id"],
+        Limit.parse("self-service-owner", op.services.settings.limit_signup_owner),
+    )
+    buckets = [limit.bucket(str(owner)), _REQUESTS.bucket(str(contact["id"]))]
+    if not (await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)).taken:
+        log.warning("a request for one's data was refused by a limit", owner_id=str(owner))
+        raise RateLimited("Too many requests for your data. Try again tomorrow, or write to the sender.")
     try:
         async with op.db.transaction() as connection:
-            await connection.execute(_ADD, id, owner, contact["id"], input.value, *address.values())
-            message = _message(op, id, input, address, contact["locale"])
-            await send_for_owner(op.services, connection, owner, [message])
+            message = _message(op, input, address, contact["locale"])
+            (id,) = await send_for_owner(op.services, connection, owner, [message])
+            if id is None:
+                log.warning(
+                    "a link to one's data was not sent", owner_id=str(owner), code="recipient_blocked"
+                )
+            else:
+                await connection.execute(_ADD, id, owner, contact["id"], input.value, *address.values())
     except AppError as error:
         log.warning("a link to one's data was not sent", owner_id=str(owner), code=error.code)
     return SentPage(self_service_words(contact["locale"]))
@@ -151,7 +159,8 @@ async def _request(op: Op, db: Any, token: str) -> Any:
     row = await db.fetchrow(_REQUEST, id, VALID) if id is not None else None
     if row is None:
         raise NotFound(
-            "This link is invalid or has expired. Ask again on the page of your preferences.",
+            "Nothing is stored under this link any more. If you have asked for an erasure, it is done or under way."
+            " Else the link has expired: ask again on the page of your preferences.",
             code="self_service_link_invalid",
         )
     return row
@@ -169,12 +178,12 @@ def _page(op: Op, row: Any) -> RequestPage:
     )
 
 
-def _message(op: Op, id: UUID, kind: SelfService, address: Any, locale: str | None) -> NewMessage:
-    words = self_service_words(locale)
-    link = f"{links.base(op.services.settings)}/your-data/{tokens.token(op.services.key(KEY), id)}"
-    if address["channel"] == MessageChannel.sms:
-        return NewMessage(address["channel"], address["address"], f"{words.mail(kind)} {link}", {})
-    body = f"{words.mail(kind)}\n\n{link}\n\n{words.ignore}\n"
-    return NewMessage(
-        address["channel"], address["address"], body, {"subject": words.name(kind)}, valid=VALID
-    )
+def _message(op: Op, kind: SelfService, address: Any, locale: str | None) -> NewMessage:
+    """Returns the message; its link is put in when it is handed over (engine/persons/self_service.py)."""
+    words, link = self_service_words(locale), example(op.services.settings)
+    body = f"{words.mail(kind)} {link}"
+    metadata: dict[str, Any] = {METADATA_KEY: True}
+    if address["channel"] == MessageChannel.email:
+        body = f"{words.mail(kind)}\n\n{link}\n\n{words.ignore}\n"
+        metadata |= {"subject": words.name(kind)}
+    return NewMessage(address["channel"], address["address"], body, metadata, valid=VALID)

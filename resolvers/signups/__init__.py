@@ -12,7 +12,7 @@ from uuid import UUID
 
 import structlog
 
-from core.errors import AppError, BadRequest, NotFound
+from core.errors import AppError, BadRequest, NotFound, RateLimited
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
 from engine.consent import changes, opt_ins
@@ -24,7 +24,7 @@ from engine.contacts.matching import Address, NewContact
 from resolvers.auth.login_limits import limit_address
 from resolvers.recipient_addresses import normalise
 from resolvers.signups import visitor
-from runtime.fair_slots import FairSlots
+from runtime.fair_queue import Bounds, FairQueue
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
@@ -39,9 +39,9 @@ log = structlog.get_logger("postern.signups")
 PAGES = Limit("signup-pages", 600, 60.0)
 """The limit of the pages is high: large mail providers open links from a few addresses."""
 
-AT_ONCE = 2
-"""So many sign-ups are under way in a process, in turns between networks: a flood leaves its time and its connections
-to the database to others.
+BOUNDS = Bounds(slots=4, slots_per_network=2, waiting=200, per_user=50, per_network=50, seconds=5.0)
+"""The sign-ups of a process: those of a form one after the other, in turns between networks. So a flood leaves its time
+and its connections to the database to others, and a form whose owner's rows are locked keeps no other form waiting.
 """
 
 _FORM = """
@@ -114,11 +114,17 @@ class SignUp:
     website: str = ""  # people don't see the field; programs fill it in
 
 
-class _Slots(FairSlots):
-    """The slots of the sign-ups of this process."""
+class _Queue(FairQueue):
+    """The sign-ups of this process."""
 
     def __init__(self) -> None:
-        super().__init__(AT_ONCE)
+        super().__init__(
+            BOUNDS,
+            lambda: RateLimited(
+                "Too many people sign up at the moment. Try again in a few seconds.",
+                headers={"Retry-After": "5"},
+            ),
+        )
 
 
 @operation(Permission.public, "read")
@@ -136,13 +142,14 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     Who is subscribed already is not asked, and who asks again gets another message, a few times an hour. The answer is
     always the same. Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
     """
-    async with op.services.single(_Slots, _Slots).slot(op.ctx.client_networks[-1]):
+    await limit_address(op, Limit.parse("signups", op.services.settings.limit_signups), "sign-ups")
+    queue = op.services.single(_Queue, _Queue)
+    async with queue.alone(id, op.ctx.client_networks[-1]), queue.slot(id):
         return await _sign_up(op, id, input)
 
 
 async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     settings = op.services.settings
-    await limit_address(op, Limit.parse("signups", settings.limit_signups), "sign-ups")
     row = await _form(op, id)
     topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
     if input.website:
@@ -162,8 +169,11 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
             hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
         ),
     ]
-    if not (await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)).taken:
-        log.warning("a sign-up was dropped by a limit", owner_id=str(row["owner_id"]))
+    drawn = await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)
+    if not drawn.taken:
+        log.warning(
+            "a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), retry_after=drawn.retry_after
+        )
         return _page(row, topics)
     try:
         async with op.db.transaction() as connection:

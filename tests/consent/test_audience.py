@@ -120,6 +120,45 @@ async def test_who_withdraws_while_the_message_is_prepared_is_not_written_to(
     await projects.sound(id)
 
 
+@pytest.mark.parametrize("price", [True, False], ids=["small groups", "whole batches"])
+@pytest.mark.parametrize("how", ["blocks", "withdraws on this channel alone"])
+async def test_who_blocks_or_leaves_a_channel_while_the_message_is_prepared_is_not_written_to(
+    projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch, price: bool, how: str
+):
+    news = await topic(ada)
+    people = [
+        await contact(
+            ada, f"{name}@example.com", addresses=[{"channel": "sms", "address": f"+1415555010{n}"}]
+        )
+        for n, name in enumerate(("anna", "bert", "carl"))
+    ]
+    for channel in ("email", "sms"):
+        await subscribe(ada, people, [news], channel=channel)
+    if not price:
+        await projects.db.fetch("""UPDATE tariffs SET prices = jsonb_set(prices, '{USD,email}', '0')""")
+    id = await project(ada, [news])
+    await start(ada, id)
+    messages = batches.messages
+    left = [*people[:1]]
+
+    async def and_then_one_leaves(*arguments: Any) -> Any:
+        rows = await messages(*arguments)
+        if rows and left:
+            person = left.pop()
+            if how == "blocks":
+                assert (await ada.rest("POST", "/block/anna@example.com", json={})).status_code in (200, 201)
+            else:
+                await withdraw(ada, [person], [news], channel="email")
+        return rows
+
+    monkeypatch.setattr(batches, "messages", and_then_one_leaves)
+    await projects.work()
+    reached = await outcome(projects, id)
+    assert reached["anna"] not in ("sent", "delivered")
+    assert (reached["bert"], reached["carl"]) == ("sent", "sent")
+    await projects.sound(id)
+
+
 async def test_an_audience_is_read_in_pages_and_goes_on_after_a_stop(
     projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):

@@ -22,7 +22,6 @@ from tests.consent.made import contact, history, states, subscribe, topic, withd
 from tests.consent.test_audience import project, start
 from tests.support.people import People, Person
 from tests.support.projects import Projects
-from tests.support.waits import PATIENCE
 
 
 @pytest.fixture
@@ -213,37 +212,6 @@ async def test_who_does_not_confirm_is_reminded_once_and_forgotten(
     assert [(row["contactUuid"], row["state"]) for row in rows] == [(anna, "withdrawn")]
     assert [each["id"] for each in (await cara.rest("GET", "/contacts")).json()["items"]] == [anna]
     assert [(await client.post(link)).status_code for link in links] == [404, 404]
-
-
-async def test_many_who_sign_up_at_once_after_a_start_wait_for_no_connection(
-    services: Services, client: httpx.AsyncClient, cara: Person, monkeypatch: pytest.MonkeyPatch
-):
-    """The first of them reads the key of address hashes while the others have all connections of the pool."""
-    id = await form(cara, [await topic(cara, optIn="double")])
-    monkeypatch.setattr(services.settings, "limit_signups", "1000/1")
-    many = 2 * services.db.options.read_pool_size
-    async with asyncio.timeout(PATIENCE):
-        await asyncio.gather(*(sign_up(client, id, email=f"c{number}@example.com") for number in range(many)))
-    assert await states(cara) == ["pending"] * 20  # of a page
-
-
-async def test_a_flood_has_two_sign_ups_under_way(
-    client: httpx.AsyncClient, cara: Person, monkeypatch: pytest.MonkeyPatch
-):
-    id = await form(cara, [await topic(cara, optIn="double")])
-    under_way, most, read = set[str](), list[int](), signups._sign_up
-
-    async def counted(op: Any, form_id: Any, input: Any) -> Any:
-        under_way.add(input.email)
-        most.append(len(under_way))
-        await asyncio.sleep(0.01)
-        page = await read(op, form_id, input)
-        under_way.remove(input.email)
-        return page
-
-    monkeypatch.setattr(signups, "_sign_up", counted)
-    await asyncio.gather(*(sign_up(client, id, email=f"c{number}@example.com") for number in range(10)))
-    assert max(most) == signups.AT_ONCE
 
 
 async def preferences(services: Services, contact: str) -> str:

@@ -75,6 +75,11 @@ async def test_a_contact_that_is_being_erased_is_not_changed_or_merged(services:
     ):
         answer = await rich.rest(method, path, json=body)
         assert (answer.status_code, answer.json()["code"]) == (409, "being_erased"), answer.text
+    anew = {"addresses": [{"channel": "email", "address": MAIL}, {"channel": "sms", "address": PHONE}]}
+    refused = await rich.rest("POST", "/contacts", json=anew)
+    assert (refused.status_code, refused.json()["code"]) == (409, "being_erased")
+    many = (await rich.rest("POST", "/contacts/bulk", json={"contacts": [anew, {"externalId": "x"}]})).json()
+    assert ([each["code"] for each in many["invalid"]], many["created"]) == (["being_erased"], 1)
     assert (await rich.rest("PATCH", f"/contacts/{other}", json={"name": "B"})).status_code == 200
     assert (await finished(services, rich, first["id"]))["state"] == "done"
 

@@ -12,14 +12,12 @@ branch_labels = None
 depends_on = None
 
 _STATEMENTS = (
-    "ALTER TABLE users ADD COLUMN IF NOT EXISTS self_service text[] NOT NULL DEFAULT '{}'::text[]",
     """
 CREATE TABLE IF NOT EXISTS self_service_requests (
   id uuid NOT NULL CONSTRAINT pk_self_service_requests PRIMARY KEY,
   created_at timestamptz NOT NULL DEFAULT now(),
   owner_id uuid NOT NULL CONSTRAINT fk_self_service_requests_owner_id REFERENCES users (id),
-  contact_id uuid NOT NULL
-    CONSTRAINT fk_self_service_requests_contact_id REFERENCES contacts (id) ON DELETE CASCADE,
+  contact_id uuid CONSTRAINT fk_self_service_requests_contact_id REFERENCES contacts (id) ON DELETE SET NULL,
   kind text NOT NULL CONSTRAINT ck_self_service_requests_kind CHECK (kind IN ('export', 'erase')),
   channel text NOT NULL CONSTRAINT ck_self_service_requests_channel
     CHECK (channel IN ('sms', 'email', 'push')),
@@ -32,6 +30,8 @@ CREATE TABLE IF NOT EXISTS self_service_requests (
     "CREATE INDEX IF NOT EXISTS ix_self_service_requests_contact_id ON self_service_requests (contact_id)",
     "CREATE INDEX IF NOT EXISTS ix_self_service_requests_created_at ON self_service_requests (created_at)",
     "CREATE INDEX IF NOT EXISTS ix_self_service_requests_export_link_id ON self_service_requests (export_link_id)",
+    # Every request reads it, so it is locked last.
+    "ALTER TABLE users ADD COLUMN IF NOT EXISTS self_service text[] NOT NULL DEFAULT '{}'::text[]",
     """
 SELECT postern_audit_install('users', 'user', 'id', 'id', 'status,roles,locale,self_service,tariff_code,token_version',
   'password_hash,invitation_hash', 'email,display_name')

@@ -15,6 +15,8 @@ import { CancelExport, ExportFiles, StartExport } from "./documents";
 import { FORMATS, type ExportSource } from "./formats";
 
 const POLL_MS = 1_500;
+const LISTED = 10;
+const OF_FILTERS = 100; // among which those with the filters are looked for
 
 type Link = NonNullable<ExportFilesQuery["exportLinks"]>["nodes"][number];
 
@@ -37,7 +39,7 @@ interface Props {
 export function Exports({ title, empty, sources, where, project, filters = {}, ofFilters }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const { data, reload } = useLoaded(ExportFiles, { where });
+  const { data, reload } = useLoaded(ExportFiles, { where, first: ofFilters ? OF_FILTERS : LISTED });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [choosing, setChoosing] = useState<ExportSource | null>(null);
   const links = (data?.exportLinks?.nodes ?? []).filter(

@@ -11,8 +11,8 @@ export const UploadList = graphql(`
 `);
 
 export const ExportFiles = graphql(`
-  query ExportFiles($where: ExportLinkWhere!) {
-    exportLinks(first: 10, where: $where) {
+  query ExportFiles($where: ExportLinkWhere!, $first: Int!) {
+    exportLinks(first: $first, where: $where) {
       nodes {
         uuid
         source

@@ -65,12 +65,18 @@ function Offers({ of, onSaved }: OffersProps) {
   const client = useClient();
   const { ownerUuid } = useViewer();
   const [problem, setProblem] = useState<Problem | null>(null);
+  // Both boxes are one value, so that the next change begins with what this one has saved.
+  const [chosen, setChosen] = useState(of.selfService);
+  const [saving, setSaving] = useState(false);
   if (ownerUuid !== of.uuid) return null;
 
   async function save(kinds: SelfService[]) {
+    setSaving(true);
     const input = { selfService: kinds };
-    const { error } = await client.mutation(SaveSelfService, { id: of.uuid, input }).toPromise();
+    const { data, error } = await client.mutation(SaveSelfService, { id: of.uuid, input }).toPromise();
+    setSaving(false);
     setProblem(error ? problemOf(error) : null);
+    if (data?.updateUser) setChosen(data.updateUser.selfService);
     onSaved();
   }
 
@@ -81,11 +87,10 @@ function Offers({ of, onSaved }: OffersProps) {
         <Checkbox
           key={kind}
           label={t(`erasures.offers.${kind}`)}
-          checked={of.selfService.includes(kind)}
+          disabled={saving}
+          checked={chosen.includes(kind)}
           onChange={(event) =>
-            void save(
-              OFFERS.filter((each) => (each === kind ? event.target.checked : of.selfService.includes(each))),
-            )
+            void save(OFFERS.filter((each) => (each === kind ? event.target.checked : chosen.includes(each))))
           }
         />
       ))}
