@@ -9,7 +9,7 @@ from runtime.services import Services
 from tests.support.people import PASSWORD
 
 AUTH_TOKENS = "accessToken refreshToken tokenType expiresIn"
-USER = "uuid email displayName status roles locale createdAt updatedAt"
+USER = "uuid email displayName status roles locale selfService createdAt updatedAt"
 
 
 async def forget(services: Services) -> None:

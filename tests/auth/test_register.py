@@ -23,7 +23,7 @@ async def test_a_new_user_is_active_and_has_an_account(auth):
         assert done.code is None, done.message
         shown = {("id" if name == "uuid" else name): value for name, value in done.data.items()}
         assert set(shown) == {
-            "id", "email", "displayName", "status", "roles", "locale", "createdAt", "updatedAt",
+            "id", "email", "displayName", "status", "roles", "locale", "selfService", "createdAt", "updatedAt",
         }  # fmt: skip
         assert (shown["email"], shown["displayName"], shown["status"], shown["roles"]) == (
             email, "Grace", "active", ["user"],

@@ -89,6 +89,7 @@ ADDED: dict[str, dict[str, Any]] = {
     },
     "sending_units": {"for_window": False},
     "statistics_buckets": {"unknown": 0, "bounced": 0, "complained": 0},
+    "users": {"self_service": []},
 }
 OF_THEIR_OWN = {"message_records": {"is_unknown", "updated_at"}}
 

@@ -42,6 +42,11 @@ CASES: dict[str, Case] = {
     "signups.confirm": Case("public", Rest("POST", f"/opt-in/{_TOKEN}", status=404), None, why=_PAGE),
     "preferences.show": Case("public", Rest("GET", f"/preferences/{_TOKEN}", status=404), None, why=_PAGE),
     "preferences.save": Case("public", Rest("POST", f"/preferences/{_TOKEN}", status=404), None, why=_PAGE),
+    "self_service.ask": Case(
+        "public", Rest("POST", f"/preferences/{_TOKEN}/your-data", status=400), None, why=_PAGE
+    ),
+    "self_service.show": Case("public", Rest("GET", f"/your-data/{_TOKEN}", status=404), None, why=_PAGE),
+    "self_service.confirm": Case("public", Rest("POST", f"/your-data/{_TOKEN}", status=404), None, why=_PAGE),
 }
 
 
