@@ -62,7 +62,7 @@ _LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe)/)([^/]{8})[
 
 def without_addresses(path: str) -> str:
     """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs."""
-    path = _LINK.sub(r"\1\2***", path)
+    path = _LINK.sub(r"\1\2...", path)
     if path.startswith("/block/"):
         return _BLOCKED.sub(r"\1***", path)
     return _ADDRESS.sub("***", path)

@@ -193,7 +193,9 @@ async def test_nobody_is_written_to_without_consent(it: World, prepared: Any):
         total["histories"] += len(made.models)
         total["steady"] += len(steady)
         print(dict(total), flush=True)
-    assert total["sent"] and total["skipped"]
+    assert total["sent"]
+    # In a single round it may happen that nobody withdraws between the audience and the intents.
+    assert total["skipped"] or HISTORIES <= ROUND
 
 
 @limits
