@@ -22,10 +22,8 @@ import asyncpg
 from bench.consent import fill, main
 from core.ids import uuid7
 from engine import files
-from engine.address_hashes import address_hasher
 from engine.persons import erasing
-from engine.persons.beginning import _ADD, _ADD_ADDRESSES
-from engine.persons.finding import marks_of, rows_of
+from engine.persons.beginning import begin, open_hasher
 from runtime.services import Services
 from tests.support.redis_search import keys_with
 
@@ -90,7 +88,8 @@ async def measure(services: Services, messages: int, people: int) -> None:
     needles = [text for row in chosen for text in (f'"{row["name"]}"', f",{row['name']},", row["address"])]
     print(f"{messages:,} messages of projects to {contacts:,} contacts; {len(chosen)} people")
     print(f"lines with one of them before: {await search(services, db, needles)}")
-    ids = [await begin(services, db, owner, row["id"]) for row in chosen]
+    hasher = await open_hasher(services)
+    ids = [(await begin(db, hasher, owner, row["id"], None, owner)).id for row in chosen]
     begun, longest = time.perf_counter(), 0.0
     waiting = asyncio.Semaphore(_AT_ONCE)
 
@@ -110,15 +109,6 @@ async def measure(services: Services, messages: int, people: int) -> None:
     print(f"lines with one of them after: {await search(services, db, needles)}")
     print(f"files that stay, of {LISTS}: {await db.fetchval('SELECT count(*) FROM files')}")
     await db.close()
-
-
-async def begin(services: Services, db: asyncpg.Connection, owner: UUID, contact: UUID) -> UUID:
-    """Adds an erasure as the operation does."""
-    id = uuid7()
-    rows = rows_of(id, owner, await marks_of(db, owner, contact, None), await address_hasher(services))
-    await db.execute(_ADD, id, owner, contact, None, owner, "[]")
-    await db.execute(_ADD_ADDRESSES, *map(list, zip(*rows, strict=True)))
-    return id
 
 
 async def add_lists(

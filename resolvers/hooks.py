@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from channels.port import BadHook, BadSignature, HookFailed, HookRequest, NoPublicUrl
 from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
+from engine.hooks.turns import HookTurns
 from engine.mail_reports import providers
 from engine.messengers import cloud_hooks
 from engine.worker import receive_events
-from runtime.hook_turns import HookTurns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 

@@ -3,8 +3,8 @@
 /hooks/smtp/email ──► the channel's `mail_hook` ──► MailEvent ──► the message, by our token
                           │ certificates, nonces                   classes ──► recording, in groups
 
-Callbacks that come while others are committed are committed together (runtime/group_commit.py), so that providers have
-one session of the database, however many callbacks they make at once.
+Callbacks that come while others of the same provider are committed are committed together (runtime/group_commit.py). So
+a provider has one session of the database, however many callbacks it makes at once.
 """
 
 import asyncio

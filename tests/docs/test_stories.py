@@ -132,7 +132,7 @@ async def test_a_weekly_letter_to_a_segment(settings: Settings, tmp_path: Path):
 
 
 async def test_a_list_of_a_rival(settings: Settings, tmp_path: Path):
-    """Whoever had left there is not written to, and nobody who was blocked there can be."""
+    """Subscribers who had left the other system stay out, and the one who was blocked there is blocked."""
     *_, part = commands("docs/contacts.md", "Importing a list")
     (done,) = await story(
         settings, tmp_path, part.replace("sleep 1", until("/recipient-import/$IMPORT", READY))

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from core.errors import RateLimited
-from runtime import hook_turns
-from runtime.hook_turns import HookTurns
+from engine.hooks import turns as hook_turns
+from engine.hooks.turns import HookTurns
 
 
 async def test_networks_take_turns() -> None:
