@@ -4,8 +4,9 @@ that the plan says that it is not exact. Only the number of recipients is counte
 has one plan at a time.
 """
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -18,6 +19,8 @@ from engine import blocks
 from engine.projects import contact_audience
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits
+from engine.projects.plan_costs import SampleCost, by_country, cost_of
+from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_books, price_of
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
@@ -26,9 +29,11 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.render_pool import TooComplex
 from shapes.project_plans import (
+    MOST_COUNTRIES,
     PlanLimit,
     PlannedChanges,
     PlannedCost,
+    PlannedCountry,
     PlannedSkip,
     PlannedVariable,
     ProjectPlan,
@@ -47,10 +52,12 @@ _RANGES = 20  # ranges of a long list from which the examined recipients are tak
 _READ = 1_000  # examined recipients that one statement reads
 _FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
 _MOST_VARIABLES = 20
-_CENT = Decimal("0.000001")
+_CENT, _FREE = Decimal("0.000001"), Decimal(0)
 
-_TARIFF = """
+_TARIFF = f"""
 SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
+  CASE WHEN p.status IN ('running', 'paused') THEN p.price_version_id ELSE l.price_version_id END AS price_version_id,
+  l.price_list_strict,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
@@ -60,8 +67,9 @@ FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN accounts AS a ON a.id = p.account_id
+LEFT JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l ON true
 WHERE p.id = $1
-"""
+"""  # noqa: S608  our own condition
 _LIST = """
 SELECT count(*) AS recipients, min(seq) AS first, max(seq) AS last FROM recipients WHERE project_id = $1 AND seq > $2
 """
@@ -112,6 +120,8 @@ class _Audience:
     counted: int
     unreachable: Mapping[str, int]  # by code
     examined: Mapping[str, Any]
+    cost: SampleCost
+    book: PriceBook | None
 
     @property
     def reachable(self) -> float:
@@ -128,9 +138,16 @@ class _Audience:
         counts: Counter[str] = Counter()
         for code, count in self.unreachable.items():
             counts[code] += round(count * self.recipients / max(self.counted, 1))
-        for code, count in self.examined["skipped"].items():
+        for code, count in self.unsent().items():
             counts[code] += self.scaled(count)
         return +counts
+
+    def unsent(self) -> Mapping[str, int]:
+        """Returns how many of the examined recipients get no message, by code."""
+        return {
+            **self.examined["skipped"],
+            **({"no_price": self.cost.unpriced} if self.cost.unpriced else {}),
+        }
 
     def scaled(self, count: float) -> int:
         """Returns how many of all reachable recipients there are, for a number of examined ones."""
@@ -155,7 +172,7 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     changed = changes.model_fields_set
     speed = (settings["speed"] or {}) if "speed" in changed else project.speed
     window = settings["window"] if "window" in changed else project.window
-    audience = await _audience(op, project, window)
+    audience = await _audience(op, project, tariff, window)
     skipped = audience.skipped()
     queued = project.counts["queued"]
     recipients = audience.recipients + queued
@@ -232,40 +249,68 @@ def _rate(speed: Mapping[str, Any], senders: int, tariff: Any) -> tuple[float | 
 def _cost(
     project: models.SendingProject, tariff: Any, audience: _Audience, to_send: int, queued: int
 ) -> PlannedCost | None:
-    price = (tariff["prices"] or {}).get(tariff["currency"], {}).get(project.channel)
-    if price is None:
+    sample = audience.cost
+    only = _only_price(project, tariff, audience.book)
+    if only is None and not sample.messages:
         return None
-    price_each = Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
-    examined = audience.examined
-    sent = examined["looked_at"] - sum(examined["skipped"].values())
     sms = project.channel == "sms"
-    mean = Decimal(examined["parts"]) / sent if sms and sent else Decimal(1)
+    each = sample.amount / sample.messages if sample.messages else only
+    assert each is not None
     exact = audience.exact and not (sms and queued)
-    amount = price_each * (Decimal(examined["parts"]) if exact and sms else mean * to_send)
-    at_most = price_each * max(examined["longest"] if sms else 1, 1) * _most_messages(audience, queued)
+    amount = sample.amount if exact and sms else each * to_send
+    dearest = max(sample.dearest, audience.book.dearest(project.channel)) if audience.book else sample.dearest
+    at_most = (
+        (dearest or only or _FREE) * max(sample.longest if sms else 1, 1) * _most_messages(audience, queued)
+    )
+    price = sample.amount / sample.parts if only is None else only
     return PlannedCost(
         currency=tariff["currency"],
-        price=price_each,
-        amount=amount.quantize(_CENT, ROUND_HALF_UP),
-        at_most=amount.quantize(_CENT, ROUND_HALF_UP) if exact else at_most,
-        parts=round(float(mean), 3) if sms and sent else None,
+        price=_cents(price),
+        amount=_cents(amount),
+        at_most=_cents(amount if exact else at_most),
+        parts=round(sample.parts / sample.messages, 3) if sms and sample.messages else None,
+        by_country=[
+            PlannedCountry(country=country, messages=messages, amount=_cents(of_country))
+            for country, messages, of_country in by_country(sample, amount, to_send, MOST_COUNTRIES)
+        ],
     )
+
+
+def _only_price(project: models.SendingProject, tariff: Any, book: PriceBook | None) -> Decimal | None:
+    """Returns the price of every message, or part of an SMS; None if there are several, or none."""
+    if book is not None and book.has(project.channel):
+        return None
+    price = price_of(tariff, project.channel, "", None)
+    return None if price is None else price.amount
+
+
+def _cents(amount: Decimal) -> Decimal:
+    return amount.quantize(_CENT, ROUND_HALF_UP)
 
 
 def _most_messages(audience: _Audience, queued: int) -> int:
     """Returns the most messages that there can be: who was examined and will be skipped gets none."""
-    out = sum(audience.unreachable.values()) + sum(audience.examined["skipped"].values())
+    out = sum(audience.unreachable.values()) + sum(audience.unsent().values())
     return int(audience.recipients - out + queued)
 
 
-async def _audience(op: Op, project: models.SendingProject, window: Mapping[str, Any] | None) -> _Audience:
+async def _audience(
+    op: Op, project: models.SendingProject, tariff: Any, window: Mapping[str, Any] | None
+) -> _Audience:
+    book = await price_books(op.services).of(tariff["price_version_id"])
+
+    def price(to: str) -> MessagePrice | None:
+        return price_of(tariff, project.channel, to, book)
+
     content = {
         name: getattr(project, name)
         for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
     }
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
-        return await _subscribers(op, project, window, content, most)
+        size, unreachable, sample = await _subscribers(op, project, most)
+        examined, cost = await _examine(op, project, content, window, sample, price)
+        return _Audience(size, size, unreachable, examined, cost, book)
     arguments = (project.owner_id, project.category, project.channel, project.id)
     size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
     counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
@@ -275,23 +320,19 @@ async def _audience(op: Op, project: models.SendingProject, window: Mapping[str,
         firsts, lasts = _ranges(size, most)
         sample = await op.db.fetch(_SAMPLE, *arguments, firsts, lasts, most // len(firsts))
         rows = await _read(op, [row["id"] for row in sample])
-    examined = await _examine(op, project, content, window, rows)
-    return _Audience(size["recipients"], counts["counted"], unreachable, examined)
+    examined, cost = await _examine(op, project, content, window, rows, price)
+    return _Audience(size["recipients"], counts["counted"], unreachable, examined, cost, book)
 
 
 async def _subscribers(
-    op: Op,
-    project: models.SendingProject,
-    window: Mapping[str, Any] | None,
-    content: Mapping[str, Any],
-    most: int,
-) -> _Audience:
-    """Returns the people who will be recipients when the project starts, as far as they are subscribed now."""
+    op: Op, project: models.SendingProject, most: int
+) -> tuple[int, Mapping[str, int], Sequence[Any]]:
+    """Returns how many people will be recipients when the project starts, as far as they are subscribed now, how many
+    of them can't be reached, by code, and some of them.
+    """
     asked = (project.owner_id, project.channel, project.audience)
     size, blocked = await contact_audience.size(op.db, *asked, category=project.category)
-    rows = await contact_audience.sample(op.db, *asked, project.category, most)
-    examined = await _examine(op, project, content, window, rows)
-    return _Audience(size, size, {"blocked": blocked}, examined)
+    return size, {"blocked": blocked}, await contact_audience.sample(op.db, *asked, project.category, most)
 
 
 def _ranges(size: Any, most: int) -> tuple[list[int], list[int]]:
@@ -321,8 +362,12 @@ async def _examine(
     content: Mapping[str, Any],
     window: Mapping[str, Any] | None,
     rows: Sequence[Any],
-) -> Mapping[str, Any]:
-    """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
+    price: Callable[[str], MessagePrice | None],
+) -> tuple[Mapping[str, Any], SampleCost]:
+    """Returns what the texts make of these recipients, and what their messages cost.
+
+    Raises BadRequest (`bad_text`), RateLimited, Unavailable.
+    """
     links = recipient_links.variables_in(content)
     content = run_clock.at(content, project.started_at or op.services.db.now())
     messages: list[Any] = []
@@ -346,4 +391,5 @@ async def _examine(
         )
     except TooComplex:
         raise project_content.too_complex() from None
-    return examined
+    sent = [(messages[index][1], parts, country) for index, parts, country in examined["sent"]]
+    return examined, await asyncio.to_thread(cost_of, sent, price)

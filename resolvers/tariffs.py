@@ -14,6 +14,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p
 from db.session import driver_connection
 from engine.projects import jobs
+from resolvers import price_lists
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.page import Rows
@@ -90,7 +91,8 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
 async def set(op: Op, input: SetTariff) -> CurrentTariff:
     """Assigns a tariff to a user (default: the caller), or creates or changes a tariff; an administrator may do both.
 
-    Raises Forbidden if another user sends a configuration, NotFound (tariff, user), ValidationFailed.
+    Raises Forbidden if another user sends a configuration, NotFound (tariff, user, price list),
+    ValidationFailed.
     """
     configured = _configured(input)
     if configured:
@@ -98,6 +100,8 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
             raise Forbidden(
                 "Only administrators may create or change tariffs. Send only `code` to choose one."
             )
+        if input.price_list_id is not None:
+            await price_lists.require(op, input.price_list_id)
         await _save(op, input.code, configured, public=input.user_uuid is None)
         if "messages_per_minute" in configured:
             await _hasten(op, models.User.tariff_code == input.code)
@@ -112,7 +116,9 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
 
 def _configured(input: SetTariff) -> dict[str, Any]:
     """Returns the fields given beside the code, as the table stores them."""
-    fields = input.model_dump(mode="json", exclude={"code", "user_uuid"}, exclude_none=True)
+    fields = input.model_dump(mode="json", exclude={"code", "user_uuid", "price_list_id"}, exclude_none=True)
+    if "price_list_id" in input.model_fields_set:  # null takes the list away
+        fields["price_list_id"] = input.price_list_id
     if input.prices is not None:
         fields["prices"] = {
             currency: {channel.value: float(price) for channel, price in prices.items()}

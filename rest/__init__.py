@@ -41,6 +41,8 @@ FEATURES = (
     "statistics",
     "processing",
     "tariffs",
+    "price_lists",
+    "quotes",
     "source_accounts",
     "events",
     "ai",

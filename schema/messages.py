@@ -1,6 +1,5 @@
 """Messages in GraphQL."""
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
@@ -51,7 +50,6 @@ class Message(types.Message):
             name="metadata", description="the metadata that was given when the message was sent"
         ),
     ]
-    price: Annotated[Decimal, strawberry.field(description="price of the message, in the account's currency")]
     segments: Annotated[int, strawberry.field(description="number of SMS segments that were charged")]
     attempts: Annotated[int, strawberry.field(description="number of failed sending attempts")]
     provider: Annotated[

@@ -12,7 +12,13 @@ from shapes.project_plans import PlannedChanges, ProjectPlan
 from shapes.shape import Cost
 
 graphql.input(PlannedChanges, description=PlannedChanges.__doc__)
-for answer in (types.PlannedSkip, types.PlannedVariable, types.PlannedCost, ProjectPlan):
+for answer in (
+    types.PlannedSkip,
+    types.PlannedVariable,
+    types.PlannedCost,
+    types.PlannedCountry,
+    ProjectPlan,
+):
     graphql.type(answer, description=answer.__doc__)
 
 

@@ -59,6 +59,8 @@ FEATURES = (
     "mail_reports",
     "domains",
     "tariffs",
+    "price_lists",
+    "quotes",
     "source_accounts",
     "events",
     "event_feed",

@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from shapes.described import DescribedEnum
+from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.messages import DeliveryState, Direction
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Money, Shape, Timestamp, Updated, Uuid
@@ -61,6 +62,8 @@ class RecordFields(Shape):
     price: Annotated[
         Money, Field(description="price of the message, in the currency of the account that pays")
     ]
+    price_prefix: PricePrefix
+    price_version_id: PriceVersionId
     queued_at: Annotated[Timestamp, Field(description="when it was queued; a retry sets it again")]
     sent_at: Annotated[
         Timestamp | None, Field(description="when the provider accepted the message; null: not yet")

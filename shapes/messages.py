@@ -9,7 +9,8 @@ from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
-from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
+from shapes.message_prices import PricePrefix, PriceVersionId
+from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -74,6 +75,9 @@ class Message(Shape):
     ]
     category: Annotated[MessageCategory, Field(description="purpose of the message")]
     trial: Annotated[bool, Field(description="true if it was sent as a test by `/test-sending`")]
+    price: Annotated[Money, Field(description="price of the message, in the account's currency")]
+    price_prefix: PricePrefix
+    price_version_id: PriceVersionId
     created_at: Created
     updated_at: Updated
 

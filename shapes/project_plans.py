@@ -9,6 +9,9 @@ from shapes.project_settings import SpeedInput, WindowInput
 from shapes.shape import Cost, Money, Shape, Timestamp
 from shapes.values import nothing
 
+MOST_COUNTRIES = 50
+"""Entries of a plan's cost by country; the last one has what is left."""
+
 
 class PlanLimit(DescribedEnum):
     """The limit that decides how fast the messages of a project leave."""
@@ -43,11 +46,31 @@ class PlannedVariable(Shape):
     count: Annotated[int, Field(description="number of recipients without it")]
 
 
+class PlannedCountry(Shape):
+    """The expected cost of the messages to one country."""
+
+    country: Annotated[
+        str | None,
+        Field(
+            description="ISO 3166-1 code with two letters; 001: numbers of no country, such as satellite phones; null: "
+            "all further countries together"
+        ),
+    ]
+    messages: Annotated[int, Field(description="number of messages")]
+    amount: Annotated[Money, Field(description="what they cost")]
+
+
 class PlannedCost(Shape):
     """The expected cost of the messages."""
 
     currency: Annotated[str, Field(description="currency of the account that pays")]
-    price: Annotated[Money, Field(description="price of one message, or of one part of an SMS")]
+    price: Annotated[
+        Money,
+        Field(
+            description="price of one message, or of one part of an SMS; on average, if a price list says what numbers "
+            "cost"
+        ),
+    ]
     amount: Annotated[Money, Field(description="cost of all messages, as `exact` says")]
     at_most: Annotated[
         Money,
@@ -63,6 +86,13 @@ class PlannedCost(Shape):
         Field(
             description="parts of an SMS on average; null for other channels and without examined messages"
         ),
+    ]
+    by_country: Annotated[
+        list[PlannedCountry],
+        Field(
+            description="`amount` by the countries of the phones, the most expensive first; extrapolated if not `exact`"
+        ),
+        Cost(most=MOST_COUNTRIES),
     ]
 
 

@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 from shapes.accounts import Currency
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Line, Shape, Timestamp
+from shapes.values import nothing
 from shapes.where import Exactly, Flag, Where
 
 MANY = 2_000_000_000  # what GraphQL's Int and the table's columns hold
@@ -30,6 +31,7 @@ _PRICES: dict[str, Any] = {
     "additionalProperties": {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
 }
 _PRICES_ABOUT = "price of a message (for SMS: of each segment), by currency and channel"
+_PRICE_LIST = "the price list with prices by prefix of the number, for accounts in its currency; null: none, and `prices` hold"
 _PRICES_EXAMPLE = {"USD": {"sms": 0.01, "email": 0.001}}
 Projects = Annotated[int, Field(ge=0, le=100_000)]
 Many = Annotated[int, Field(ge=0, le=MANY)]
@@ -62,6 +64,7 @@ class Tariff(Shape):
         Field(description=_PRICES_ABOUT, examples=[_PRICES_EXAMPLE]),
         strawberry.field(graphql_type=JSON),
     ]
+    price_list_id: Annotated[UUID | None, Field(description=_PRICE_LIST)]
 
 
 class TariffUse(Shape):
@@ -133,3 +136,4 @@ class SetTariff(Shape):
         Field(description=_PRICES_ABOUT, examples=[_PRICES_EXAMPLE]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
+    price_list_id: Annotated[UUID, Field(description=_PRICE_LIST)] | None = Field(default_factory=nothing)

@@ -29,6 +29,7 @@ from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, Mess
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
 from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.persons import Erasure, ErasureAddress, SelfServiceRequest
+from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.second_factors import RecoveryCode, SecondFactor

@@ -94,6 +94,10 @@ class MessageRecord(Base):
     )  # the same since the last start or retry
     claim_id: Mapped[UUID | None]
     price: Mapped[Decimal] = mapped_column(server_default="0")
+    price_prefix: Mapped[
+        str | None
+    ]  # of the price list's row that gave the price; NULL: the tariff's own price
+    price_version_id: Mapped[UUID | None]  # the version of that list
     provider: Mapped[str | None]
     provider_message_id: Mapped[str | None]  # NULL if it is the message's own id
     report_id: Mapped[str | None]  # the id in its provider's reports; NULL: the same as provider_message_id

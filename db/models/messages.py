@@ -103,6 +103,10 @@ class Message(Stamped, Base):
     # SQLAlchemy reserves the attribute `metadata` on models.
     meta: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'::jsonb"))
     price: Mapped[Decimal] = mapped_column(server_default="0")
+    price_prefix: Mapped[
+        str | None
+    ]  # of the price list's row that gave the price; NULL: the tariff's own price
+    price_version_id: Mapped[UUID | None]  # the version of that list
     segments: Mapped[int] = mapped_column(server_default="1")
 
     attempts: Mapped[int] = mapped_column(server_default="0")  # dispatches whose failure is known

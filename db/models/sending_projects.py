@@ -114,6 +114,10 @@ class SendingProject(Stamped, Base):
     retry_failed: Mapped[list[str] | None] = mapped_column(ARRAY(Text))  # failure codes; null: all
     # When a paused project is checked again, or when a closed window opens.
     resume_at: Mapped[datetime | None]
+    # What the account must have for the next message, of a project that waits for it; NULL: one message's price
+    resume_balance: Mapped[Decimal | None]
+    # Of the price list, since the last start; NULL: the tariff's own prices
+    price_version_id: Mapped[UUID | None]
     recipients_pending: Mapped[int] = mapped_column(
         server_default="0"
     )  # rows of imports that are still being added

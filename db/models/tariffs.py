@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, func, text
+from sqlalchemy import BigInteger, ForeignKey, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base
@@ -26,6 +26,7 @@ class Tariff(Base):
         server_default=text("'{sms,email,push,telegram,whatsapp}'::text[]")
     )
     prices: Mapped[dict[str, Any]]
+    price_list_id: Mapped[UUID | None] = mapped_column(ForeignKey("price_lists.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 

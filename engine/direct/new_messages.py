@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from db.session import Database
 from engine import blocks
 from engine.address_hashes import AddressHasher
 from engine.queue import drain
+from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_of
 from runtime import idempotency
 from runtime.group_commit import BYTES
 from runtime.idempotency import Attempt
@@ -28,10 +29,12 @@ from shapes.messages import MessageCategory, MessageChannel
 
 # An account with the prices and channels of its owner's tariff. `postern_payer` finds the newest version of its row
 # first, however many of them a snapshot keeps.
-PAYER = """
-SELECT a.id, a.owner_id, a.currency, t.prices, t.channels FROM postern_payer($1) AS a
+PAYER = f"""
+SELECT a.id, a.owner_id, a.currency, t.prices, t.channels, l.price_version_id, l.price_list_strict
+FROM postern_payer($1) AS a
 JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
-"""
+LEFT JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l ON true
+"""  # noqa: S608  our own condition
 
 
 class NewMessage(NamedTuple):
@@ -60,6 +63,8 @@ class ChargedMessage:
     entry_id: UUID
     address_key: str | None
     price: Decimal
+    price_prefix: str | None
+    price_version_id: UUID | None
     segments: int
     job: str
     address_hash: str | None  # by engine/address_hashes.py
@@ -82,7 +87,7 @@ _MESSAGE_COLUMNS = {
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
-    "segments": "int", "job": "text", "address_hash": "text",
+    "price_prefix": "text", "price_version_id": "uuid", "segments": "int", "job": "text", "address_hash": "text",
 }  # fmt: skip
 assert (*_MESSAGE_COLUMNS,) == NewMessage._fields  # a message is written as the tuple that it is
 _COLUMNS = _MESSAGE_COLUMNS | _CHARGE_COLUMNS
@@ -120,10 +125,10 @@ WITH new AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
-                        metadata, price, segments, category, trial, from_address, expires_at)
-  SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, segments,
-         category, trial, from_address,
-         now() + valid
+                        metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
+                        expires_at)
+  SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, price_prefix,
+         price_version_id, segments, category, trial, from_address, now() + valid
   FROM admitted ORDER BY "position"
   RETURNING *
 ), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (
@@ -136,13 +141,18 @@ ORDER BY "position"
 
 
 def charged(
-    payer: Any, message: NewMessage, hasher: AddressHasher, attempt: Attempt | None = None
+    payer: Any,
+    message: NewMessage,
+    hasher: AddressHasher,
+    book: PriceBook | None,
+    attempt: Attempt | None = None,
 ) -> ChargedMessage:
-    """Returns a message with its charge to the account `payer`, a row of `PAYER`.
+    """Returns a message with its charge to the account `payer`, a row of `PAYER`. `book`: the prices of its list.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price).
     """
     parts = segments(message.body) if message.channel == MessageChannel.sms else 1
+    price = priced(payer, message.channel, message.to, book)
     return ChargedMessage(
         message,
         payer.id,
@@ -151,7 +161,9 @@ def charged(
         uuid7(),
         uuid7(),
         stored_key(message.to),
-        _price(payer, message.channel) * parts,
+        price.amount * parts,
+        price.prefix,
+        price.version_id,
         parts,
         drain(message.channel),
         hasher.hash(message.to),
@@ -159,20 +171,29 @@ def charged(
     )
 
 
-def _price(payer: Any, channel: str) -> Decimal:
+def priced(payer: Any, channel: str, to: str, book: PriceBook | None) -> MessagePrice:
+    """Returns the price of a message, or of each part of an SMS, that `payer`, a row of `PAYER`, sends.
+
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price).
+    """
     if channel not in payer.channels:
         raise Forbidden(
             f"Your tariff doesn't include {channel}. Choose another tariff with POST /user/tariff.",
             code="channel_not_in_tariff",
         )
-    price = payer.prices.get(payer.currency, {}).get(channel)
-    if price is None:
+    price = price_of(payer, channel, to, book)
+    if price is not None:
+        return price
+    if book is not None and book.has(channel):
         raise BadRequest(
-            f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
+            f"Your price list has no price for {to}, and nothing else is sent by it. Ask an administrator to add"
+            " one.",
             code="no_price",
         )
-    # Rounded to the ledger's precision before the multiplication: balance and ledger must change by the same amount.
-    return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
+    raise BadRequest(
+        f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
+        code="no_price",
+    )
 
 
 async def write(db: Database, messages: Sequence[ChargedMessage], *, waits: bool = True) -> Sequence[Queued]:

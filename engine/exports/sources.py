@@ -55,6 +55,7 @@ _MESSAGE_COLUMNS = (
     Column("readAt", "Read at", "2026-11-20T12:05:00Z"),
     Column("repliedAt", "Replied at", "2026-11-20T12:06:00Z"),
     Column("updatedAt", "Last changed at", "2026-11-20T12:06:00Z"),
+    Column("pricePrefix", "Prefix of the price", "4917"),
 )
 _MESSAGE = {
     "uuid": "m.id",
@@ -79,6 +80,7 @@ _MESSAGE = {
     "readAt": "m.read_at",
     "repliedAt": "m.replied_at",
     "updatedAt": "m.updated_at",
+    "pricePrefix": "m.price_prefix",
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
 _KEY = key_of('m."to"')

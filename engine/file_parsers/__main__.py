@@ -6,7 +6,7 @@ A frame is a letter, a length (32 bits, big-endian) and that many bytes:
     R  rows: JSON of their numbers, a line feed, the text of a COPY
     E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": its type and place};
        with "memory" if the reader had too little of it
-    P  a preview, JSON; `read` is the number of bytes that were read or unpacked for it
+    P  a preview, JSON; `read` is the number of bytes that were read or unpacked for it; or the rows of a price list
 """
 
 import struct
@@ -33,6 +33,7 @@ from engine.file_parsers.contact_columns import (
 )
 from engine.file_parsers.contact_rows import ContactRows
 from engine.file_parsers.mapping import Columns
+from engine.file_parsers.price_rows import read_prices
 from engine.file_parsers.rows import Batch, batches, written
 from engine.file_parsers.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
@@ -98,6 +99,9 @@ def _bound(memory: int) -> None:
 def _work(job: dict[str, Any], out: BinaryIO) -> None:
     options = Options(**job["options"], region=job["region"])
     source = open_source(Path(job["path"]), job["kind"], options)
+    if job.get("prices"):
+        _send(out, b"P", _json(read_prices(source)))
+        return
     contacts = job.get("contacts")
     columns = (
         _columns(source, job["mapping"], options.channel)

@@ -12,7 +12,7 @@ an import without a reader starts it over, from its first line.
 """
 
 from engine.imports.jobs import ATTEMPTS, BITE, delete, delete_rows, following, ranges, read
-from engine.imports.preview import Unreadable, preview
+from engine.imports.preview import Unreadable, preview, prices
 from engine.imports.reader import environment
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "environment",
     "following",
     "preview",
+    "prices",
     "ranges",
     "read",
 ]

@@ -51,17 +51,36 @@ async def preview(
     `caller`: the user and the network. `body`: rows as JSON, one per line. Raises RateLimited (`previews_busy`) when
     too many wait, Unavailable when it takes too long, and Unreadable.
     """
+    task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **options_of(options)}
+    if "contacts" in options:
+        task["contacts"] = options["contacts"]
+    return await _queued(services, caller, file_id, body, task)
+
+
+async def prices(services: Services, caller: tuple[UUID, str | None], file_id: UUID) -> Any:
+    """Returns the rows of a price list, or its faults, as `engine.file_parsers.price_rows.read_prices` does.
+
+    `caller`: the user and the network. Raises as `preview` does.
+    """
+    task = {"id": str(UUID(int=0)), "region": "", "prices": True, **options_of({"header": True})}
+    return await _queued(services, caller, file_id, None, task)
+
+
+async def _queued(
+    services: Services,
+    caller: tuple[UUID, str | None],
+    file_id: UUID | None,
+    body: bytes | None,
+    task: dict[str, Any],
+) -> Any:
     queue = services.single(_Previews, lambda: _Previews(_BOUNDS, _busy))
     async with queue.alone(*caller), queue.slot(caller[0]):
-        task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **options_of(options)}
-        if "contacts" in options:
-            task["contacts"] = options["contacts"]
         try:
             async with asyncio.timeout(_SECONDS), opened(services, file_id, None, body) as (path, kind):
                 return await _read(services, {**task, "path": str(path), "kind": kind})
         except TimeoutError as error:
             raise Unavailable(
-                "A preview of this list takes too long. Import the list without a preview."
+                "Reading this list takes too long. Save it as CSV, or import it without a preview."
             ) from error
         except Over:
             raise Unavailable("The list can't be read right now. Try again in a moment.") from None

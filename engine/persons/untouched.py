@@ -50,6 +50,9 @@ UNTOUCHED: Final[Mapping[str, str]] = {
         (
             "settings",
             "tariffs",
+            "price_lists",
+            "price_list_versions",
+            "prices",
             "topics",
             "signup_forms",
             "contact_fields",

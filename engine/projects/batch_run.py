@@ -256,7 +256,8 @@ class BatchSender:
                     break
                 affordable.append(item)
             if not affordable:
-                await pause_project(self._db, claim.project, PauseReason.balance_used_up)
+                needed = items[0].price - items[0].paid
+                await pause_project(self._db, claim.project, PauseReason.balance_used_up, needed)
             items = affordable
         return items
 

@@ -3,7 +3,6 @@
 import time
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from core.errors import RateLimited, Unavailable
 from db.session import Database
 from engine import unsubscribe
 from engine.projects.send_rate import Rate
+from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
 from engine.texts import project_texts, recipient_links
 from engine.windows import Window
 from runtime.render_pool import RenderPool, TooComplex
@@ -21,13 +21,15 @@ from shapes.sending_projects import ProjectChannel
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
   p.content, p.audience, p.window, p.speed, p.retry, p.account_uuids,
-  p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
+  p.stop_on_reply, p.price_version_id, l.is_strict AS price_list_strict, a.currency, t.prices, t.channels,
+  t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays
 FROM sending_projects AS p
 JOIN accounts AS a ON a.id = p.account_id
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
+LEFT JOIN price_list_versions AS v ON v.id = p.price_version_id LEFT JOIN price_lists AS l ON l.id = v.list_id
 WHERE p.id = $1
 """
 _CONTENT = "SELECT content FROM project_contents WHERE project_id = $1 AND number = $2"
@@ -43,7 +45,6 @@ _CACHED = 256
 _ENOUGH_SECONDS = 0.05  # seconds of processor time after which their mean is believed
 _WINDOW = 200  # renderings of which the mean is taken
 READ_MS, RENDERED_MS = 50.0, 1.0  # that a text may take in the worker itself
-_CENT = Decimal("0.000001")
 
 
 @dataclass(slots=True)
@@ -60,13 +61,12 @@ class ProjectContext:
     def channel(self) -> str:
         return self.row["channel"]  # type: ignore[no-any-return]
 
-    @property
-    def price(self) -> Decimal:
-        """Returns the price of one message or of one part of an SMS; 0 if the tariff names none (start refuses
-        that).
+    def price(self, to: str, book: PriceBook | None) -> MessagePrice | None:
+        """Returns the price of one message or of one part of an SMS; None if there is none.
+
+        `book`: the prices of the list that was pinned at the start.
         """
-        price = self.row["prices"].get(self.row["currency"], {}).get(self.channel, 0)
-        return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
+        return price_of(self.row, self.channel, to, book)
 
     @property
     def allowed(self) -> bool:
@@ -112,8 +112,10 @@ class ProjectContext:
 
 
 def allowed(row: Any) -> bool:
-    """Returns whether the tariff allows the channel. `row`: channel, currency, and the tariff's channels and prices."""
-    return row["channel"] in row["channels"] and row["channel"] in row["prices"].get(row["currency"], {})
+    """Returns whether the tariff allows the channel. `row`: channel, currency, the tariff's channels and prices, and
+    the version of its price list.
+    """
+    return row["channel"] in row["channels"] and has_price(row, row["channel"])
 
 
 async def load_context(db: Database, project: UUID) -> ProjectContext | None:

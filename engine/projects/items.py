@@ -24,6 +24,8 @@ class Item:
     attempts: int
     tries: int
     uncertain: bool  # it was dispatched before, by a worker that died, and its outcome is not known
+    price_prefix: str | None = None  # of the price list's row that gave the price
+    price_version_id: UUID | None = None
     sender: UUID | None = None
     outcome: Outcome | None = None
     route: Channel | None = None

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from channels.sms_text import segments
+from engine.sms.countries import country_of
 from engine.texts import project_texts
 from engine.windows import BadZone, Window, zone_by_name, zone_of
 
@@ -28,7 +29,8 @@ def examine(
     silent_allowed: bool,
     seconds: float,
 ) -> dict[str, Any]:
-    """Renders the texts for recipients, and returns how many would be skipped and why, and how long the messages are.
+    """Renders the texts for recipients, and returns how many would be skipped and why, and of those that are sent the
+    index of the row, the parts and the country.
 
     `rows`: id of the message, address, variables, time zone. `by_recipient`: the window follows the recipients' clocks.
     `silent_allowed`: a message without text still says something. Ends after `seconds` of the processor's time.
@@ -38,8 +40,9 @@ def examine(
     skipped: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     zones: Counter[str] = Counter()
-    looked_at = parts = longest = 0
-    for id, to, variables, timezone in rows:
+    sent: list[tuple[int, int, str | None]] = []
+    looked_at = 0
+    for index, (id, to, variables, timezone) in enumerate(rows):
         if time.thread_time() > until:
             break
         looked_at += 1
@@ -65,16 +68,13 @@ def examine(
         if not (silent_allowed or rendered.body.strip() or (html and html.strip())):
             skipped["empty_text"] += 1
             continue
-        count = segments(rendered.body) if channel == "sms" else 1
-        parts += count
-        longest = max(longest, count)
+        sent.append((index, segments(rendered.body) if channel == "sms" else 1, country_of(to)))
     return {
         "looked_at": looked_at,
         "skipped": dict(skipped),
         "missing": dict(missing),
         "zones": dict(zones.most_common(12)),
-        "parts": parts,
-        "longest": longest,
+        "sent": sent,
     }
 
 

@@ -18,6 +18,7 @@ from engine.projects import contact_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
+from engine.sms.price_books import MessagePrice, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
@@ -34,6 +35,7 @@ SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY a
 """
 _NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
+_UNPRICED = MessagePrice(_FREE)
 _CODES: dict[type[Exception], str] = {
     BadZone: "bad_timezone", project_texts.MissingVariable: "missing_variable", project_texts.TextError: "bad_text",
 }  # fmt: skip
@@ -49,7 +51,13 @@ class Preparation:
         """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
         chosen = PreparedBatch()
         window, now, channel = project.window, self._services.db.now(), project.channel
-        price_each, number = project.price, project.row["content"]
+        number = project.row["content"]
+        try:
+            book = await price_books(self._services).of(project.row["price_version_id"])
+        except Unavailable:  # the database is slow; all of it waits
+            chosen.all = False
+            await asyncio.sleep(REFUSED_SECONDS)
+            return chosen
         owner = project.row["owner_id"]
         current = await self._cache.of(project.id, owner, number)
         routes = self._services.routes
@@ -93,6 +101,9 @@ class Preparation:
                         approval.CODE,
                         "The domain of the sender is not verified any more. Verify it, then retry with this code.",
                     )
+                price = project.price(to, book)
+                if price is None and not again:
+                    raise SkipMessage("no_price", "The price list has no price for this number.")
                 if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
                     chosen.closed.setdefault(opens_at, []).append(id)
                     continue
@@ -115,12 +126,16 @@ class Preparation:
                 # What may have arrived is not called skipped.
                 chosen.skipped.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
                 continue
-            price = price_each * segments(text.body) if price_each and channel == "sms" else price_each
+            amount, prefix, version = price or _UNPRICED
+            if amount and channel == "sms":
+                amount *= segments(text.body)
             paid = row["price"] if again else _FREE
+            if paid:
+                amount, prefix, version = paid, row["price_prefix"], row["price_version_id"]
             chosen.ready.append(
                 Item(
-                    id, row, row["content"] if again else number, variant, text, paid or price, paid,
-                    row["attempts"], row["tries"], again,
+                    id, row, row["content"] if again else number, variant, text, amount, paid,
+                    row["attempts"], row["tries"], again, prefix, version,
                 )
             )  # fmt: skip
         return chosen

@@ -15,6 +15,7 @@ from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
 from engine.projects import contact_audience
+from engine.sms.price_books import CURRENT, has_price
 from engine.tariffs import room_for_project
 from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
@@ -47,15 +48,24 @@ WITH now_says AS (
 SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 """
 
+# The prices that hold at a start hold for all that is sent until the next one.
+_PRICES = f"""(
+    SELECT l.price_version_id FROM accounts AS a
+    JOIN users AS u ON u.id = sending_projects.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+    CROSS JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l
+    WHERE a.id = sending_projects.account_id
+  )"""  # noqa: S608  our own condition
+
 # `prepared_to` stays: a stopped project continues materializing its audience where it was.
-_BEGIN = """
+_BEGIN = f"""
 UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END,
   status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
-  started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now()
+  started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now(),
+  price_version_id = {_PRICES}
 WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING owner_id
-"""
+"""  # noqa: S608  our own condition
 _SCHEDULE = """
 UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
@@ -78,15 +88,16 @@ UPDATE sending_projects SET status = 'stopped', status_reason = 'missed_start', 
 WHERE id = $1 AND status = 'scheduled' RETURNING owner_id
 """
 # Starts at the first failed message; when all are queued again, the engine materializes what a stop had left.
-_RETRY = """
+_RETRY = f"""
 UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END,
   status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
-  content = $3, retry_skipped = $4, retry_failed = $5, retry_suppressed = 0, updated_at = now()
+  content = $3, retry_skipped = $4, retry_failed = $5, retry_suppressed = 0, updated_at = now(),
+  price_version_id = {_PRICES}
 WHERE id = $1 AND status IN ('finished', 'stopped') AND messages_deleted_at IS NULL RETURNING owner_id
-"""
+"""  # noqa: S608  our own condition
 _DELETE = """
 UPDATE sending_projects SET status = 'deleted', status_reason = NULL, resume_at = NULL, preparation = 'cancel',
   updated_at = now()
@@ -116,17 +127,17 @@ UPDATE sending_projects SET recipients_pending = 0 WHERE id IN (SELECT project_i
 """
 
 _LINKS = [f"%{name}%" for name in recipient_links.VARIABLES]
-_MEANS = """
+_MEANS = f"""
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
   ) AS foreign_sender, p.from_address,
-  p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
+  p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency, l.price_version_id,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
   p.audience, p.audience_segments, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
-    OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
+    OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{{}}') AS says_something,
   p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject,
   p.category = 'promotional' AND (p.channel = 'email'
     OR concat(p.text, p.variants::text, p.template::text) LIKE ANY($3)) AS offers_a_link
@@ -134,8 +145,9 @@ FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN accounts AS a ON a.id = p.account_id
+LEFT JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l ON true
 WHERE p.id = $1
-"""
+"""  # noqa: S608  our own condition
 
 
 _COUNT_SECONDS = 5
@@ -228,7 +240,7 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",
             code="channel_not_in_tariff",
         )
-    if means["prices"].get(means["currency"], {}).get(channel) is None:
+    if not has_price(means, channel):
         raise BadRequest(
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",

@@ -1,5 +1,6 @@
 """Looks regularly for projects that are due, causes of pauses that have gone, and work that a dead worker left."""
 
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +25,8 @@ FROM sending_projects WHERE status = 'scheduled' AND start_at <= now()
 ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
 """
 _PAUSED = """
-SELECT p.id, p.owner_id, p.status_reason, p.channel, p.account_uuids, a.balance, a.currency, t.prices,
+SELECT p.id, p.owner_id, p.status_reason, p.channel, p.account_uuids, p.price_version_id, p.resume_balance,
+  a.balance, a.currency, t.prices,
   t.channels, t.messages_per_day, u.status AS owner_status, a.owner_id = p.owner_id AS pays,
   COALESCE((SELECT messages FROM tariff_usage WHERE user_id = p.owner_id AND day = (now() AT TIME ZONE 'UTC')::date), 0)
     AS used,
@@ -95,8 +97,10 @@ def gone(row: Any) -> bool:
     if reason is PauseReason.no_sender_online:
         return row["online"] or not row["account_uuids"]
     if reason is PauseReason.balance_used_up:
-        price = row["prices"].get(row["currency"], {}).get(row["channel"], 0)
-        return row["pays"] and float(row["balance"]) >= float(price)
+        least = row["resume_balance"]
+        if least is None:  # it was paused before that was stored
+            least = Decimal(str(row["prices"].get(row["currency"], {}).get(row["channel"], 0)))
+        return bool(row["pays"] and row["balance"] >= least)
     if reason is PauseReason.tariff_used_up:
         return row["used"] < row["messages_per_day"] and allowed(row)
     return True

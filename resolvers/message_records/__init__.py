@@ -254,6 +254,8 @@ _AS_IT_IS = (
     "attempts",
     "provider_message_id",
     "price",
+    "price_prefix",
+    "price_version_id",
     "queued_at",
     "sent_at",
     "delivered_at",

@@ -14,6 +14,7 @@ from db import models
 from db.session import Database
 from engine.address_hashes import address_hasher
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, refusal, write
+from engine.sms.price_books import price_books
 from resolvers.messages import token_spend
 from runtime import idempotency
 from runtime.group_commit import LAST_SECONDS, GroupCommit, NotStarted, Request, Result
@@ -103,8 +104,9 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     balance, or what the caller's token may spend in a day), Unavailable (`account_busy`), Conflict and Unprocessable
     (of the key).
     """
-    new = charged(payer, message, await address_hasher(op.services), op.attempt)
     services = op.services
+    book = await price_books(services).of(payer.price_version_id)
+    new = charged(payer, message, await address_hasher(services), book, op.attempt)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     reserved = await token_spend.reserve(op, payer, new.price)
     try:

@@ -218,6 +218,20 @@ async def test_the_feed_and_the_tariff(ada: Person, services: Services):
     assert (await left(services, "tariffs.set"))[0]["changes"] == {"tariffCode": ["default", "big"]}
 
 
+async def test_price_lists(admin: Person, services: Services):
+    made = await called(admin, "POST", "/price-lists", {"name": "Secret", "currency": "USD"})
+    path, prices = f"/price-lists/{made['id']}", {"prices": [{"prefix": "49", "price": 0.07}]}
+    await called(admin, "PATCH", path, {"name": "Retail"})
+    (entry,) = await left(services, "price_lists.update")
+    assert (entry["owner_id"], entry["changes"]) == (None, {"name": ["Secret", "Retail"]})
+    await called(admin, "POST", f"{path}/versions", prices)
+    assert (await left(services, "price_lists.add_version"))[0]["changes"]["size"] == [None, 1]
+    await called(admin, "DELETE", f"{path}/versions/1")
+    assert (await left(services, "price_lists.delete_version"))[0]["object_type"] == "priceListVersion"
+    await called(admin, "DELETE", path)
+    assert (await left(services, "price_lists.delete"))[0]["object_id"] == made["id"]
+
+
 async def test_members(ada: Person, bob: Person, services: Services):
     member, id = await joined(ada, bob, "editor")
     (entry,) = await left(services, "members.accept")

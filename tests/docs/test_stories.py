@@ -160,3 +160,30 @@ async def test_a_person_is_erased(settings: Settings, tmp_path: Path):
     answers = await story(settings, tmp_path, *(_GET % path for path in lists))
     assert message["id"] in json.dumps(answers)
     assert not any(text in json.dumps(answers) for text in ("anna@example.com", "Anna Berg", "parcel"))
+
+
+async def test_a_campaign_to_five_countries_is_reconciled(settings: Settings, tmp_path: Path):
+    """Planned by country, sent, and the sum of the messages, the plan and the ledger is the same."""
+    prices, plan, costs = commands("docs/prices.md", "A campaign to five countries")
+    end = until("/sending-project/$PROJECT", '"status":"finished"')
+    messages = _GET % "/message/list?sendingProjectUuid=$PROJECT&limit=100"
+    answers = await story(settings, tmp_path, prices, plan, costs.replace("sleep 5", end), messages)
+    quote, planned, cost, listed = (
+        next(answer for answer in answers if key in answer)
+        for key in ("segments", "toSend", "charged", "meta")
+    )
+    assert (quote["price"], quote["pricePrefix"], quote["country"]) == (0.081, "4915", "DE")
+    assert (planned["toSend"], planned["exact"]) == (6, True)
+    assert planned["skipped"] == [{"code": "no_price", "count": 1}]
+    countries = {entry["country"]: entry["messages"] for entry in planned["cost"]["byCountry"]}
+    assert countries == {"DE": 2, "FR": 1, "GB": 1, "PL": 1, "US": 1}
+    paid = round(sum(item["price"] for item in listed["items"]), 6)
+    assert paid == planned["cost"]["amount"] == cost["cost"] == 0.2649
+    assert {item["to"]: item["pricePrefix"] for item in listed["items"] if item["price"]} == {
+        "+4915112345678": "4915",
+        "+4930123456": "49",
+        "+14155550101": "1",
+        "+33612345678": "33",
+        "+447700900123": "44",
+        "+48501234567": "48",
+    }

@@ -39,6 +39,7 @@ ELSEWHERE = frozenset(
      "domains.delete", "domains.rotate", "domains.verify",
      "event_feed.disable", "members.accept", "members.leave", "members.remove",
      "messenger_accounts.clear", "messenger_accounts.stop",
+     "price_lists.add_version", "price_lists.delete", "price_lists.delete_version", "price_lists.update",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "second_factors.confirm_totp", "second_factors.new_recovery_codes",
      "second_factors.remove", "segments.delete", "second_factors.verify", "signup_forms.delete",

@@ -16,6 +16,7 @@ PAIRS = {
     "message_records.texts": "message_records.with_text",
     "messenger_accounts.page": "messenger_accounts.everything",
     "messenger_relations.state_changes": "messenger_relations.state_changes_of",
+    "price_lists.versions": "price_lists.versions_of",
     "processing.progress": "processing.progress_of",
     "repeatable.next_runs": "repeatable.next_runs_of",
     "statistics.failure_reasons": "statistics.failure_reasons_of",
@@ -34,6 +35,7 @@ GRAPHQL_ALONE = {
     "event_feed.follow": "a subscription; REST reads /events from a cursor",
     "inbox.changes": "a subscription; REST has webhooks",
     "messenger_accounts.changes": "a subscription; REST has webhooks",
+    "price_lists.current": "a relation of lists; REST lists the versions with the moments from which they hold",
     "webhook_deliveries.letters": "a relation of webhooks; REST has the dead letters of one (`dead`)",
 }
 

@@ -53,6 +53,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "address_key": None,
         "bounced_at": None,
         "complained_at": None,
+        "price_prefix": None,
+        "price_version_id": None,
     },
     "messages": {
         "category": "transactional",
@@ -65,6 +67,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "bounced_at": None,
         "complained_at": None,
         "from_address": None,
+        "price_prefix": None,
+        "price_version_id": None,
     },
     "messenger_chats": {"closed_at": None},
     "messenger_messages": {"past": False},
@@ -86,9 +90,12 @@ ADDED: dict[str, dict[str, Any]] = {
         "audience_segments": None,
         "audience_to": None,
         "audience_read_at": None,
+        "price_version_id": None,
+        "resume_balance": None,
     },
     "sending_units": {"for_window": False},
     "statistics_buckets": {"unknown": 0, "bounced": 0, "complained": 0},
+    "tariffs": {"price_list_id": None},
     "users": {"self_service": []},
 }
 OF_THEIR_OWN = {"message_records": {"is_unknown", "updated_at"}}

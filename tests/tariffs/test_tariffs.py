@@ -8,7 +8,7 @@ import pytest
 from db import models
 
 FIELDS = """code name public maxConcurrentProjects maxRecipientsPerProject messagesPerDay messagesPerMinute
- channels prices"""
+ channels prices priceListId"""
 CURRENT = f"{{ tariff {{ {FIELDS} used {{ concurrentProjects messagesToday resetsAt }} }} }}"
 SET = (
     f"mutation($input: SetTariff!) {{ setTariff(input: $input) {{ {FIELDS} used {{ concurrentProjects "
@@ -55,6 +55,7 @@ async def test_what_everybody_starts_with(ada, services):
         "messagesPerMinute": 10_000_000,
         "channels": ["sms", "email", "push", "telegram", "whatsapp"],
         "prices": {"USD": prices, "EUR": prices, "GBP": prices},
+        "priceListId": None,
         "used": {"concurrentProjects": 0, "messagesToday": 0},
     }
 

@@ -1,0 +1,36 @@
+"""Quotes: the price of a message before it is sent, by the function that charges it."""
+
+from channels.sms_text import segments
+from engine.direct.new_messages import priced
+from engine.sms.countries import country_of
+from engine.sms.price_books import price_books
+from resolvers import messages
+from resolvers.recipient_addresses import normalise
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.messages import MessageChannel
+from shapes.quotes import Quote, QuoteMessage
+
+
+@operation(Permission.tariffs_read, "read")
+async def get(op: Op, input: QuoteMessage) -> Quote:
+    """Returns what a message would cost now.
+
+    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (bad recipient, `no_price`),
+    Unavailable.
+    """
+    payer = await messages.paying(op, input.account_id)
+    to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
+    price = priced(payer, input.channel.value, to, await price_books(op.services).of(payer.price_version_id))
+    sms = input.channel is MessageChannel.sms
+    parts = segments(input.body) if sms and input.body else 1
+    return Quote(
+        to=to,
+        currency=payer.currency,
+        price=price.amount,
+        segments=parts,
+        amount=price.amount * parts,
+        country=country_of(to) if sms else None,
+        price_prefix=price.prefix,
+        price_version_id=price.version_id,
+    )
