@@ -41,8 +41,8 @@ WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
 SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.price_prefix,
-  m.price_version_id, m.content, m.variant, m.account_uuid, m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, r.contact_id,
-  b.reason AS blocked,
+  m.price_version_id, m.content, m.variant, m.account_uuid, m.queued_at, m.failure_reason,
+  r.name, r.variables, r.timezone, r.contact_id, b.reason AS blocked,
   {CONSENTS.format(topics="$4", recipient="m.recipient_id", channel="m.channel")} AS subscribed
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
