@@ -50,6 +50,7 @@ async def create_user(
         row = await make_user(
             session,
             credit=services.settings.signup_credit,
+            countries=services.settings.new_user_countries,
             email=email,
             display_name=email.partition("@")[0][:64],
             roles=[Role.admin, Role.user] if admin else [Role.user],

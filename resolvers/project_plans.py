@@ -18,6 +18,7 @@ from engine import blocks
 from engine.projects import contact_audience
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits
+from engine.sms.country_rules import RULES, Rules, country, rules_of
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
@@ -25,6 +26,7 @@ from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.render_pool import TooComplex
+from shapes.country_rules import CODE
 from shapes.project_plans import (
     PlanLimit,
     PlannedChanges,
@@ -49,8 +51,8 @@ _FAST = 100_000  # messages per minute: a tariff of more is no limit, the provid
 _MOST_VARIABLES = 20
 _CENT = Decimal("0.000001")
 
-_TARIFF = """
-SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
+_TARIFF = f"""
+SELECT {RULES.format(owner="p.owner_id")} AS country_rules, t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
@@ -61,7 +63,7 @@ JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN accounts AS a ON a.id = p.account_id
 WHERE p.id = $1
-"""
+"""  # noqa: S608  our own expression
 _LIST = """
 SELECT count(*) AS recipients, min(seq) AS first, max(seq) AS last FROM recipients WHERE project_id = $1 AND seq > $2
 """
@@ -73,12 +75,15 @@ _COUNTS = f"""
 SELECT count(*) AS counted, count(*) FILTER (WHERE blocked) AS blocked,
   count(*) FILTER (WHERE NOT blocked AND NOT reached) AS unreachable
 FROM (
-  SELECT {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
+  SELECT address, {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
   FROM (
     SELECT address, address_key FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
   ) AS r
 ) AS compared
 """  # noqa: S608  our own conditions
+# The same by the first six digits, which tell the country of nearly all numbers.
+_COUNTS_BY_PREFIX = f"""{_COUNTS.replace("SELECT", "SELECT min(address) AS first, max(address) AS last,", 1)}
+GROUP BY left(address, 7)"""
 # The first recipients of each of several ranges of the list. The ranges take turns, so that those that are examined are
 # spread over the list even if there is no time or room for all.
 _SAMPLE = f"""
@@ -112,6 +117,7 @@ class _Audience:
     counted: int
     unreachable: Mapping[str, int]  # by code
     examined: Mapping[str, Any]
+    has_all_countries: bool = True  # False: some are an estimate
 
     @property
     def reachable(self) -> float:
@@ -121,7 +127,8 @@ class _Audience:
     @property
     def exact(self) -> bool:
         out = sum(self.unreachable.values())
-        return self.counted == self.recipients and self.examined["looked_at"] == self.counted - out
+        whole = self.counted == self.recipients and self.has_all_countries
+        return whole and self.examined["looked_at"] == self.counted - out
 
     def skipped(self) -> Counter[str]:
         """Returns how many recipients will be skipped, by code."""
@@ -155,7 +162,8 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     changed = changes.model_fields_set
     speed = (settings["speed"] or {}) if "speed" in changed else project.speed
     window = settings["window"] if "window" in changed else project.window
-    audience = await _audience(op, project, window)
+    rules = rules_of(tariff["country_rules"]) if project.channel == "sms" else None
+    audience = await _audience(op, project, window, rules if rules and rules.has_lists else None)
     skipped = audience.skipped()
     queued = project.counts["queued"]
     recipients = audience.recipients + queued
@@ -258,25 +266,56 @@ def _most_messages(audience: _Audience, queued: int) -> int:
     return int(audience.recipients - out + queued)
 
 
-async def _audience(op: Op, project: models.SendingProject, window: Mapping[str, Any] | None) -> _Audience:
+async def _audience(
+    op: Op, project: models.SendingProject, window: Mapping[str, Any] | None, rules: Rules | None
+) -> _Audience:
     content = {
         name: getattr(project, name)
         for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
     }
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
-        return await _subscribers(op, project, window, content, most)
+        return await _subscribers(op, project, window, content, most, rules)
     arguments = (project.owner_id, project.category, project.channel, project.id)
     size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
-    counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
-    unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
+    sql = _COUNTS if rules is None else _COUNTS_BY_PREFIX
+    counts = await op.db.fetch(sql, *arguments, project.prepared_to)
+    unreachable = {
+        "blocked": sum(row["blocked"] for row in counts),
+        "invalid_recipient": sum(row["unreachable"] for row in counts),
+    }
+    alike = True
+    if rules is not None:
+        unreachable[CODE], alike = _elsewhere(rules, counts)
     rows: Sequence[Any] = ()
     if size["recipients"]:
         firsts, lasts = _ranges(size, most)
         sample = await op.db.fetch(_SAMPLE, *arguments, firsts, lasts, most // len(firsts))
-        rows = await _read(op, [row["id"] for row in sample])
+        rows = _allowed(rules, await _read(op, [row["id"] for row in sample]))
     examined = await _examine(op, project, content, window, rows)
-    return _Audience(size["recipients"], counts["counted"], unreachable, examined)
+    counted = sum(row["counted"] for row in counts)
+    return _Audience(size["recipients"], counted, unreachable, examined, alike)
+
+
+def _elsewhere(rules: Rules, counts: Sequence[Any]) -> tuple[int, bool]:
+    """Returns how many numbers are in countries that are not allowed, and whether that is exact.
+
+    It is an estimate if the first and the last number of six equal digits differ.
+    """
+    refused, alike = 0, True
+    for row in counts:
+        if reached := row["counted"] - row["blocked"] - row["unreachable"]:
+            allowed = [rules.refusal(country(row[end])) is None for end in ("first", "last")]
+            refused += 0 if allowed[0] else reached
+            alike &= allowed[0] == allowed[1]
+    return refused, alike
+
+
+def _allowed(rules: Rules | None, rows: Sequence[Any]) -> Sequence[Any]:
+    """Returns the recipients in countries that are allowed."""
+    if rules is None:
+        return rows
+    return [row for row in rows if rules.refusal(country(row["address"])) is None]
 
 
 async def _subscribers(
@@ -285,13 +324,17 @@ async def _subscribers(
     window: Mapping[str, Any] | None,
     content: Mapping[str, Any],
     most: int,
+    rules: Rules | None,
 ) -> _Audience:
     """Returns the people who will be recipients when the project starts, as far as they are subscribed now."""
     asked = (project.owner_id, project.channel, project.audience)
     size, blocked = await contact_audience.size(op.db, *asked, category=project.category)
     rows = await contact_audience.sample(op.db, *asked, project.category, most)
-    examined = await _examine(op, project, content, window, rows)
-    return _Audience(size, size, {"blocked": blocked}, examined)
+    chosen = _allowed(rules, rows)
+    examined = await _examine(op, project, content, window, chosen)
+    share = 1 - len(chosen) / len(rows) if rows else 0
+    unreachable = {"blocked": blocked, CODE: round((size - blocked) * share)}
+    return _Audience(size, size, unreachable, examined)
 
 
 def _ranges(size: Any, most: int) -> tuple[list[int], list[int]]:

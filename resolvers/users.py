@@ -108,6 +108,7 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
         user = await make_user(
             session,
             credit=op.services.settings.signup_credit,
+            countries=op.services.settings.new_user_countries,
             email=input.email,
             display_name=input.display_name or "",
             roles=input.roles,

@@ -41,6 +41,7 @@ FEATURES = (
     "statistics",
     "processing",
     "tariffs",
+    "country_rules",
     "source_accounts",
     "events",
     "ai",

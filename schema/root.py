@@ -59,6 +59,7 @@ FEATURES = (
     "mail_reports",
     "domains",
     "tariffs",
+    "country_rules",
     "source_accounts",
     "events",
     "event_feed",

@@ -43,6 +43,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "tariff_usage",
             "variant_counters",
             "degraded_providers",
+            "country_limits",
         ),
         _NUMBERS,
     ),
@@ -50,6 +51,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
         (
             "settings",
             "tariffs",
+            "country_rules",
             "topics",
             "signup_forms",
             "contact_fields",

@@ -76,6 +76,7 @@ async def register(op: Op, input: Register) -> models.User:
         return await make_user(
             session,
             credit=settings.signup_credit,
+            countries=settings.new_user_countries,
             email=input.email,
             display_name=input.display_name or "",
             locale=input.locale,
@@ -317,6 +318,7 @@ async def invite(op: Op, input: Invite) -> Invitation:
         user = await make_user(
             op.session,
             credit=op.services.settings.signup_credit,
+            countries=op.services.settings.new_user_countries,
             email=input.email,
             display_name=input.display_name or "",
             roles=input.roles,

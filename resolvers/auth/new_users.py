@@ -1,6 +1,7 @@
 """Creates users and their invitations."""
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy.dialects.postgresql import insert
@@ -33,8 +34,12 @@ async def make_user(
     locale: str | None = None,
     password_hash: str | None = None,
     status: UserStatus = UserStatus.active,
+    countries: Sequence[str] = (),
 ) -> models.User:
-    """Creates a user and the user's first account. Raises Conflict for a taken email."""
+    """Creates a user and the user's first account. Raises Conflict for a taken email.
+
+    `countries`: those that the user's SMS may go to; none: all.
+    """
     user: models.User | None = await session.scalar(
         insert(models.User)
         .values(
@@ -52,6 +57,8 @@ async def make_user(
     if user is None:
         raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
     await accounts.open_first(session, user.id, credit)
+    if countries:
+        session.add(models.CountryRule(id=user.id, owner_id=user.id, allow=[*countries]))
     return user
 
 
