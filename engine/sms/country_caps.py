@@ -146,7 +146,7 @@ async def _draw(services: Services, caps: Caps, count: int, back: int = 0) -> Dr
         [*caps.buckets.values()],
         need=need,
         want=count,
-        awaited=min(count, caps.burst),
+        awaited=count,
         back=back,
         capped=True,
     )
@@ -194,10 +194,10 @@ class Waits:
     def portions(self, caps: Caps, count: int, wait: float) -> Iterator[tuple[float, int]]:
         """Yields in how many seconds how many of the messages are due. `wait`: until there is room for the first."""
         key, now = tuple(bucket.key for bucket in caps.buckets.values()), time.monotonic()
-        begin = max(self._ends.get(key, 0.0) - now, wait, 1.0)
+        end = self._ends.get(key, 0.0) - now
         while count > 0:
-            portion = min(count, caps.burst) if begin < HORIZON else count
-            yield min(begin, HORIZON), portion
-            begin += portion * caps.every
+            portion = min(count, caps.burst) if end < HORIZON else count
+            end = max(end + portion * caps.every, wait, 1.0)
+            yield min(end, HORIZON), portion
             count -= portion
-        self._ends[key] = now + min(begin, HORIZON)
+        self._ends[key] = now + min(end, HORIZON)

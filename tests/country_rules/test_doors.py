@@ -61,7 +61,7 @@ async def test_a_user_narrows_his_own_rule_and_an_administrator_sets_any(
     "rule",
     [
         {"allow": ["XX"]}, {"deny": ["de"]}, {"deny": ["Germany"]}, {"allow": ["DE", "FR", "DE"]}, {"perHour": 0},
-        {"perHour": -1}, {"perDay": 0}, {"perDay": 2**31}, {"perHour": 1.5}, {"deny": ["DE"] * 301}, 
+        {"perHour": -1}, {"perDay": 0}, {"perDay": 2**31}, {"perHour": 1.5}, {"deny": ["DE"] * 301},
         {"deny": None}, {"allow": [None]}, {"scope": "everybody"}, {"country": "DE"},
     ],
 )  # fmt: skip

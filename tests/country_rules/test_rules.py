@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.installation import ROOT
 from core.settings import Settings
 from engine.sms.country_caps import HORIZON, Caps, Waits
 from engine.sms.country_rules import OPEN, Rule, Rules, is_within, narrower, raises_cap, rule_of, rules_of
-from shapes.country_rules import CountryCap, CountryRefusal
+from shapes.country_rules import COUNTRIES, CountryCap, CountryRefusal
 
 _COUNTRIES = ("DE", "FR", "GB", "001")
 _sets = st.frozensets(st.sampled_from(_COUNTRIES))
@@ -132,16 +133,16 @@ def test_what_waits_is_due_in_portions_one_after_the_other() -> None:
     waits, caps = Waits(), _caps_of(Rule(per_hour=50))
     first = [*waits.portions(caps, 120, 3600.0)]
     assert [count for _, count in first] == [50, 50, 20]
-    assert [round(wait) for wait, _ in first] == [3600, 7200, 10_800]
-    ((behind, count),) = waits.portions(caps, 10, 3600.0)  # of the next batch
-    assert (round(behind), count) == (12_240, 10)
+    assert [round(wait) for wait, _ in first] == [3600, 7200, 8640]
+    ((behind, count),) = waits.portions(caps, 10, 720.0)  # of the next batch
+    assert (round(behind), count) == (9360, 10)
     assert [round(wait) for wait, _ in waits.portions(_caps_of(Rule(per_hour=50), "1.0"), 1, 60.0)] == [60]
 
 
 def test_nothing_waits_longer_than_a_day_to_be_looked_at() -> None:
     waits, caps = Waits(), _caps_of(Rule(per_hour=1))
     portions = [*waits.portions(caps, 1_000_000, 3600.0)]
-    assert len(portions) == 24
+    assert len(portions) == 25
     assert sum(count for _, count in portions) == 1_000_000
     assert portions[-1][0] == HORIZON
     assert next(waits.portions(caps, 5, 3600.0))[0] == pytest.approx(HORIZON, abs=1)
@@ -152,3 +153,8 @@ def test_a_setting_names_countries_once(countries: str) -> None:
     with pytest.raises(ValueError, match=r"country|twice"):
         Settings(_env_file=None, new_user_countries=countries)
     assert Settings(_env_file=None, new_user_countries="DE, 001").new_user_countries == ["DE", "001"]
+
+
+def test_the_console_names_the_same_countries() -> None:
+    text = (ROOT / "console/src/features/countries/codes.ts").read_text()
+    assert {*text.partition("`")[2].partition("`")[0].split()} == COUNTRIES

@@ -10,7 +10,7 @@ from engine.sms import countries
 
 def _numbers(region: str) -> list[str]:
     """Returns possible numbers that begin as the region's examples do, with random digits after them."""
-    draw = random.Random(region)  # noqa: S311  numbers for a test
+    draw = random.Random(region)
     numbers = []
     for kind in (phonenumbers.PhoneNumberType.FIXED_LINE, phonenumbers.PhoneNumberType.MOBILE):
         if (example := phonenumbers.example_number_for_type(region, kind)) is None:
