@@ -2344,7 +2344,7 @@ export type SetCountryRules = {
   /** the only countries that SMS may go to, as ISO 3166-1 codes; 001: numbers of no country, such as satellite phones; null or empty: all */
   allow?: Array<string> | null | undefined;
   /** countries that no SMS may go to, also if `allow` has them */
-  deny?: Array<string>;
+  deny?: Array<string> | null | undefined;
   /** the most SMS of a user to any one country in a day; null: no cap */
   perDay?: number | null | undefined;
   /** the most SMS of a user to any one country in an hour; null: no cap */
