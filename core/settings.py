@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     SecretStr,
     ValidationError,
@@ -93,7 +94,7 @@ class Settings(BaseSettings):
     default_region: str = Field(
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
     )
-    new_user_countries: CommaList = Field(
+    new_user_countries: Annotated[CommaList, AfterValidator(each_once)] = Field(
         default_factory=list, description="countries that SMS of new users may go to; none: all"
     )
     accounts_per_user: int = Field(20, ge=1, le=10_000)
@@ -278,11 +279,6 @@ class Settings(BaseSettings):
         for cidr in value:
             ip_network(cidr)  # its ValueError says which network is wrong, and why
         return value
-
-    @field_validator("new_user_countries")
-    @classmethod
-    def _countries(cls, value: list[str]) -> list[str]:
-        return each_once(value)  # its ValueError says which one is wrong
 
     @field_validator("dns_servers")
     @classmethod

@@ -52,7 +52,8 @@ _MOST_VARIABLES = 20
 _CENT = Decimal("0.000001")
 
 _TARIFF = f"""
-SELECT {RULES.format(owner="p.owner_id")} AS country_rules, t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
+SELECT {RULES.format(owner="p.owner_id")} AS country_rules,
+  t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date

@@ -136,8 +136,8 @@ class BatchSender:
         )
 
     async def _store_skipped_and_deferred(self, claim: BatchClaim, parts: PreparedBatch) -> None:
-        """Stores the messages that are skipped, and moves those that wait for their window, or for the cap of a country,
-        to batches of their own.
+        """Stores the messages that are skipped, and moves those that wait for their window, or for a country's cap, to
+        batches of their own.
         """
         messages = list(parts.skipped)
         later = {}

@@ -153,7 +153,7 @@ async def _draw(services: Services, caps: Caps, count: int, back: int = 0) -> Dr
 
 
 class _Recorded(TTLCache[tuple[UUID, str, int], CountryCap]):
-    """What this process has recorded lately, so that a flood writes one row an hour."""
+    """Keeps what this process has recorded lately, so that a flood writes one row an hour."""
 
     def __init__(self) -> None:
         super().__init__(_REMEMBERED, _SECONDS[CountryCap.hour])
@@ -182,7 +182,7 @@ async def _reached(services: Services, caps: Caps) -> CountryCap:
 
 
 class Waits:
-    """When messages that wait for a cap are looked at again, so that each is put off about once.
+    """Says when messages that wait for a cap are looked at again, so that each is put off about once.
 
     What waits comes in portions as large as the caps allow at once, one after the other; what would wait longer than
     `HORIZON` is looked at then. Another process has its own order: of two portions of one time, one waits again.

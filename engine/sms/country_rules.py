@@ -89,21 +89,18 @@ class Rules:
 NONE: Final = Rules()
 
 
-def narrower(one: Rule, other: Rule) -> Rule:
+def narrower(rule: Rule, other: Rule) -> Rule:
     """Returns the rule that allows what both allow."""
-    allow = (
-        one.allow if other.allow is None else other.allow if one.allow is None else one.allow & other.allow
-    )
-    return Rule(
-        allow,
-        one.deny | other.deny,
-        _smaller(one.per_hour, other.per_hour),
-        _smaller(one.per_day, other.per_day),
-    )
+    if rule.allow is None or other.allow is None:
+        allow = other.allow if rule.allow is None else rule.allow
+    else:
+        allow = rule.allow & other.allow
+    per_hour = _smaller(rule.per_hour, other.per_hour)
+    return Rule(allow, rule.deny | other.deny, per_hour, _smaller(rule.per_day, other.per_day))
 
 
 def is_within(new: Rule, old: Rule) -> bool:
-    """Returns whether the new rule is as narrow as the old one, or narrower: it allows nothing that the old one doesn't.
+    """Returns whether the new rule is as narrow as the old one or narrower, so that it allows nothing more.
 
     A rule for all countries is never within one that lists the allowed ones, even if it lists every country of today.
     """
@@ -119,8 +116,8 @@ def raises_cap(new: Rule, old: Rule) -> bool:
     return not (_is_at_most(new.per_hour, old.per_hour) and _is_at_most(new.per_day, old.per_day))
 
 
-def _smaller(one: int | None, other: int | None) -> int | None:
-    return min((cap for cap in (one, other) if cap is not None), default=None)
+def _smaller(*caps: int | None) -> int | None:
+    return min((cap for cap in caps if cap is not None), default=None)
 
 
 def _is_at_most(new: int | None, old: int | None) -> bool:

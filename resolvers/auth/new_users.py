@@ -34,12 +34,8 @@ async def make_user(
     locale: str | None = None,
     password_hash: str | None = None,
     status: UserStatus = UserStatus.active,
-    countries: Sequence[str] = (),
 ) -> models.User:
-    """Creates a user and the user's first account. Raises Conflict for a taken email.
-
-    `countries`: those that the user's SMS may go to; none: all.
-    """
+    """Creates a user and the user's first account. Raises Conflict for a taken email."""
     user: models.User | None = await session.scalar(
         insert(models.User)
         .values(
@@ -57,9 +53,13 @@ async def make_user(
     if user is None:
         raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
     await accounts.open_first(session, user.id, credit)
+    return user
+
+
+def limit_countries(session: AsyncSession, user: models.User, countries: Sequence[str]) -> None:
+    """Lets the SMS of a new user go to these countries alone; none: to all."""
     if countries:
         session.add(models.CountryRule(id=user.id, owner_id=user.id, allow=[*countries]))
-    return user
 
 
 def new_invitation(op: Op, user: models.User) -> Invitation:

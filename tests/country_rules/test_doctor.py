@@ -1,4 +1,4 @@
-"""What `postern doctor` finds about countries."""
+"""Findings of `postern doctor` about countries."""
 
 from core.settings import Settings
 from postern.doctor import countries

@@ -1,4 +1,4 @@
-"""Who sets which rule, what is refused as bad input, and the dry run."""
+"""Rules are set by those who may, bad input is refused, and the dry run says what holds."""
 
 from typing import Any
 

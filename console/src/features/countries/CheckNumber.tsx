@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../frame/values/format";
@@ -15,25 +15,19 @@ type Check = NonNullable<CheckCountryQuery["checkCountry"]>;
 export function CheckNumber({ user }: { user: string | null }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [to, setTo] = useState("");
-  const [busy, setBusy] = useState(false);
   const [check, setCheck] = useState<Check | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  async function ask(event: SubmitEvent) {
-    event.preventDefault();
-    if (!to.trim()) return;
-    setBusy(true);
-    setProblem(null);
+  const form = useRequestForm({ mode: "controlled", initialValues: { to: "" } });
+  const to = form.getValues().to.trim();
+  const ask = form.sends(async () => {
     setCheck(null);
     const { data, error } = await client
-      .query(CheckCountry, { to: to.trim(), user }, { requestPolicy: "network-only" })
+      .query(CheckCountry, { to, user }, { requestPolicy: "network-only" })
       .toPromise();
-    setBusy(false);
-    if (data?.checkCountry) setCheck(data.checkCountry);
-    if (error) setProblem(problemOf(error));
-  }
+    if (error) return error;
+    setCheck(data?.checkCountry ?? null);
+  });
   return (
-    <Paper p="sm" component="form" onSubmit={ask}>
+    <Paper p="sm" component="form" onSubmit={ask} noValidate>
       <Stack gap="sm">
         <Title order={2}>{t("countries.checkTitle")}</Title>
         <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -42,15 +36,14 @@ export function CheckNumber({ user }: { user: string | null }) {
             label={t("countries.number")}
             placeholder="+49 30 123456"
             inputMode="tel"
-            value={to}
             maxLength={64}
-            onChange={(event) => setTo(event.currentTarget.value)}
+            {...form.getInputProps("to")}
           />
-          <Button variant="default" size="sm" type="submit" loading={busy} disabled={!to.trim()}>
+          <Button variant="default" size="sm" type="submit" loading={form.busy} disabled={!to}>
             {t("countries.check")}
           </Button>
         </Group>
-        {problem && <ProblemNotice problem={problem} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         {check && <Result check={check} />}
       </Stack>
     </Paper>
