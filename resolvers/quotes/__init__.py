@@ -2,6 +2,7 @@
 
 from channels.sms_text import segments
 from engine.direct.new_messages import priced
+from engine.sms import country_rules
 from engine.sms.countries import country_of
 from engine.sms.price_books import price_books
 from resolvers import messages
@@ -16,11 +17,12 @@ from shapes.quotes import Quote, QuoteMessage
 async def get(op: Op, input: QuoteMessage) -> Quote:
     """Returns what a message would cost now.
 
-    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (bad recipient, `no_price`),
-    Unavailable.
+    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (bad recipient, `no_price`,
+    `country_not_allowed`), Unavailable.
     """
     payer = await messages.paying(op, input.account_id)
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
+    country_rules.counted(payer, input.channel.value, to)  # raises what sending would
     price = priced(payer, input.channel.value, to, await price_books(op.services).of(payer.price_version_id))
     sms = input.channel is MessageChannel.sms
     parts = segments(input.body) if sms and input.body else 1
