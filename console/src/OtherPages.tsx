@@ -52,6 +52,8 @@ const TariffsPage = lazyFile(() => import("./features/tariffs/TariffsPage"));
 const TariffPage = lazyFile(() => import("./features/tariffs/TariffPage"));
 const NewTariffPage = lazyFile(() => import("./features/tariffs/NewTariffPage"));
 const CountriesPage = lazyFile(() => import("./features/countries/CountriesPage"));
+const PriceListsPage = lazyFile(() => import("./features/tariffs/lists/PriceListsPage"));
+const PriceListPage = lazyFile(() => import("./features/tariffs/lists/PriceListPage"));
 const DeveloperPage = lazyFile(() => import("./features/developer/start/DeveloperPage"));
 const EventsPage = lazyFile(() => import("./features/developer/events/EventsPage"));
 const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage"));
@@ -102,6 +104,8 @@ export default function OtherPages() {
           <Route path="/invitation" element={<LoggedIn />} />
           <Route path="/tariffs" element={<TariffsPage />} />
           <Route path="/tariffs/new" element={<NewTariffPage />} />
+          <Route path="/tariffs/lists" element={<PriceListsPage />} />
+          <Route path="/tariffs/lists/:uuid" element={<PriceListPage />} />
           <Route path="/tariffs/:code" element={<TariffPage />} />
           <Route path="/countries" element={<CountriesPage />} />
           <Route path="/settings" element={<SettingsPage />} />

@@ -98,6 +98,7 @@ _MAKING, _MESSENGER, _INBOX = "features/projects/new", "features/messengers/one"
 _WEBHOOKS, _TOKENS = "features/developer/webhooks", "features/developer/tokens"
 _SECRETS, _BLOCKS = "features/developer/hooks/HookSecretsPage.tsx", "features/blocks"
 _ACCOUNTS, _USERS, _MEMBERS = "features/accounts", "features/users", "features/members"
+_PRICES = "features/tariffs/lists"
 
 _PROJECT, _DRAFT = "/projects/{project}", "/projects/new?project={draft}"
 _WEBHOOK, _CHAT, _DESK = "/webhooks/{webhook}", "/inbox/{desk}/{chat}", "/messengers/{desk}"
@@ -359,6 +360,16 @@ OF_ADMINISTRATORS = [
     ),
     State("check-domain", "features/domains/CheckDialog.tsx", "/domains", (icon("search"),)),
     State("choose-tariff", "features/tariffs/ChooseTariff.tsx", "/tariffs", ("main td button",)),
+    State("price-list-new", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists?add=1"),
+    State("price-list-edit", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists/{prices}", (icon("pencil"),)),
+    State("price-version", f"{_PRICES}/AddVersion.tsx", "/tariffs/lists/{prices}", (icon("plus"),)),
+    State("price-list-delete", f"{_PRICES}/PriceListPage.tsx", "/tariffs/lists/{prices}", (icon("trash"),)),
+    State(
+        "price-version-delete",
+        f"{_PRICES}/PriceListPage.tsx",
+        "/tariffs/lists/{prices}",
+        (icon("trash", "main td"),),
+    ),
     State("setting", "features/settings/EntryDialog.tsx", "/settings?add=1"),
     State("delete-setting", "features/settings/Entries.tsx", "/settings", (icon("trash", "main td"),)),
 ]

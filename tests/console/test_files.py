@@ -28,9 +28,11 @@ def _upload(live: Live, user: Person, name: str, content: str = "Soup") -> str:
     return str(answer.json()["uuid"])
 
 
-def choose(page: Tab, *files: Path) -> None:
+def choose(page: Tab, *files: Path, inside: str = "main") -> None:
     """Chooses files as the dialog of the browser does."""
-    picker = page.page.call("Runtime.evaluate", expression="document.querySelector('main input[type=file]')")
+    picker = page.page.call(
+        "Runtime.evaluate", expression=f"document.querySelector('{inside} input[type=file]')"
+    )
     page.page.call(
         "DOM.setFileInputFiles", files=[str(file) for file in files], objectId=picker["result"]["objectId"]
     )

@@ -4,6 +4,7 @@ import pytest
 
 from tests.console.looks import Look, Looks, Sizes, every_look, new_sender
 from tests.console.steps import Tab
+from tests.console.users import price_list
 from tests.support.live import Live
 from tests.support.people import Person
 
@@ -19,6 +20,8 @@ PAGES: Looks = [
     ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
     ("countries", "/console/countries", None, "main form input"),
     ("countries-user", "/console/countries?user={user}", None, "main form input"),
+    ("price-lists", "/console/tariffs/lists", None, "main table a"),
+    ("price-list", "/console/tariffs/lists/{prices}", None, "main table td"),
     ("tariff-new", "/console/tariffs/new", None, "main form input"),
 ]
 
@@ -30,5 +33,6 @@ def user(live: Live) -> Person:
 
 @every_look
 def test_pages(page: Tab, live: Live, user: Person, language: str, sizes: Sizes) -> None:
-    ids = {"user": str(user.id), "account": str(user.account_id)}
+    prices = price_list(live, f"Looks {user.id}")
+    ids = {"user": str(user.id), "account": str(user.account_id), "prices": prices}
     Look(page, language, sizes).at_all(live.admin, PAGES, ids)

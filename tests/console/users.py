@@ -84,3 +84,18 @@ def call(live: Live, person: Person, query: str, **variables: Any) -> Any:
     body = live.client.post("/graphql", json=asked, headers=person.headers).json()
     assert "errors" not in body, body
     return body["data"]
+
+
+_LIST = "mutation ($i: NewPriceList!) { createPriceList(input: $i) { uuid } }"
+_VERSION = (
+    "mutation ($l: ID!, $i: NewPriceListVersion!) { addPriceListVersion(id: $l, input: $i) { number } }"
+)
+
+
+def price_list(live: Live, name: str) -> str:
+    """Adds a price list with two versions. Returns its uuid."""
+    made = call(live, live.admin, _LIST, i={"name": name, "currency": "USD"})["createPriceList"]["uuid"]
+    for price in (0.07, 0.075):
+        prices = [{"prefix": "49", "price": price, "cost": 0.05}, {"prefix": "1416", "price": 0.0091}]
+        call(live, live.admin, _VERSION, l=made, i={"prices": prices})
+    return str(made)

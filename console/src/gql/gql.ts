@@ -256,7 +256,7 @@ type Documents = {
     "\n  query PreviewText($input: PreviewMessage!) {\n    previewMessage(input: $input) {\n      subject\n      body\n      html\n      variables\n      missing\n      characters\n      segments\n      encoding\n    }\n  }\n": typeof types.PreviewTextDocument,
     "\n  mutation SendTrial($input: SendTest!) {\n    sendTestMessage(input: $input) {\n      messageId\n      status\n      error {\n        code\n        message\n      }\n    }\n  }\n": typeof types.SendTrialDocument,
     "\n  query Timezones {\n    timezones\n  }\n": typeof types.TimezonesDocument,
-    "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": typeof types.ProjectPlanDocument,
+    "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        byCountry {\n          country\n          messages\n          amount\n        }\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": typeof types.ProjectPlanDocument,
     "\n  query FindRecipients($id: ID!, $text: String!) {\n    recipients(sendingProjectId: $id, first: 5, where: { text: { contains: $text } }) {\n      totalCount\n      nodes {\n        uuid\n        address\n        name\n      }\n    }\n  }\n": typeof types.FindRecipientsDocument,
     "\n  mutation RemoveRecipients($id: ID!, $input: RemoveRecipients!) {\n    removeRecipients(sendingProjectId: $id, input: $input) {\n      removed\n      withMessage\n      more\n    }\n  }\n": typeof types.RemoveRecipientsDocument,
     "\n  mutation WriteTexts($input: GenerateText!) {\n    generateText(input: $input) {\n      texts\n      model\n      usage {\n        totalTokens\n      }\n    }\n  }\n": typeof types.WriteTextsDocument,
@@ -291,12 +291,21 @@ type Documents = {
     "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": typeof types.AllowlistInUseDocument,
     "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": typeof types.AllowlistLinesDocument,
     "\n  query ParseMailReport($input: ParseMailReport!) {\n    parseMailReport(input: $input) {\n      ignored\n      token\n      ours\n      message {\n        messageUuid\n        to\n        state\n      }\n      recipients {\n        type\n        bounceClass\n        address\n        status\n        code\n        diagnostic\n      }\n      effect {\n        outcome\n        failureCode\n        block\n      }\n    }\n  }\n": typeof types.ParseMailReportDocument,
-    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": typeof types.TariffFieldsFragmentDoc,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n    priceListId\n  }\n": typeof types.TariffFieldsFragmentDoc,
     "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": typeof types.OwnTariffDocument,
     "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TariffPageDocument,
     "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": typeof types.OneTariffDocument,
     "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": typeof types.TariffUsersDocument,
     "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": typeof types.SaveTariffDocument,
+    "\n  fragment PriceListRow on PriceList {\n    uuid\n    name\n    currency\n    strict\n    current {\n      number\n      size\n      validFrom\n    }\n  }\n": typeof types.PriceListRowFragmentDoc,
+    "\n  query PriceListPage($first: Int!, $after: String) {\n    priceLists(first: $first, after: $after) {\n      nodes {\n        ...PriceListRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.PriceListPageDocument,
+    "\n  query OnePriceList($id: ID!) {\n    priceList(id: $id) {\n      ...PriceListRow\n      versions(first: 50) {\n        nodes {\n          number\n          size\n          validFrom\n        }\n      }\n    }\n  }\n": typeof types.OnePriceListDocument,
+    "\n  query PricesOfList($id: ID!, $begins: String!, $version: Int, $first: Int!) {\n    prices(listId: $id, begins: $begins, version: $version, first: $first) {\n      nodes {\n        channel\n        prefix\n        country\n        price\n        cost\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": typeof types.PricesOfListDocument,
+    "\n  mutation CreatePriceList($input: NewPriceList!) {\n    createPriceList(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreatePriceListDocument,
+    "\n  mutation UpdatePriceList($id: ID!, $input: PriceListPatch!) {\n    updatePriceList(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.UpdatePriceListDocument,
+    "\n  mutation DeletePriceList($id: ID!) {\n    deletePriceList(id: $id)\n  }\n": typeof types.DeletePriceListDocument,
+    "\n  mutation AddPriceListVersion($id: ID!, $input: NewPriceListVersion!) {\n    addPriceListVersion(id: $id, input: $input) {\n      number\n      size\n      validFrom\n    }\n  }\n": typeof types.AddPriceListVersionDocument,
+    "\n  mutation DeletePriceListVersion($id: ID!, $number: Int!) {\n    deletePriceListVersion(id: $id, number: $number)\n  }\n": typeof types.DeletePriceListVersionDocument,
     "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": typeof types.UserRowFragmentDoc,
     "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": typeof types.UserPageDocument,
     "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": typeof types.OneUserDocument,
@@ -580,7 +589,7 @@ const documents: Documents = {
     "\n  query PreviewText($input: PreviewMessage!) {\n    previewMessage(input: $input) {\n      subject\n      body\n      html\n      variables\n      missing\n      characters\n      segments\n      encoding\n    }\n  }\n": types.PreviewTextDocument,
     "\n  mutation SendTrial($input: SendTest!) {\n    sendTestMessage(input: $input) {\n      messageId\n      status\n      error {\n        code\n        message\n      }\n    }\n  }\n": types.SendTrialDocument,
     "\n  query Timezones {\n    timezones\n  }\n": types.TimezonesDocument,
-    "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": types.ProjectPlanDocument,
+    "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        byCountry {\n          country\n          messages\n          amount\n        }\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n": types.ProjectPlanDocument,
     "\n  query FindRecipients($id: ID!, $text: String!) {\n    recipients(sendingProjectId: $id, first: 5, where: { text: { contains: $text } }) {\n      totalCount\n      nodes {\n        uuid\n        address\n        name\n      }\n    }\n  }\n": types.FindRecipientsDocument,
     "\n  mutation RemoveRecipients($id: ID!, $input: RemoveRecipients!) {\n    removeRecipients(sendingProjectId: $id, input: $input) {\n      removed\n      withMessage\n      more\n    }\n  }\n": types.RemoveRecipientsDocument,
     "\n  mutation WriteTexts($input: GenerateText!) {\n    generateText(input: $input) {\n      texts\n      model\n      usage {\n        totalTokens\n      }\n    }\n  }\n": types.WriteTextsDocument,
@@ -615,12 +624,21 @@ const documents: Documents = {
     "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": types.AllowlistInUseDocument,
     "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": types.AllowlistLinesDocument,
     "\n  query ParseMailReport($input: ParseMailReport!) {\n    parseMailReport(input: $input) {\n      ignored\n      token\n      ours\n      message {\n        messageUuid\n        to\n        state\n      }\n      recipients {\n        type\n        bounceClass\n        address\n        status\n        code\n        diagnostic\n      }\n      effect {\n        outcome\n        failureCode\n        block\n      }\n    }\n  }\n": types.ParseMailReportDocument,
-    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": types.TariffFieldsFragmentDoc,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n    priceListId\n  }\n": types.TariffFieldsFragmentDoc,
     "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": types.OwnTariffDocument,
     "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TariffPageDocument,
     "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": types.OneTariffDocument,
     "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": types.TariffUsersDocument,
     "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": types.SaveTariffDocument,
+    "\n  fragment PriceListRow on PriceList {\n    uuid\n    name\n    currency\n    strict\n    current {\n      number\n      size\n      validFrom\n    }\n  }\n": types.PriceListRowFragmentDoc,
+    "\n  query PriceListPage($first: Int!, $after: String) {\n    priceLists(first: $first, after: $after) {\n      nodes {\n        ...PriceListRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.PriceListPageDocument,
+    "\n  query OnePriceList($id: ID!) {\n    priceList(id: $id) {\n      ...PriceListRow\n      versions(first: 50) {\n        nodes {\n          number\n          size\n          validFrom\n        }\n      }\n    }\n  }\n": types.OnePriceListDocument,
+    "\n  query PricesOfList($id: ID!, $begins: String!, $version: Int, $first: Int!) {\n    prices(listId: $id, begins: $begins, version: $version, first: $first) {\n      nodes {\n        channel\n        prefix\n        country\n        price\n        cost\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n": types.PricesOfListDocument,
+    "\n  mutation CreatePriceList($input: NewPriceList!) {\n    createPriceList(input: $input) {\n      uuid\n    }\n  }\n": types.CreatePriceListDocument,
+    "\n  mutation UpdatePriceList($id: ID!, $input: PriceListPatch!) {\n    updatePriceList(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.UpdatePriceListDocument,
+    "\n  mutation DeletePriceList($id: ID!) {\n    deletePriceList(id: $id)\n  }\n": types.DeletePriceListDocument,
+    "\n  mutation AddPriceListVersion($id: ID!, $input: NewPriceListVersion!) {\n    addPriceListVersion(id: $id, input: $input) {\n      number\n      size\n      validFrom\n    }\n  }\n": types.AddPriceListVersionDocument,
+    "\n  mutation DeletePriceListVersion($id: ID!, $number: Int!) {\n    deletePriceListVersion(id: $id, number: $number)\n  }\n": types.DeletePriceListVersionDocument,
     "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": types.UserRowFragmentDoc,
     "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": types.UserPageDocument,
     "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": types.OneUserDocument,
@@ -1647,7 +1665,7 @@ export function graphql(source: "\n  query Timezones {\n    timezones\n  }\n"): 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n"): (typeof documents)["\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n"];
+export function graphql(source: "\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        byCountry {\n          country\n          messages\n          amount\n        }\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n"): (typeof documents)["\n  query ProjectPlan($id: ID!, $changes: PlannedChanges) {\n    sendingProjectPlan(id: $id, changes: $changes) {\n      recipients\n      toSend\n      exact\n      examined\n      skipped {\n        code\n        count\n      }\n      missing {\n        name\n        count\n      }\n      cost {\n        currency\n        price\n        amount\n        atMost\n        byCountry {\n          country\n          messages\n          amount\n        }\n        parts\n      }\n      perMinute\n      limitedBy\n      leftToday\n      beginsAt\n      endsAt\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1787,7 +1805,7 @@ export function graphql(source: "\n  query ParseMailReport($input: ParseMailRepo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"): (typeof documents)["\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"];
+export function graphql(source: "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n    priceListId\n  }\n"): (typeof documents)["\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n    priceListId\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1808,6 +1826,42 @@ export function graphql(source: "\n  query TariffUsers($code: String!) {\n    us
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"): (typeof documents)["\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment PriceListRow on PriceList {\n    uuid\n    name\n    currency\n    strict\n    current {\n      number\n      size\n      validFrom\n    }\n  }\n"): (typeof documents)["\n  fragment PriceListRow on PriceList {\n    uuid\n    name\n    currency\n    strict\n    current {\n      number\n      size\n      validFrom\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PriceListPage($first: Int!, $after: String) {\n    priceLists(first: $first, after: $after) {\n      nodes {\n        ...PriceListRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query PriceListPage($first: Int!, $after: String) {\n    priceLists(first: $first, after: $after) {\n      nodes {\n        ...PriceListRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OnePriceList($id: ID!) {\n    priceList(id: $id) {\n      ...PriceListRow\n      versions(first: 50) {\n        nodes {\n          number\n          size\n          validFrom\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query OnePriceList($id: ID!) {\n    priceList(id: $id) {\n      ...PriceListRow\n      versions(first: 50) {\n        nodes {\n          number\n          size\n          validFrom\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PricesOfList($id: ID!, $begins: String!, $version: Int, $first: Int!) {\n    prices(listId: $id, begins: $begins, version: $version, first: $first) {\n      nodes {\n        channel\n        prefix\n        country\n        price\n        cost\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n"): (typeof documents)["\n  query PricesOfList($id: ID!, $begins: String!, $version: Int, $first: Int!) {\n    prices(listId: $id, begins: $begins, version: $version, first: $first) {\n      nodes {\n        channel\n        prefix\n        country\n        price\n        cost\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreatePriceList($input: NewPriceList!) {\n    createPriceList(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreatePriceList($input: NewPriceList!) {\n    createPriceList(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdatePriceList($id: ID!, $input: PriceListPatch!) {\n    updatePriceList(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation UpdatePriceList($id: ID!, $input: PriceListPatch!) {\n    updatePriceList(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeletePriceList($id: ID!) {\n    deletePriceList(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeletePriceList($id: ID!) {\n    deletePriceList(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddPriceListVersion($id: ID!, $input: NewPriceListVersion!) {\n    addPriceListVersion(id: $id, input: $input) {\n      number\n      size\n      validFrom\n    }\n  }\n"): (typeof documents)["\n  mutation AddPriceListVersion($id: ID!, $input: NewPriceListVersion!) {\n    addPriceListVersion(id: $id, input: $input) {\n      number\n      size\n      validFrom\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeletePriceListVersion($id: ID!, $number: Int!) {\n    deletePriceListVersion(id: $id, number: $number)\n  }\n"): (typeof documents)["\n  mutation DeletePriceListVersion($id: ID!, $number: Int!) {\n    deletePriceListVersion(id: $id, number: $number)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

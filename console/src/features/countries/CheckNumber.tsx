@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../frame/values/format";
 import type { CheckCountryQuery } from "../../gql/graphql";
 import { CheckCountry } from "./documents";
-import { useCountryNames } from "./useCountryNames";
+import { useCountryNames } from "../../frame/values/useCountryNames";
 
 type Check = NonNullable<CheckCountryQuery["checkCountry"]>;
 

@@ -3,7 +3,7 @@ import { useTranslation } from "../../frame/i18n";
 import { Figure, Figures } from "../../frame/ui/figures/Figures";
 import { useFormat } from "../../frame/values/format";
 import type { CountryRuleFieldsFragment } from "../../gql/graphql";
-import { useCountryNames } from "./useCountryNames";
+import { useCountryNames } from "../../frame/values/useCountryNames";
 
 /** What holds by the installation's rule and the user's. */
 export function Effective({ rule }: { rule: CountryRuleFieldsFragment }) {

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { Time } from "../../frame/ui/Time";
 import type { CountryRulesPageQuery } from "../../gql/graphql";
-import { useCountryNames } from "./useCountryNames";
+import { useCountryNames } from "../../frame/values/useCountryNames";
 
 type Limited = NonNullable<CountryRulesPageQuery["countryRules"]>["limited"];
 

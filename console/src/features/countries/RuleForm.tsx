@@ -8,7 +8,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { CountryRuleFieldsFragment, CountryRuleScope } from "../../gql/graphql";
 import classes from "./countries.module.css";
 import { SaveCountryRules } from "./documents";
-import { useCountryNames } from "./useCountryNames";
+import { useCountryNames } from "../../frame/values/useCountryNames";
 
 interface Props {
   title: string;

@@ -1,15 +1,17 @@
 import "@mantine/core/styles/Checkbox.css";
-import { Anchor, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { OneTariff, SaveTariff } from "./documents";
 import { draftOf, inputOf, isValid, patchOf, type Draft } from "./draft";
 import { LIMITS, parseLimit } from "./limits";
+import { PriceListPageQuery } from "./lists/documents";
 import { PriceEditor } from "./PriceEditor";
 import { CHANNELS } from "./prices";
 import classes from "./tariffs.module.css";
@@ -34,6 +36,7 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const { channels, limits } = draft;
+  const lists = useLoaded(PriceListPageQuery, { first: 100, after: null });
   const fields = tariff ? patchOf(before, draft) : inputOf(draft);
   // The code alone would assign the tariff to the administrator.
   const changed = Object.keys(fields).length > 0;
@@ -120,6 +123,21 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
             {t("tariffs.pricesText")}
           </Text>
           <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
+          <Select
+            mt="sm"
+            label={t("tariffs.priceList")}
+            description={t("tariffs.priceListHint")}
+            placeholder={t("tariffs.noPriceList")}
+            data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
+              value: uuid,
+              label: `${name} (${currency})`,
+            }))}
+            value={draft.priceListId}
+            error={wrong.priceListId}
+            clearable
+            clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
+            onChange={(priceListId) => set({ priceListId })}
+          />
         </Paper>
         <Paper p="sm">
           <Title order={2} mb="xs">

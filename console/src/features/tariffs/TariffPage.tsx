@@ -120,6 +120,11 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
               {t("tariffs.pricesText")}
             </Text>
             <PriceTable tariff={tariff} />
+            {tariff.priceListId && (
+              <Anchor component={Link} to={`/tariffs/lists/${tariff.priceListId}`} size="sm">
+                {t("tariffs.priceList")}
+              </Anchor>
+            )}
           </Paper>
           <Paper p="sm">
             <Title order={2} mb="xs">

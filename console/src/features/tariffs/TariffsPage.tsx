@@ -29,6 +29,7 @@ import type { OwnTariffQuery, TariffFieldsFragment } from "../../gql/graphql";
 import { ChooseTariff } from "./ChooseTariff";
 import { OwnTariff, TariffPageQuery } from "./documents";
 import { priceRows } from "./prices";
+import { TariffTabs } from "./TariffTabs";
 import classes from "./tariffs.module.css";
 
 const PAGE = 100;
@@ -57,6 +58,7 @@ export default function TariffsPage() {
           </Button>
         )}
       </PageHead>
+      <TariffTabs />
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {own.data?.tariff && <Own tariff={own.data.tariff} />}
       {own.problem && <ProblemNotice problem={own.problem} onRetry={own.reload} />}

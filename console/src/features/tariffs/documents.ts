@@ -11,6 +11,7 @@ export const TariffFields = graphql(`
     messagesPerMinute
     channels
     prices
+    priceListId
   }
 `);
 

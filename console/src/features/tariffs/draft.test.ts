@@ -11,6 +11,7 @@ const TARIFF = {
   messagesPerMinute: 4,
   channels: ["sms" as const, "email" as const],
   prices: { USD: { sms: 0.01, email: 0.001 } },
+  priceListId: null,
 };
 const before = draftOf(TARIFF);
 
@@ -34,6 +35,7 @@ describe("the form of a tariff", () => {
       public: false,
       channels: ["sms", "email", "push", "telegram", "whatsapp"],
       prices: { USD: {} },
+      priceListId: null,
       messagesPerDay: 10_000_000,
       messagesPerMinute: 10_000_000,
       maxConcurrentProjects: 100,

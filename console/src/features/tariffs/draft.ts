@@ -8,6 +8,8 @@ export interface Draft {
   public: boolean;
   channels: ProjectChannel[];
   rows: PriceRow[];
+  /** the uuid of the price list; null: none */
+  priceListId: string | null;
   limits: Record<Limit, string>;
 }
 
@@ -26,6 +28,7 @@ export function draftOf(tariff: TariffFieldsFragment | null): Draft {
     public: tariff?.public ?? false,
     channels: CHANNELS.filter((channel) => tariff?.channels.includes(channel) ?? true),
     rows: tariff ? priceRows(tariff.prices) : [{ currency: "USD", prices: {} }],
+    priceListId: tariff?.priceListId ?? null,
     limits: Object.fromEntries(LIMITS.map((limit) => [limit, String(numbers[limit])])) as Record<
       Limit,
       string
@@ -62,6 +65,7 @@ export function inputOf(draft: Draft) {
     public: draft.public,
     channels: CHANNELS.filter((channel) => draft.channels.includes(channel)),
     prices: toPrices(draft.rows, draft.channels),
+    priceListId: draft.priceListId,
     ...(Object.fromEntries(LIMITS.map((limit) => [limit, parseLimit(limit, draft.limits[limit])])) as Record<
       Limit,
       number | null

@@ -1,7 +1,6 @@
 const texts = {
   countries: {
     of: "Countries: {{name}}",
-    world: "No country (satellite phones and the like)",
     allow: "Allowed countries",
     allowText: "SMS go to these alone. Empty: to all.",
     all: "All countries",

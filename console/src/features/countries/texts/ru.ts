@@ -4,7 +4,6 @@ import type en from "./en";
 export default {
   countries: {
     of: "Страны: {{name}}",
-    world: "Без страны (спутниковые телефоны и т. п.)",
     allow: "Разрешённые страны",
     allowText: "SMS уходят только сюда. Пусто: во все страны.",
     all: "Все страны",

@@ -188,6 +188,11 @@ export const ProjectPlan = graphql(`
         price
         amount
         atMost
+        byCountry {
+          country
+          messages
+          amount
+        }
         parts
       }
       perMinute

@@ -113,6 +113,14 @@ const texts = {
         what: "The recipient is on your block list",
         next: "Remove the block if the recipient agrees, then retry.",
       },
+      no_price: {
+        what: "The price list has no price for this number",
+        next: "Ask an administrator to add one, then retry with this cause.",
+      },
+      country_not_allowed: {
+        what: "SMS may not go to the country of this number",
+        next: "Ask an administrator to allow the country, then retry with this cause.",
+      },
       invalid_recipient: {
         what: "The channel can't reach this address",
         next: "Correct the address in your list.",

@@ -196,6 +196,10 @@ export default {
     planFast: "as fast as the provider takes them",
     planning: "The plan is being made",
     planAtMost: "at most {{price}}",
+    planCountries: "Cost by country",
+    planCountry: "Country",
+    planMessages: "Messages",
+    planOthers: "Others",
     planSample: "Estimated from {{number}} recipients of the whole list.",
     planSegments: "A message has {{number}} segments on average; each is paid.",
     limits: {

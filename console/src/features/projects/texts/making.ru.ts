@@ -210,6 +210,10 @@ export default {
     planFast: "как быстро примет провайдер",
     planning: "План составляется",
     planAtMost: "не больше {{price}}",
+    planCountries: "Стоимость по странам",
+    planCountry: "Страна",
+    planMessages: "Сообщения",
+    planOthers: "Другие",
     planSample: "Оценка по {{number}} получателям из всего списка.",
     planSegments: "В сообщении в среднем {{number}} сегмента; оплачивается каждый.",
     limits: {

@@ -1,5 +1,6 @@
 export default {
   common: {
+    noCountry: "No country (satellite phones and the like)",
     cancel: "Cancel",
     justNow: "just now",
     close: "Close",

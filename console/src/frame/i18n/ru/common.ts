@@ -1,5 +1,6 @@
 export default {
   common: {
+    noCountry: "Без страны (спутниковые телефоны и т. п.)",
     cancel: "Отмена",
     justNow: "только что",
     close: "Закрыть",

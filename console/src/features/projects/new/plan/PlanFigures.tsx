@@ -1,6 +1,7 @@
-import { Paper, Text, Title } from "@mantine/core";
+import { Paper, Table, Text, Title } from "@mantine/core";
 import { Fragment } from "react";
 import { useFormat } from "../../../../frame/values/format";
+import { useCountryNames } from "../../../../frame/values/useCountryNames";
 import { useTranslation } from "../../../../frame/i18n";
 import classes from "../../projects.module.css";
 import type { Draft } from "../draft";
@@ -17,6 +18,7 @@ interface Props {
 export function PlanFigures({ plan, of, draft }: Props) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
+  const { nameOf } = useCountryNames();
   const { account, trust, begins } = of;
   const about = plan.exact ? "" : "≈ ";
   const money = (amount: number) => format.money(amount, plan.cost?.currency ?? "");
@@ -78,6 +80,26 @@ export function PlanFigures({ plan, of, draft }: Props) {
           </>
         )}
       </dl>
+      {(plan.cost?.byCountry.length ?? 0) > 1 && (
+        <Table verticalSpacing={4} mt="xs" aria-label={t("making.planCountries")}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("making.planCountry")}</Table.Th>
+              <Table.Th ta="right">{t("making.planMessages")}</Table.Th>
+              <Table.Th ta="right">{t("making.planCost")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {plan.cost?.byCountry.map(({ country, messages, amount }) => (
+              <Table.Tr key={country}>
+                <Table.Td>{country === null ? t("making.planOthers") : nameOf(country)}</Table.Td>
+                <Table.Td ta="right">{about + format.number(messages)}</Table.Td>
+                <Table.Td ta="right">{about + money(amount)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
       {!plan.exact && (
         <Text size="xs" c="dimmed" mt="xs">
           {t("making.planSample", { number: format.number(plan.examined) })}

@@ -18,7 +18,7 @@ describe("lastsFor", () => {
   const plan = (amount: number, exact = true) => ({
     exact,
     toSend: 96_000,
-    cost: { currency: "EUR", price: 0.01, amount, atMost: amount, parts: 1 },
+    cost: { currency: "EUR", price: 0.01, amount, atMost: amount, parts: 1, byCountry: [] },
   });
   it("says how many messages the balance pays", () => {
     expect(lastsFor(plan(960), 98.765)).toBe(9876);
@@ -33,7 +33,7 @@ describe("lastsFor", () => {
 });
 
 describe("trustOf", () => {
-  const cost = { currency: "EUR", price: 0.05, amount: 10, atMost: 10, parts: 1 };
+  const cost = { currency: "EUR", price: 0.05, amount: 10, atMost: 10, parts: 1, byCountry: [] };
   it("has one cost if every recipient was examined", () => {
     expect(trustOf({ exact: true, cost })).toEqual({ exact: true, cost: 10, atMost: null });
   });

@@ -1,13 +1,13 @@
 import { useMemo } from "react";
-import { useTranslation } from "../../frame/i18n";
-import { useFormat } from "../../frame/values/format";
-import { CODES } from "./codes";
+import { useTranslation } from "../i18n";
+import { useFormat } from "./format";
+import { CODES } from "./countryCodes";
 
 /** Returns the name of a country in the language of the page, and all countries by their names. */
 export function useCountryNames() {
   const { t } = useTranslation();
   const { language } = useFormat();
-  const world = t("countries.world");
+  const world = t("common.noCountry");
   return useMemo(() => {
     const names = new Intl.DisplayNames([language], { type: "region", fallback: "code" });
     const nameOf = (code: string) => (code === "001" ? world : (names.of(code) ?? code));

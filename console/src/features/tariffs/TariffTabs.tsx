@@ -1,0 +1,13 @@
+import { useTranslation } from "../../frame/i18n";
+import { PageTabs } from "../../frame/ui/page/PageTabs";
+
+const TABS = [
+  { path: "/tariffs", title: "nav.tariffs" },
+  { path: "/tariffs/lists", title: "priceLists.title" },
+] as const;
+
+/** The pages on prices and limits. */
+export function TariffTabs() {
+  const { t } = useTranslation();
+  return <PageTabs label={t("nav.tariffs")} tabs={TABS} />;
+}
