@@ -36,7 +36,7 @@ SELECT a.id, a.owner_id, a.currency, t.prices, t.channels, l.price_version_id, l
 FROM postern_payer($1) AS a
 JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l ON true
-"""  # noqa: S608  our own conditions
+"""  # noqa: S608  our own expressions
 
 
 class NewMessage(NamedTuple):

@@ -14,7 +14,6 @@ import pytest
 import engine.projects  # noqa: F401  registers the jobs
 from engine.worker import receive_events
 from resolvers import project_plans
-from resolvers.project_plans import planned_audience
 from runtime.render_pool import pool
 from runtime.services import Services
 from tests.support.people import Person
@@ -94,7 +93,7 @@ async def test_texts_without_content_and_bad_zones_are_foreseen(ada: Person):
 async def test_a_long_list_is_examined_in_parts_of_it(
     services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(planned_audience, "EXAMINED", 100)
+    monkeypatch.setattr(project_plans, "EXAMINED", 100)
     people = [
         {"phone": f"+1500555{number:04}", "variables": {"city": "Riga"} if number < 500 else {}}
         for number in range(1000)
@@ -142,8 +141,8 @@ async def test_what_was_sent_is_no_longer_planned(projects: Projects, ada: Perso
 async def test_no_more_variables_are_read_than_the_bound(
     services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(planned_audience, "VARIABLE_BYTES", 100_000)
-    monkeypatch.setattr(planned_audience, "_READ", 7)
+    monkeypatch.setattr(project_plans, "VARIABLE_BYTES", 100_000)
+    monkeypatch.setattr(project_plans, "_READ", 7)
     # Stored compressed, they take less than the bound.
     people = [{"phone": f"+1500555{number:04}", "variables": {"city": "R" * 9_000}} for number in range(20)]
     project = await draft(ada, people)
@@ -152,7 +151,7 @@ async def test_no_more_variables_are_read_than_the_bound(
 
     async def listening(sql: str, *arguments: Any) -> Any:
         rows = await fetch(sql, *arguments)
-        if sql == planned_audience._READ_SAMPLE:
+        if sql == project_plans._READ_SAMPLE:
             read.extend(rows)
         return rows
 
