@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     SecretStr,
     ValidationError,
@@ -28,6 +29,7 @@ from core.installation import FOLDER
 from core.mailbox_address import MailboxAddress
 from core.stop_words import STOP_WORDS
 from core.wording import sentence
+from shapes.country_rules import each_once
 
 CommaList = Annotated[list[str], NoDecode]
 
@@ -91,6 +93,9 @@ class Settings(BaseSettings):
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
     default_region: str = Field(
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
+    )
+    new_user_countries: Annotated[CommaList, AfterValidator(each_once)] = Field(
+        default_factory=list, description="countries that SMS of new users may go to; none: all"
     )
     accounts_per_user: int = Field(20, ge=1, le=10_000)
     plans_by: Literal["owner", "operator"] = Field("owner", description="who chooses the plan of an account")
@@ -229,6 +234,7 @@ class Settings(BaseSettings):
         "cors_origins",
         "outbound_allow",
         "dns_servers",
+        "new_user_countries",
         "legacy_prefixes",
         "stop_words",
         "telegram_driver",

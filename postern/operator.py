@@ -17,7 +17,7 @@ from core.wording import sentence
 from db import models
 from resolvers import accounts, second_factors
 from resolvers.api_tokens.token_limits import limits_of, require_future, require_payable
-from resolvers.auth.new_users import make_user, normal_email
+from resolvers.auth.new_users import limit_countries, make_user, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import issue_api_token
 from runtime import audit
@@ -55,6 +55,7 @@ async def create_user(
             roles=[Role.admin, Role.user] if admin else [Role.user],
             password_hash=hashed,
         )
+        limit_countries(session, row, services.settings.new_user_countries)
     return MadeUser(row.id, made)
 
 

@@ -16,10 +16,11 @@ from uuid import UUID
 from db import models
 from db.address_keys import key_of
 from engine import blocks
-from engine.projects import contact_audience
+from engine.projects import contact_audience, plan_countries
 from engine.projects.audience import REACHES, message_ids
-from engine.projects.plan import SendLimits
+from engine.projects.plan import SendLimits, sample_ranges
 from engine.projects.plan_costs import SampleCost, by_country, cost_of
+from engine.sms.country_rules import RULES, Rules
 from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_books, price_of
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
@@ -28,6 +29,7 @@ from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.render_pool import TooComplex
+from shapes.country_rules import CODE
 from shapes.project_plans import (
     MOST_COUNTRIES,
     PlanLimit,
@@ -57,7 +59,7 @@ _CENT, _FREE = Decimal("0.000001"), Decimal(0)
 _TARIFF = f"""
 SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
   CASE WHEN p.status IN ('running', 'paused') THEN p.price_version_id ELSE l.price_version_id END AS price_version_id,
-  l.price_list_strict,
+  l.price_list_strict, {RULES.format(owner="p.owner_id")} AS country_rules,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
@@ -81,12 +83,15 @@ _COUNTS = f"""
 SELECT count(*) AS counted, count(*) FILTER (WHERE blocked) AS blocked,
   count(*) FILTER (WHERE NOT blocked AND NOT reached) AS unreachable
 FROM (
-  SELECT {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
+  SELECT address, {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
   FROM (
     SELECT address, address_key FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
   ) AS r
 ) AS compared
 """  # noqa: S608  our own conditions
+# The same by the first six digits, which tell the country of nearly all numbers.
+_COUNTS_BY_PREFIX = f"""{_COUNTS.replace("SELECT", "SELECT min(address) AS first, max(address) AS last,", 1)}
+GROUP BY left(address, 7)"""
 # The first recipients of each of several ranges of the list. The ranges take turns, so that those that are examined are
 # spread over the list even if there is no time or room for all.
 _SAMPLE = f"""
@@ -122,6 +127,7 @@ class _Audience:
     examined: Mapping[str, Any]
     cost: SampleCost
     book: PriceBook | None
+    has_all_countries: bool = True  # False: some are an estimate
 
     @property
     def reachable(self) -> float:
@@ -131,7 +137,8 @@ class _Audience:
     @property
     def exact(self) -> bool:
         out = sum(self.unreachable.values())
-        return self.counted == self.recipients and self.examined["looked_at"] == self.counted - out
+        whole = self.counted == self.recipients and self.has_all_countries
+        return whole and self.examined["looked_at"] == self.counted - out
 
     def skipped(self) -> Counter[str]:
         """Returns how many recipients will be skipped, by code."""
@@ -298,6 +305,7 @@ async def _audience(
     op: Op, project: models.SendingProject, tariff: Any, window: Mapping[str, Any] | None
 ) -> _Audience:
     book = await price_books(op.services).of(tariff["price_version_id"])
+    rules = plan_countries.rules_of_lists(project.channel, tariff["country_rules"])
 
     def price(to: str) -> MessagePrice | None:
         return price_of(tariff, project.channel, to, book)
@@ -308,38 +316,35 @@ async def _audience(
     }
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
-        size, unreachable, sample = await _subscribers(op, project, most)
+        size, unreachable, sample = await _subscribers(op, project, most, rules)
         examined, cost = await _examine(op, project, content, window, sample, price)
         return _Audience(size, size, unreachable, examined, cost, book)
     arguments = (project.owner_id, project.category, project.channel, project.id)
     size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
-    counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
-    unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
+    sql = _COUNTS if rules is None else _COUNTS_BY_PREFIX
+    counts = await op.db.fetch(sql, *arguments, project.prepared_to)
+    unreachable, alike = plan_countries.unreachable(rules, counts)
     rows: Sequence[Any] = ()
     if size["recipients"]:
-        firsts, lasts = _ranges(size, most)
+        firsts, lasts = sample_ranges(size, most, _RANGES)
         sample = await op.db.fetch(_SAMPLE, *arguments, firsts, lasts, most // len(firsts))
-        rows = await _read(op, [row["id"] for row in sample])
+        _, rows = plan_countries.allowed_of(rules, await _read(op, [row["id"] for row in sample]))
     examined, cost = await _examine(op, project, content, window, rows, price)
-    return _Audience(size["recipients"], counts["counted"], unreachable, examined, cost, book)
+    counted = sum(row["counted"] for row in counts)
+    return _Audience(size["recipients"], counted, unreachable, examined, cost, book, alike)
 
 
 async def _subscribers(
-    op: Op, project: models.SendingProject, most: int
+    op: Op, project: models.SendingProject, most: int, rules: Rules | None
 ) -> tuple[int, Mapping[str, int], Sequence[Any]]:
     """Returns how many people will be recipients when the project starts, as far as they are subscribed now, how many
     of them can't be reached, by code, and some of them.
     """
     asked = (project.owner_id, project.channel, project.audience)
     size, blocked = await contact_audience.size(op.db, *asked, category=project.category)
-    return size, {"blocked": blocked}, await contact_audience.sample(op.db, *asked, project.category, most)
-
-
-def _ranges(size: Any, most: int) -> tuple[list[int], list[int]]:
-    """Returns where each range of the list begins and ends; one range if all recipients can be examined."""
-    first, last, count = size["first"], size["last"], 1 if size["recipients"] <= most else _RANGES
-    edges = [first + (last + 1 - first) * number // count for number in range(count + 1)]
-    return edges[:-1], [edge - 1 for edge in edges[1:]]
+    rows = await contact_audience.sample(op.db, *asked, project.category, most)
+    share, chosen = plan_countries.allowed_of(rules, rows)
+    return size, {"blocked": blocked, CODE: round((size - blocked) * (1 - share))}, chosen
 
 
 async def _read(op: Op, ids: Sequence[UUID]) -> list[Any]:

@@ -13,7 +13,7 @@ from db.query import of, p
 from db.session import driver_connection
 from engine.messengers import accounts
 from engine.projects import project_moves
-from resolvers.auth.new_users import make_user, new_invitation, normal_email
+from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.patching import refuse_changes
 from runtime.operation import Op, operation
@@ -114,6 +114,7 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
             password_hash=hashed,
             status=UserStatus.active if hashed else UserStatus.invited,
         )
+        limit_countries(session, user, op.services.settings.new_user_countries)
         invitation = None if hashed else new_invitation(op, user)
         await session.flush()
         await session.refresh(user)

@@ -43,6 +43,7 @@ FEATURES = (
     "tariffs",
     "price_lists",
     "quotes",
+    "country_rules",
     "source_accounts",
     "events",
     "ai",

@@ -61,6 +61,7 @@ FEATURES = (
     "tariffs",
     "price_lists",
     "quotes",
+    "country_rules",
     "source_accounts",
     "events",
     "event_feed",

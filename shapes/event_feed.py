@@ -99,6 +99,11 @@ CATALOGUE = (
         "contact.erased", "contact", "Contact",
         "A person was erased, with everything that was stored; erase what you have of the contact, too.",
     ),
+    _of(
+        "country.limited", "countryLimit", "CountryLimit",
+        "Your cap of SMS to one country was reached: more are refused, or wait in their projects. At most once for each"
+        " country and hour.",
+    ),
     _of("account.credited", "account", "Account", "The account was credited with `amount`."),
     _of("account.low", "account", "Account", "The balance of the account has fallen below its `lowBalance`."),
     _of("account.empty", "account", "Account", "The balance of the account has become 0."),

@@ -31,7 +31,9 @@ _PRICES: dict[str, Any] = {
     "additionalProperties": {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
 }
 _PRICES_ABOUT = "price of a message (for SMS: of each segment), by currency and channel"
-_PRICE_LIST = "the price list, by prefix of the number, for accounts in its currency; null: none, and `prices` hold"
+_PRICE_LIST = (
+    "the price list, by prefix of the number, for accounts in its currency; null: none, and `prices` hold"
+)
 _PRICES_EXAMPLE = {"USD": {"sms": 0.01, "email": 0.001}}
 Projects = Annotated[int, Field(ge=0, le=100_000)]
 Many = Annotated[int, Field(ge=0, le=MANY)]

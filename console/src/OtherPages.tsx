@@ -51,6 +51,7 @@ const LoggedIn = lazyFile(() =>
 const TariffsPage = lazyFile(() => import("./features/tariffs/TariffsPage"));
 const TariffPage = lazyFile(() => import("./features/tariffs/TariffPage"));
 const NewTariffPage = lazyFile(() => import("./features/tariffs/NewTariffPage"));
+const CountriesPage = lazyFile(() => import("./features/countries/CountriesPage"));
 const DeveloperPage = lazyFile(() => import("./features/developer/start/DeveloperPage"));
 const EventsPage = lazyFile(() => import("./features/developer/events/EventsPage"));
 const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage"));
@@ -102,6 +103,7 @@ export default function OtherPages() {
           <Route path="/tariffs" element={<TariffsPage />} />
           <Route path="/tariffs/new" element={<NewTariffPage />} />
           <Route path="/tariffs/:code" element={<TariffPage />} />
+          <Route path="/countries" element={<CountriesPage />} />
           <Route path="/settings" element={<SettingsPage />} />
           <Route path="/settings/storage" element={<StoragePage />} />
           <Route path="/system" element={<SystemHealthPage />} />

@@ -1,6 +1,7 @@
 import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
 import contacts from "./features/contacts/texts";
+import countries from "./features/countries/texts";
 import deliverability from "./features/deliverability/texts";
 import developer from "./features/developer/texts";
 import domains from "./features/domains/texts";
@@ -26,5 +27,5 @@ export const areas = {
   messengers: [inbox, messengers],
   developer: [scopes, developer],
   members: [scopes, members],
-  operator: [users, accounts, tariffs, settings, system],
+  operator: [users, accounts, tariffs, countries, settings, system],
 } satisfies Record<string, Loaders[]>;

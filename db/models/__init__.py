@@ -13,6 +13,7 @@ from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
 from db.models.configuration import MessengerConfig
 from db.models.consent import ConsentEntry, ConsentText, OptIn, SignupForm, Topic, TopicSubscription
 from db.models.contacts import Contact, ContactAddress, ContactField, ContactMerge
+from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
 from db.models.event_feed import Event, EventFeed, EventInbox

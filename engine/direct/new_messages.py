@@ -19,6 +19,7 @@ from db.session import Database
 from engine import blocks
 from engine.address_hashes import AddressHasher
 from engine.queue import drain
+from engine.sms import country_rules
 from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_of
 from runtime import idempotency
 from runtime.group_commit import BYTES
@@ -27,14 +28,15 @@ from runtime.retry import despite_conflicts
 from shapes.addresses import stored_key
 from shapes.messages import MessageCategory, MessageChannel
 
-# An account with the prices and channels of its owner's tariff. `postern_payer` finds the newest version of its row
-# first, however many of them a snapshot keeps.
+# An account with the prices and channels of its owner's tariff, and the rules of countries. `postern_payer` finds the
+# newest version of its row first, however many of them a snapshot keeps.
 PAYER = f"""
-SELECT a.id, a.owner_id, a.currency, t.prices, t.channels, l.price_version_id, l.price_list_strict
+SELECT a.id, a.owner_id, a.currency, t.prices, t.channels, l.price_version_id, l.price_list_strict,
+  {country_rules.RULES.format(owner="a.owner_id")} AS country_rules
 FROM postern_payer($1) AS a
 JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l ON true
-"""  # noqa: S608  our own condition
+"""  # noqa: S608  our own expressions
 
 
 class NewMessage(NamedTuple):
@@ -68,6 +70,7 @@ class ChargedMessage:
     segments: int
     job: str
     address_hash: str | None  # by engine/address_hashes.py
+    counted: country_rules.Counted | None = None  # for the caps of its country
     size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
 
 
@@ -149,7 +152,7 @@ def charged(
 ) -> ChargedMessage:
     """Returns a message with its charge to the account `payer`, a row of `PAYER`. `book`: the prices of its list.
 
-    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price).
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, a country that is not allowed).
     """
     parts = segments(message.body) if message.channel == MessageChannel.sms else 1
     price = priced(payer, message.channel, message.to, book)
@@ -167,6 +170,7 @@ def charged(
         parts,
         drain(message.channel),
         hasher.hash(message.to),
+        country_rules.counted(payer, message.channel, message.to),
         BYTES // 256 + len(message.body) + len(repr(message.metadata)),
     )
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from core.errors import NotFound
 from engine.address_hashes import address_hasher
 from engine.direct.new_messages import PAYER, NewMessage, charged, refusal, write_in
+from engine.sms import country_caps
 from engine.sms.price_books import price_books
 from runtime.services import Services
 
@@ -18,8 +19,9 @@ async def send_for_owner(
 ) -> Sequence[UUID | None]:
     """Queues messages in the caller's transaction; the owner's oldest account pays.
 
-    Returns the id of each message, or None for a recipient who is blocked. Raises BadRequest (`no_price`), NotFound
-    (`no_account`), Forbidden, PaymentRequired, Unavailable.
+    Returns the id of each message, or None for a recipient who is blocked. Raises BadRequest (`no_price`,
+    `country_not_allowed`), NotFound (`no_account`), Forbidden, PaymentRequired, RateLimited (the cap of a country),
+    Unavailable.
     """
     account = await connection.fetchval(_ACCOUNT, owner_id)
     if account is None:
@@ -29,8 +31,20 @@ async def send_for_owner(
     payer = await connection.fetchrow(PAYER, account)
     hasher = await address_hasher(services)
     book = await price_books(services).of(payer["price_version_id"])
-    queued = await write_in(connection, [charged(payer, message, hasher, book) for message in messages])
-    for each in queued:
-        if each.row is None and each.decision != "refused":
-            raise refusal(each.decision)
+    new = [charged(payer, message, hasher, book) for message in messages]
+    taken: list[country_caps.Taken | None] = []
+    try:
+        # Within the transaction, since what is asked for is known only here; Redis may take two seconds, once.
+        for message in new:
+            taken += [await country_caps.take(services, owner_id, message.counted)]
+        queued = await write_in(connection, new)
+        for each in queued:
+            if each.row is None and each.decision != "refused":
+                raise refusal(each.decision)
+    except Exception:  # the caller's transaction is rolled back
+        await country_caps.give_back(taken)
+        raise
+    await country_caps.give_back(
+        counted for counted, each in zip(taken, queued, strict=True) if each.row is None
+    )
     return [None if each.row is None else each.row.id for each in queued]

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -18,6 +18,7 @@ from engine.projects import batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.contact_audience import topics_of
+from engine.projects.country_waits import CountryWaits
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
@@ -63,6 +64,7 @@ class BatchSender:
     ) -> None:
         self._services, self._db, self._preparation = services, services.db, preparation
         self._routes, self._streams, self._later = routes, streams, later
+        self._countries = CountryWaits(services)
         # How many messages of a project's last batch were dispatched in its time.
         self._sizes: dict[UUID, int] = {}
 
@@ -91,15 +93,14 @@ class BatchSender:
                     rows = await batches.without_erased(db, hasher, owner, rows, category)
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
-                await self._store_skipped_and_deferred(claim, parts)
-                if parts.ready:
-                    assignment = sender_limits.assign(parts.ready, project.senders, free)
-                    parts.all &= len(assignment.ready) == len(parts.ready)
-                    parts.ready = assignment.ready
-                    if assignment.gone:
-                        await self._store_unsent(claim, assignment.gone)
-                if parts.ready:
-                    dispatched, following = await self._send(claim, parts)
+                counted = await self._countries.count(project, parts)
+                try:
+                    await self._store_skipped_and_deferred(claim, parts)
+                    dispatched, following = await self._send_ready(claim, parts, free)
+                finally:
+                    if counted is not None:
+                        sent = {item.id for item in parts.ready if _may_be_accepted(item)}
+                        await counted.give_back_unsent(sent)
         finally:
             if not claim.lost:
                 await until_stored(
@@ -116,6 +117,18 @@ class BatchSender:
             False, timedelta(seconds=_LOST_SECONDS)
         )
 
+    async def _send_ready(
+        self, claim: BatchClaim, parts: PreparedBatch, free: dict[UUID, int]
+    ) -> tuple[Counter[UUID | None], BatchResult]:
+        """Gives the ready messages to senders that are free, and sends these."""
+        if parts.ready:
+            assignment = sender_limits.assign(parts.ready, claim.project.senders, free)
+            parts.all &= len(assignment.ready) == len(parts.ready)
+            parts.ready = assignment.ready
+            if assignment.gone:
+                await self._store_unsent(claim, assignment.gone)
+        return await self._send(claim, parts) if parts.ready else (Counter(), BatchResult())
+
     async def _store_unsent(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
         await until_stored(
             self._db,
@@ -123,7 +136,9 @@ class BatchSender:
         )
 
     async def _store_skipped_and_deferred(self, claim: BatchClaim, parts: PreparedBatch) -> None:
-        """Stores the messages that are skipped, and moves those that wait for their window to batches of their own."""
+        """Stores the messages that are skipped, and moves those that wait for their window, or for a country's cap, to
+        batches of their own.
+        """
         messages = list(parts.skipped)
         later = {}
         now = self._db.now()
@@ -138,6 +153,18 @@ class BatchSender:
                 self._db,
                 lambda db: batches.store_unsent(
                     db, claim.batch, claim.id, claim.project.id, messages, later, window
+                ),
+            )
+        if parts.limited:
+            limited, batches_of_caps = [], {}
+            for seconds, message in parts.limited:
+                made, delay = self._later.of(claim.project.id, seconds)
+                batches_of_caps[made] = delay
+                limited.append(replace(message, batch=made))
+            await until_stored(
+                self._db,
+                lambda db: batches.store_unsent(
+                    db, claim.batch, claim.id, claim.project.id, limited, batches_of_caps, for_window=False
                 ),
             )
 

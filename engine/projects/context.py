@@ -12,26 +12,27 @@ from core.errors import RateLimited, Unavailable
 from db.session import Database
 from engine import unsubscribe
 from engine.projects.send_rate import Rate
+from engine.sms.country_rules import RULES, Rules, rules_of
 from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
 from engine.texts import project_texts, recipient_links
 from engine.windows import Window
 from runtime.render_pool import RenderPool, TooComplex
 from shapes.sending_projects import ProjectChannel
 
-_PROJECT = """
+_PROJECT = f"""
 SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
   p.content, p.audience, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, p.price_version_id, l.is_strict AS price_list_strict, a.currency, t.prices, t.channels,
   t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
-  a.owner_id = p.owner_id AS pays
+  a.owner_id = p.owner_id AS pays, {RULES.format(owner="p.owner_id")} AS country_rules
 FROM sending_projects AS p
 JOIN accounts AS a ON a.id = p.account_id
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN price_list_versions AS v ON v.id = p.price_version_id LEFT JOIN price_lists AS l ON l.id = v.list_id
 WHERE p.id = $1
-"""
+"""  # noqa: S608  our own expression
 _CONTENT = "SELECT content FROM project_contents WHERE project_id = $1 AND number = $2"
 _SENDERS = """
 SELECT id, CASE WHEN source = $3 THEN messenger_account_uuid END AS account FROM source_accounts
@@ -74,6 +75,11 @@ class ProjectContext:
         it.
         """
         return allowed(self.row)
+
+    @property
+    def country_rules(self) -> Rules | None:
+        """Returns the rules of countries; None if nothing is limited."""
+        return rules_of(self.row["country_rules"]) if self.channel == ProjectChannel.sms else None
 
     @property
     def window(self) -> Window | None:

@@ -93,4 +93,7 @@ class PreparedBatch:
     closed: dict[datetime, list[UUID]] = field(
         default_factory=dict
     )  # by the instant at which its window opens
+    limited: list[tuple[float, NotHandedOver]] = field(
+        default_factory=list
+    )  # what waits for the cap of a country, and for how many seconds
     all: bool = True  # no message of the batch was left out

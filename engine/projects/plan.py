@@ -180,3 +180,10 @@ def send_times(
     at = datetime.fromisoformat(begin).astimezone(UTC)
     first_and_last = span_of_zones(count, send_limits, at, Window.of(dict(window or {})), zones, until)
     return None if first_and_last is None else [moment.isoformat() for moment in first_and_last]
+
+
+def sample_ranges(size: Any, most: int, several: int) -> tuple[list[int], list[int]]:
+    """Returns where each range of the list begins and ends; one range if all recipients can be examined."""
+    first, last, count = size["first"], size["last"], 1 if size["recipients"] <= most else several
+    edges = [first + (last + 1 - first) * number // count for number in range(count + 1)]
+    return edges[:-1], [edge - 1 for edge in edges[1:]]

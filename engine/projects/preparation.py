@@ -18,10 +18,12 @@ from engine.projects import contact_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
+from engine.sms import country_rules
 from engine.sms.price_books import MessagePrice, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
+from shapes.country_rules import CODE
 
 ATTACHED_BYTES = 25 * 1024 * 1024
 REFUSED_SECONDS = 0.5
@@ -60,7 +62,7 @@ class Preparation:
             return chosen
         owner = project.row["owner_id"]
         current = await self._cache.of(project.id, owner, number)
-        routes = self._services.routes
+        routes, rules = self._services.routes, project.country_rules
         # What may have gone out is asked of the way that it took, which depends on who sent it.
         ways = {
             sender: {routes.label(route) for route in self._routes.of(project, sender)}
@@ -96,6 +98,10 @@ class Preparation:
                             " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )
+                if rules is not None and not again:
+                    of_number = country_rules.country(to)
+                    if (refusal := rules.refusal(of_number)) is not None:
+                        raise SkipMessage(CODE, country_rules.refused(of_number, refusal))
                 if not (again or approved):
                     raise SkipMessage(
                         approval.CODE,

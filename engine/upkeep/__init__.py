@@ -58,6 +58,7 @@ _SERVED = (
     # Nobody can ask for older ones: resolvers/outcomes.py and resolvers/deliverability.
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("domain_counters", "ctid", "bucket < now() - interval '93 days'"),
+    ("country_limits", "id", "created_at < now() - interval '30 days'"),
     ("mail_domains", "ctid", "looked_up_at < now() - interval '60 days'"),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),

@@ -17,7 +17,7 @@ from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
 from resolvers.auth import factors
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
-from resolvers.auth.new_users import make_user, new_invitation, normal_email
+from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import (
     end_everything,
     end_sessions,
@@ -73,7 +73,7 @@ async def register(op: Op, input: Register) -> models.User:
     # Hashing comes before the lookup, so that the response time does not show whether an email is taken.
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:
-        return await make_user(
+        user = await make_user(
             session,
             credit=settings.signup_credit,
             email=input.email,
@@ -82,6 +82,8 @@ async def register(op: Op, input: Register) -> models.User:
             roles=[Role.user],
             password_hash=hashed,
         )
+        limit_countries(session, user, settings.new_user_countries)
+        return user
 
 
 @operation(Permission.public, "outside")
@@ -322,6 +324,7 @@ async def invite(op: Op, input: Invite) -> Invitation:
             roles=input.roles,
             status=UserStatus.invited,
         )
+        limit_countries(op.session, user, op.services.settings.new_user_countries)
     else:  # the new invitation's name and roles replace the earlier ones
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]

@@ -1,6 +1,7 @@
 """Creates users and their invitations."""
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy.dialects.postgresql import insert
@@ -53,6 +54,12 @@ async def make_user(
         raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
     await accounts.open_first(session, user.id, credit)
     return user
+
+
+def limit_countries(session: AsyncSession, user: models.User, countries: Sequence[str]) -> None:
+    """Lets the SMS of a new user go to these countries alone; none: to all."""
+    if countries:
+        session.add(models.CountryRule(id=user.id, owner_id=user.id, allow=[*countries]))
 
 
 def new_invitation(op: Op, user: models.User) -> Invitation:

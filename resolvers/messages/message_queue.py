@@ -9,11 +9,12 @@ from uuid import UUID
 import asyncpg
 from cachetools import TTLCache
 
-from core.errors import Unavailable
+from core.errors import AppError, Unavailable
 from db import models
 from db.session import Database
 from engine.address_hashes import address_hasher
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, refusal, write
+from engine.sms import country_caps
 from engine.sms.price_books import price_books
 from resolvers.messages import token_spend
 from runtime import idempotency
@@ -100,25 +101,33 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
 
     `payer` comes from `messages.paying`. It commits, together with what it is joined with.
 
-    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired (the
-    balance, or what the caller's token may spend in a day), Unavailable (`account_busy`), Conflict and Unprocessable
-    (of the key).
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient, a country that is not
+    allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the cap of a
+    country), Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
     """
     services = op.services
     book = await price_books(services).of(payer.price_version_id)
     new = charged(payer, message, await address_hasher(services), book, op.attempt)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
-    reserved = await token_spend.reserve(op, payer, new.price)
+    taken: list[token_spend.Reserved | country_caps.Taken | None] = []
     try:
+        if new.counted is not None:
+            taken.append(await country_caps.take(services, new.owner_id, new.counted))
+        taken.append(await token_spend.reserve(op, payer, new.price))
         with _account_busy():
             queued = await message_queue.add(new)
-    except Unavailable:
-        if reserved is not None:
-            await reserved.give_back()
+    except AppError:  # after any other error, nobody knows whether the message was written
+        await _give_back(taken)
         raise
-    if reserved is not None and queued.row is None:
-        await reserved.give_back()
+    if queued.row is None:
+        await _give_back(taken)
     return _answer(op, op.attempt, queued)
+
+
+async def _give_back(taken: Sequence[token_spend.Reserved | country_caps.Taken | None]) -> None:
+    for each in taken:
+        if each is not None:
+            await each.give_back()
 
 
 async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:

@@ -17,6 +17,8 @@ PAGES: Looks = [
     ("tariffs", "/console/tariffs", None, "main table a"),
     ("tariff", "/console/tariffs/default", None, "main dl"),
     ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
+    ("countries", "/console/countries", None, "main form input"),
+    ("countries-user", "/console/countries?user={user}", None, "main form input"),
     ("tariff-new", "/console/tariffs/new", None, "main form input"),
 ]
 

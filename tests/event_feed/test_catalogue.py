@@ -154,6 +154,10 @@ async def cause(it: World, type: str) -> None:
             await ada.rest("POST", "/block/+14155550100", json={"reason": "hardBounce"})
             await ada.rest("POST", "/block/+14155550101")
             await ada.rest("POST", "/block/+14155550101", json={"reason": "complaint"})
+        case "country", "limited":
+            await ada.rest("PUT", "/country-rules", json={"perHour": 1})
+            for _ in range(3):
+                await ada.rest("POST", "/messages", json=SMS)
         case "account", "credited":
             credit = 'mutation($a:UUID!){creditAccount(input:{accountId:$a,amount:5,note:"paid"}){uuid}}'
             await it.admin.data(credit, {"a": str(ada.account_id)})

@@ -34,6 +34,8 @@ export type Permission =
   | "recipients:write"
   | "senders:read"
   | "senders:write"
+  | "settings:read"
+  | "settings:write"
   | "statistics:read"
   | "tariffs:read"
   | "users:read";

@@ -101,6 +101,9 @@ export function SendsCard({ user }: { user: OneUserData }) {
         <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
           {t("users.itsAccounts")}
         </Anchor>
+        <Anchor component={Link} to={`/countries?user=${user.uuid}`} size="sm">
+          {t("users.itsCountries")}
+        </Anchor>
       </Stack>
     </Paper>
   );

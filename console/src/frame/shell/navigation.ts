@@ -9,6 +9,7 @@ import {
   IconDeviceMobile,
   IconLayoutDashboard,
   IconMail,
+  IconMap2,
   IconMailCheck,
   IconReceipt2,
   IconMessages,
@@ -92,6 +93,7 @@ const SECTIONS: readonly Section[] = [
     pages: [
       page("accounts", IconWallet, ["accounts:read"]),
       page("tariffs", IconReceipt2, ["tariffs:read"], { admin: true }),
+      page("countries", IconMap2, ["settings:read"]),
     ],
   },
   {

@@ -84,6 +84,7 @@ const texts = {
     itsMessages: "Direct messages",
     itsProjects: "Projects",
     itsAccounts: "Accounts",
+    itsCountries: "Countries of its SMS",
   },
   password: {
     title: "Set a new password",

@@ -89,6 +89,7 @@ export default {
     itsMessages: "Прямые сообщения",
     itsProjects: "Рассылки",
     itsAccounts: "Счета",
+    itsCountries: "Страны SMS",
   },
   password: {
     title: "Новый пароль",

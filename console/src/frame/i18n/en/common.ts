@@ -33,6 +33,7 @@ export default {
     accounts: "Balances",
     users: "Users",
     tariffs: "Tariffs",
+    countries: "Countries",
     sections: { send: "Send", talk: "Talk", pay: "Pay", build: "Build", run: "Run" },
     start: "First steps",
     tokens: "API tokens",

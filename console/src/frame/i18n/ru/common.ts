@@ -33,6 +33,7 @@ export default {
     accounts: "Балансы",
     users: "Пользователи",
     tariffs: "Тарифы",
+    countries: "Страны",
     sections: {
       send: "Отправка",
       talk: "Общение",
