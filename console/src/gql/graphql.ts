@@ -2383,6 +2383,8 @@ export type SetTariff = {
   messagesPerMinute?: number | null | undefined;
   /** display name */
   name?: string | null | undefined;
+  /** the price list, by prefix of the number, for accounts in its currency; null: none, and `prices` hold */
+  priceListId?: string | null | undefined;
   /** price of a message (for SMS: of each segment), by currency and channel */
   prices?: unknown;
   /** whether users can select the tariff themselves; default for a new one: yes, unless it is made for one user (`userUuid`) */
