@@ -20,7 +20,7 @@ from engine.projects import contact_audience, plan_countries
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits, sample_ranges
 from engine.projects.plan_costs import SampleCost, by_country, cost_of
-from engine.sms.country_rules import RULES, Rules
+from engine.sms.country_rules import CODE, RULES, Rules
 from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_books, price_of
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
@@ -29,7 +29,6 @@ from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.render_pool import TooComplex
-from shapes.country_rules import CODE
 from shapes.project_plans import (
     MOST_COUNTRIES,
     PlanLimit,

@@ -20,12 +20,6 @@ MOST_LIMITED: Final = 100
 
 MOST_MESSAGES: Final = 2_000_000_000
 
-CODE: Final = "country_not_allowed"
-"""The error, and the failure code of a project's messages, for a country that a rule does not allow."""
-
-WAITS: Final = "country_limited"
-"""The failure code of a project's messages that wait for the cap of a country."""
-
 
 def each_once(codes: list[str]) -> list[str]:
     """Returns countries as they are. Raises ValueError for one that is unknown, or there twice."""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from engine.projects import jobs
@@ -11,7 +11,9 @@ from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.sms.country_caps import Caps, Taken, Waits, record_reached, take_some
 from engine.sms.country_rules import country
 from runtime.services import Services
-from shapes.country_rules import WAITS
+
+WAITS: Final = "country_limited"
+"""The failure code of messages that wait for the cap of their country."""
 
 # Messages that wait for a cap say so in their failure code.
 _DUE = """

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.sms.country_rules import Rules, country, rules_of
-from shapes.country_rules import CODE
+from engine.sms.country_rules import CODE, Rules, country, rules_of
 from shapes.sending_projects import ProjectChannel
 
 

@@ -23,7 +23,6 @@ from engine.sms.price_books import MessagePrice, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
-from shapes.country_rules import CODE
 
 ATTACHED_BYTES = 25 * 1024 * 1024
 REFUSED_SECONDS = 0.5
@@ -101,7 +100,7 @@ class Preparation:
                 if rules is not None and not again:
                     of_number = country_rules.country(to)
                     if (refusal := rules.refusal(of_number)) is not None:
-                        raise SkipMessage(CODE, country_rules.refused(of_number, refusal))
+                        raise SkipMessage(country_rules.CODE, country_rules.refused(of_number, refusal))
                 if not (again or approved):
                     raise SkipMessage(
                         approval.CODE,

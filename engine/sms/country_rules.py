@@ -14,7 +14,7 @@ import orjson
 from core.errors import BadRequest
 from db.models.country_rules import INSTALLATION
 from engine.sms.countries import NO_COUNTRY, country_of
-from shapes.country_rules import CODE, CountryRefusal
+from shapes.country_rules import CountryRefusal
 from shapes.messages import MessageChannel
 
 RULES: Final = f"""(
@@ -24,6 +24,9 @@ RULES: Final = f"""(
 )"""  # noqa: S608  our own id
 """The expression for the rules of the owner `{owner}`, the installation's first; NULL: there is none. `rules_of` reads
 it."""
+
+CODE: Final = "country_not_allowed"
+"""The error, and the failure code of a project's messages, for a country that a rule does not allow."""
 
 _CACHED = 4096
 
@@ -175,7 +178,9 @@ def counted(payer: Any, channel: str, to: str) -> Counted | None:
     of_number = country(to)
     if (refusal := rules.refusal(of_number)) is not None:
         raise BadRequest(
-            refused(of_number, refusal), code=CODE, details={"country": of_number, "refusedBy": refusal.value}
+            refused(of_number, refusal),
+            code="country_not_allowed",
+            details={"country": of_number, "refusedBy": refusal.value},
         )
     effective = rules.effective
     return None if effective.per_hour is None and effective.per_day is None else Counted(of_number, rules)
