@@ -72,6 +72,7 @@ FEATURES = (
     "mail_reports",
     "deliverability",
     "domains",
+    "senders",
     "legacy",
     "metrics",
     "docs",

@@ -45,6 +45,7 @@ class NewMessage(NamedTuple):
     category: MessageCategory = MessageCategory.transactional
     trial: bool = False
     from_address: str | None = None  # of an email; None: the channel's own
+    sender: str | None = None  # of an SMS; None: the channel's own
     valid: timedelta | None = None  # how long it may wait for its hand-over; None: a day
 
 
@@ -78,7 +79,7 @@ class Queued:
 
 _MESSAGE_COLUMNS = {
     "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
-    "trial": "bool", "from_address": "text", "valid": "interval",
+    "trial": "bool", "from_address": "text", "sender": "text", "valid": "interval",
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
@@ -120,9 +121,9 @@ WITH new AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
-                        metadata, price, segments, category, trial, from_address, expires_at)
+                        metadata, price, segments, category, trial, from_address, sender, expires_at)
   SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, segments,
-         category, trial, from_address,
+         category, trial, from_address, sender,
          now() + valid
   FROM admitted ORDER BY "position"
   RETURNING *

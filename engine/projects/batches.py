@@ -41,7 +41,7 @@ WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
 SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant,
-  m.account_uuid,
+  m.account_uuid, m.sender,
   m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, r.contact_id,
   b.reason AS blocked,
   {CONSENTS.format(topics="$4", recipient="m.recipient_id", channel="m.channel")} AS subscribed
@@ -85,15 +85,15 @@ WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
-    AND {may_send("$11", "$12")}
+    AND {may_send("$12", "$13")}
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
   status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts,
     tries = r.tries,
-  price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
-FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
-  AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
+  price = r.price, content = r.content, variant = r.variant, account_uuid = r.account, sender = r.sender
+FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[], $11::text[])
+  AS r (id, attempts, tries, price, content, variant, account, sender) ON r.id = was.id
 WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
 """  # noqa: S608  our own condition
@@ -231,7 +231,7 @@ async def reserve(
     return True
 
 
-OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender")
+OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender", "sms_sender")
 _OF_STATE = attrgetter(*(field.name for field in fields(RecordState)))
 _OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))
 

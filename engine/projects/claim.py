@@ -341,7 +341,12 @@ class BatchClaim:
 def _is_plain(message: Item) -> bool:
     """Returns whether the message's own row needs nothing but the intent."""
     return not (
-        message.price or message.sender or message.variant is not None or message.attempts or message.tries
+        message.price
+        or message.sender
+        or message.sms_sender
+        or message.variant is not None
+        or message.attempts
+        or message.tries
     )
 
 

@@ -34,15 +34,15 @@ WITH unit AS MATERIALIZED (
   SELECT id, price FROM message_records
   WHERE id = ANY($14) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
-    AND {may_send("$21", "$22")}
+    AND {may_send("$22", "$23")}
   ORDER BY id FOR NO KEY UPDATE
 ), intents AS (
   UPDATE message_records AS m SET
     status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $13, attempts = r.attempts,
-    tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender,
-    updated_at = now()
-  FROM was JOIN unnest($14::uuid[], $15::int[], $16::int[], $17::numeric[], $18::int[], $19::int[], $20::uuid[])
-    AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
+    tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.account,
+    sender = r.sender, updated_at = now()
+  FROM was JOIN unnest($14::uuid[], $15::int[], $16::int[], $17::numeric[], $18::int[], $19::int[], $20::uuid[],
+      $21::text[]) AS r (id, attempts, tries, price, content, variant, account, sender) ON r.id = was.id
   WHERE m.id = was.id
   RETURNING m.id, m.price - was.price AS cost
 ), spent AS (
@@ -71,7 +71,7 @@ async def store(
     Returns the ids that may be dispatched; None if the claim is lost, and nothing is stored. It may be repeated.
     """
     stored = columns(_OF_STORED, states) if states else [[] for _ in range(8)]
-    intents = columns(OF_INTENT, items) if items else [[] for _ in range(7)]
+    intents = columns(OF_INTENT, items) if items else [[] for _ in range(8)]
     row = await db.fetchrow(
         _STORE_GROUP,
         batch,

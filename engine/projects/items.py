@@ -25,6 +25,7 @@ class Item:
     tries: int
     uncertain: bool  # it was dispatched before, by a worker that died, and its outcome is not known
     sender: UUID | None = None
+    sms_sender: str | None = None  # None: the channel's own
     outcome: Outcome | None = None
     route: Channel | None = None
     outgoing: Outgoing | None = None
