@@ -40,7 +40,7 @@ class SenderState(DescribedEnum):
     refused = "refused", "an administrator has refused it; `reason` says why"
 
 
-class Decision(DescribedEnum):
+class SenderDecisionKind(DescribedEnum):
     """The decision of an administrator about a sender."""
 
     approved = "approved", SenderState.approved.description
@@ -78,7 +78,13 @@ class NewSender(Shape):
 
     kind: Annotated[SenderKind, Field(description="what it is")]
     value: Annotated[
-        Line, Field(min_length=1, max_length=320, description="the sender, as recipients will see it")
+        Line,
+        Field(
+            min_length=1,
+            max_length=320,
+            description="the sender, as recipients will see it",
+            examples=["Acme"],
+        ),
     ]
     countries: Countries = Field(default_factory=list)
 
@@ -96,14 +102,14 @@ class SenderDecision(Shape):
         json_schema_extra={"examples": [{"decision": "refused", "reason": "It is the name of a bank."}]}
     )
 
-    decision: Annotated[Decision, Field(description="approved or refused")]
+    decision: Annotated[SenderDecisionKind, Field(description="approved or refused")]
     reason: (
         Annotated[Line, Field(min_length=1, max_length=500, description="why; required to refuse it")] | None
     ) = None
 
     @model_validator(mode="after")
     def _say_why(self) -> Self:
-        if self.decision is Decision.refused and self.reason is None:
+        if self.decision is SenderDecisionKind.refused and self.reason is None:
             raise ValueError("reason is missing: say why it is refused")
         return self
 

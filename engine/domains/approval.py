@@ -7,7 +7,6 @@ from uuid import UUID
 from channels.mailbox import Mailbox
 from core.errors import BadRequest
 from engine.sms import approved_senders
-from engine.sms.senders import CODE
 from runtime.services import Services
 from shapes.domains import GRACE_DAYS
 from shapes.sending_projects import ProjectChannel
@@ -60,7 +59,7 @@ async def require(
             raise BadRequest(
                 f"Emails may be sent from {domain} when it is one of your verified domains. Add it with"
                 " POST /domains, set its records, and verify it.",
-                code=CODE,
+                code="sender_not_approved",
             )
     elif services.settings.verify_domains and (defaults := services.routes.sender_domains()):
         approved = await _approved(db, defaults, owner_id, also_of_administrators=True)
@@ -68,7 +67,7 @@ async def require(
             raise BadRequest(
                 f"The usual sender's domain {missing[0]} is not verified. Name a from of one of your verified"
                 " domains, or ask an administrator to verify that one.",
-                code=CODE,
+                code="sender_not_approved",
             )
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from core.errors import BadRequest
 from engine.sms.number_countries import without_letters
-from engine.sms.senders import CODE, Choice, NotApproved, Sender, choose, key_of
+from engine.sms.senders import Choice, NotApproved, Sender, choose, key_of
 from runtime.services import Services
 from shapes.messages import MessageChannel
 from shapes.senders import SenderKind
@@ -44,7 +44,7 @@ async def chosen(services: Services, db: Any, owner_id: UUID, to: str, asked: st
     try:
         return choose(to, asked, senders, countries_without_letters(services))
     except NotApproved as error:
-        raise BadRequest(str(error), code=CODE) from error
+        raise BadRequest(str(error), code="sender_not_approved") from error
 
 
 async def require(db: Any, owner_id: UUID, channel: str, asked: str) -> None:
@@ -57,7 +57,7 @@ async def require(db: Any, owner_id: UUID, channel: str, asked: str) -> None:
     if key_of(asked) not in {key_of(sender.value) for sender in senders}:
         raise BadRequest(
             f"{asked} is not one of your approved senders. Ask for it with POST /senders, or name another one.",
-            code=CODE,
+            code="sender_not_approved",
         )
 
 

@@ -23,10 +23,10 @@ from runtime.permissions import Permission
 from shapes.messages import MessageChannel
 from shapes.senders import (
     MOST_SENDERS,
-    Decision,
     NewSender,
     SenderChoice,
     SenderDecision,
+    SenderDecisionKind,
     SenderKind,
     SenderPatch,
     SenderState,
@@ -150,7 +150,7 @@ async def decide(op: Op, id: UUID, input: SenderDecision) -> models.Sender:
     Raises NotFound, BadRequest (`bad_sender`), Conflict (`sender_taken`).
     """
     await _locked(op, id, "An email address is approved while its domain is verified; nobody else decides.")
-    reason = input.reason if input.decision is Decision.refused else None
+    reason = input.reason if input.decision is SenderDecisionKind.refused else None
     try:
         await op.connection.execute(_DECIDE, id, input.decision.value, reason, op.viewer.id)
     except asyncpg.UniqueViolationError as error:

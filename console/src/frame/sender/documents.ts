@@ -11,3 +11,25 @@ export const SenderDomains = graphql(`
     }
   }
 `);
+
+export const ApprovedSenders = graphql(`
+  query ApprovedSenders($where: SenderWhere!) {
+    senders(first: 100, where: $where) {
+      nodes {
+        value
+      }
+    }
+  }
+`);
+
+/** The sender that a message would have. */
+export const SenderChoice = graphql(`
+  query SenderChoice($to: String!, $sender: String) {
+    senderChoice(to: $to, sender: $sender) {
+      sender
+      kind
+      country
+      why
+    }
+  }
+`);

@@ -24,6 +24,7 @@ export default {
     repeatable: "Repeating",
     contacts: "Contacts",
     senders: "Senders",
+    senderIds: "Sender IDs",
     domains: "Domains",
     deliverability: "Deliverability",
     files: "Files",
