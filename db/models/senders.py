@@ -40,7 +40,6 @@ class Sender(Stamped, Base):
         ),
         Index("ix_senders_list", "owner_id", "id"),
         Index("ix_senders_value_key", "value_key", "id"),
-        Index("ix_senders_pending", "id", postgresql_where=text("state = 'pending'")),
         Index("ix_senders_domain_id", "domain_id"),
     )
 

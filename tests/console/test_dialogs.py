@@ -254,6 +254,7 @@ def administrator(live: Live) -> Scene:
     """An administrator who looks at a user, at somebody who is invited, at a second tariff and at a setting."""
     user = new_user(live)
     call(live, live.admin, _SETTING)
+    call(live, user, _SENDER_ID)
     call(live, live.admin, _TARIFF, i={"code": "dialogs", "name": "Gold", "prices": {"USD": {"sms": 1}}})
     invited = call(live, live.admin, _INVITE, i={"email": f"new-{user.email}"})["inviteUser"]["userId"]
     ids = {"user": str(user.id), "account": str(user.account_id), "invited": str(invited)}

@@ -4,7 +4,6 @@ from tests.console.answers import IN_DIALOG, answer
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
 from tests.support.live import Live
-from tests.support.people import Person
 
 _SENDERS = "{ senders { nodes { value state reason countries } } }"
 _ASK = "mutation ($i: NewSender!) { requestSender(input: $i) { uuid } }"
@@ -15,7 +14,7 @@ _FROM = "input[placeholder='The usual sender of the service']"
 _SUBMIT = "[role=dialog] button[type=submit]"
 
 
-def test_a_sender_is_asked_for_and_decided_about(page: Tab, live: Live, admin: Person) -> None:
+def test_a_sender_is_asked_for_and_decided_about(page: Tab, live: Live) -> None:
     user, other = new_user(live), new_user(live)
     call(live, other, _ASK, i={"kind": "alpha", "value": "ASKED"})
     page.comes_as(user, "/console/sender-ids")
@@ -29,7 +28,7 @@ def test_a_sender_is_asked_for_and_decided_about(page: Tab, live: Live, admin: P
     page.page.click(_SUBMIT)
     page.sees("Asked waits for approval.")
     page.sees_row("Asked", "Waiting", "all")
-    page.comes_as(admin, "/console/sender-ids?q=asked&state=pending")
+    page.comes_as(live.admin, "/console/sender-ids?q=asked&state=pending")
     page.sees_row("Asked", "Waiting", user.email)
     page.press("Decide about Asked")
     page.sees(f"{other.email} has ASKED, too: Waiting")
@@ -45,10 +44,10 @@ def test_a_sender_is_asked_for_and_decided_about(page: Tab, live: Live, admin: P
     assert call(live, user, _SENDERS)["senders"]["nodes"] == []
 
 
-def test_messages_and_projects_pick_an_approved_sender(page: Tab, live: Live, admin: Person) -> None:
+def test_messages_and_projects_pick_an_approved_sender(page: Tab, live: Live) -> None:
     user = new_user(live)
     id = call(live, user, _ASK, i={"kind": "alpha", "value": "Picked"})["requestSender"]["uuid"]
-    call(live, admin, _DECIDE, i=id)
+    call(live, live.admin, _DECIDE, i=id)
     page.comes_as(user, "/console/messages?send=1")
     page.fill("Phone", "+14155550100")
     page.fill("Text", "Hello")

@@ -38,7 +38,6 @@ CREATE UNIQUE INDEX IF NOT EXISTS uq_senders_name ON senders (value_key) WHERE k
 """,
     "CREATE INDEX IF NOT EXISTS ix_senders_list ON senders (owner_id, id)",
     "CREATE INDEX IF NOT EXISTS ix_senders_value_key ON senders (value_key, id)",
-    "CREATE INDEX IF NOT EXISTS ix_senders_pending ON senders (id) WHERE state = 'pending'",
     "CREATE INDEX IF NOT EXISTS ix_senders_domain_id ON senders (domain_id)",
 )
 _EVENTS = """

@@ -5,6 +5,7 @@ import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
 import type { SenderKind, SenderState } from "../../gql/graphql";
+import { countriesOf } from "./countries";
 import { CountriesInput } from "./CountriesInput";
 import { RequestSender } from "./documents";
 import { KINDS } from "./search";
@@ -24,7 +25,7 @@ const EXAMPLES = {
 interface Draft extends Record<string, unknown> {
   kind: SenderKind;
   value: string;
-  countries: string[];
+  countries: string;
 }
 
 /** Asks for a sender. */
@@ -33,13 +34,13 @@ export function AskDialog({ onClose, onAsked }: Props) {
   const client = useClient();
   const keys = useContentKey();
   const form = useRequestForm<Draft>({
-    initialValues: { kind: "alpha", value: "", countries: [] },
+    initialValues: { kind: "alpha", value: "", countries: "" },
     shown: ({ kind }) => (kind === "email" ? ["kind", "value"] : ["kind", "value", "countries"]),
   });
   const { kind, value } = form.getValues();
 
   const ask = form.sends(async (values) => {
-    const countries = values.kind === "email" ? [] : values.countries;
+    const countries = values.kind === "email" ? [] : countriesOf(values.countries);
     const input = { kind: values.kind, value: values.value.trim(), countries };
     const { data, error } = await client.mutation(RequestSender, { input }, keys.of(input)).toPromise();
     if (!data?.requestSender) return error;

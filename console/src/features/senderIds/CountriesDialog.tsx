@@ -2,6 +2,7 @@ import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
+import { countriesOf } from "./countries";
 import { CountriesInput } from "./CountriesInput";
 import { UpdateSender } from "./documents";
 import type { SenderIdRow } from "./useSenderIds";
@@ -16,9 +17,10 @@ interface Props {
 export function CountriesDialog({ row, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const form = useRequestForm({ initialValues: { countries: [...row.countries] } });
+  const form = useRequestForm({ initialValues: { countries: row.countries.join(", ") } });
 
-  const change = form.sends(async ({ countries }) => {
+  const change = form.sends(async (values) => {
+    const countries = countriesOf(values.countries);
     const { data, error } = await client
       .mutation(UpdateSender, { id: row.uuid, input: { countries } })
       .toPromise();

@@ -29,7 +29,12 @@ export function SenderIdTable({ state, filtered, onAsk, ...actions }: Props) {
   const { rows, loading, complete, problem } = state;
   return (
     <Paper>
-      <Table verticalSpacing={6} aria-label={t("nav.senderIds")} aria-busy={loading} className={classes.table}>
+      <Table
+        verticalSpacing={6}
+        aria-label={t("nav.senderIds")}
+        aria-busy={loading}
+        className={classes.table}
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("senderIds.value")}</Table.Th>

@@ -115,7 +115,8 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
 /** Returns the change to send. Texts that are empty are removed. */
 export function patchOf(edits: Edits): SendingProjectPatch {
   const patch: Record<string, unknown> = { ...edits };
-  for (const name of ["from", "sender", "subject", "html", "text"]) if (patch[name] === "") patch[name] = null;
+  for (const name of ["from", "sender", "subject", "html", "text"])
+    if (patch[name] === "") patch[name] = null;
   // Only an email has a From, and the server refuses it for other channels.
   if (edits.channel && edits.channel !== "email") patch.from = null;
   if (edits.channel && edits.channel !== "sms") patch.sender = null; // only SMS have one

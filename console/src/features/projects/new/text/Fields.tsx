@@ -91,7 +91,9 @@ export function Fields({ state, variant, onVariant }: Props) {
       {draft.channel === "sms" && (
         <SenderField
           value={draft.sender ?? ""}
-          error={problem?.fields.sender ?? (FROM_CODES.has(problem?.code ?? "") ? problem?.message : undefined)}
+          error={
+            problem?.fields.sender ?? (FROM_CODES.has(problem?.code ?? "") ? problem?.message : undefined)
+          }
           onChange={(sender) => set({ sender })}
         />
       )}
