@@ -328,7 +328,7 @@ type Documents = {
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": typeof types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": typeof types.PermissionsDocument,
     "\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.SegmentChoicesDocument,
-    "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": typeof types.SenderDomainsDocument,
+    "\n  query SenderDomains($where: DomainWhere!, $senders: SenderWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n    senders(first: 100, where: $senders) {\n      nodes {\n        value\n      }\n    }\n  }\n": typeof types.SenderDomainsDocument,
     "\n  query ApprovedSenders($where: SenderWhere!) {\n    senders(first: 100, where: $where) {\n      nodes {\n        value\n      }\n    }\n  }\n": typeof types.ApprovedSendersDocument,
     "\n  query SenderChoice($to: String!, $sender: String) {\n    senderChoice(to: $to, sender: $sender) {\n      sender\n      kind\n      country\n      why\n    }\n  }\n": typeof types.SenderChoiceDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": typeof types.VerifySecondFactorDocument,
@@ -655,7 +655,7 @@ const documents: Documents = {
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": types.SendingChannelsDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": types.PermissionsDocument,
     "\n  query SegmentChoices($where: SegmentWhere) {\n    newest: segments(first: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    oldest: segments(last: 100, where: $where) {\n      nodes {\n        uuid\n        name\n      }\n    }\n  }\n": types.SegmentChoicesDocument,
-    "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n": types.SenderDomainsDocument,
+    "\n  query SenderDomains($where: DomainWhere!, $senders: SenderWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n    senders(first: 100, where: $senders) {\n      nodes {\n        value\n      }\n    }\n  }\n": types.SenderDomainsDocument,
     "\n  query ApprovedSenders($where: SenderWhere!) {\n    senders(first: 100, where: $where) {\n      nodes {\n        value\n      }\n    }\n  }\n": types.ApprovedSendersDocument,
     "\n  query SenderChoice($to: String!, $sender: String) {\n    senderChoice(to: $to, sender: $sender) {\n      sender\n      kind\n      country\n      why\n    }\n  }\n": types.SenderChoiceDocument,
     "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": types.VerifySecondFactorDocument,
@@ -1941,7 +1941,7 @@ export function graphql(source: "\n  query SegmentChoices($where: SegmentWhere) 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n"): (typeof documents)["\n  query SenderDomains($where: DomainWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query SenderDomains($where: DomainWhere!, $senders: SenderWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n    senders(first: 100, where: $senders) {\n      nodes {\n        value\n      }\n    }\n  }\n"): (typeof documents)["\n  query SenderDomains($where: DomainWhere!, $senders: SenderWhere!) {\n    domains(first: 100, where: $where) {\n      nodes {\n        name\n        status\n      }\n    }\n    senders(first: 100, where: $senders) {\n      nodes {\n        value\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

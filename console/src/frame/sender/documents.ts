@@ -2,11 +2,16 @@ import { graphql } from "../../gql";
 
 // An owner has at most 100.
 export const SenderDomains = graphql(`
-  query SenderDomains($where: DomainWhere!) {
+  query SenderDomains($where: DomainWhere!, $senders: SenderWhere!) {
     domains(first: 100, where: $where) {
       nodes {
         name
         status
+      }
+    }
+    senders(first: 100, where: $senders) {
+      nodes {
+        value
       }
     }
   }
