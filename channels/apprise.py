@@ -1,7 +1,8 @@
 """Any of Apprise's services: `apprise:` and an Apprise URL, for example `apprise:mailto://me:password@gmail.com`.
 
 `{to}` in the URL is replaced by the recipient, percent-encoded; a URL without it sends everything to the address that
-it names. Timeouts are Apprise's own, in its URL: `cto` to connect, `rto` to read (4 s each).
+it names. The sender is the URL's: one that an SMS names is not passed on, and an email that names one is refused.
+Timeouts are Apprise's own, in its URL: `cto` to connect, `rto` to read (4 s each).
 
 Apprise returns success or failure, and logs the reason. So a failure is `transient`, whatever its cause, with one
 exception that its log shows: the request was sent and no response came, which is `unknown`.
@@ -67,7 +68,7 @@ class AppriseChannel:
 
     def __init__(self, url: str, kind: str) -> None:
         self.batch = WORKERS
-        self._url = url
+        self._url, self._kind = url, kind
         self._to_addresses = kind == "email" and "{to}" in url
         self._secrets = _secrets(url)
         # Apprise's own threads and deadline are off: it runs in our threads and under our deadline.
@@ -116,7 +117,7 @@ class AppriseChannel:
         return []
 
     async def _send_message(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
-        if message.sender is not None:
+        if message.sender is not None and self._kind == "email":
             reason = "an Apprise URL has its sender, and a message can't name another one"
             return Outcome(Result.refused, code="sender_unsupported", reason=reason, asked=False)
         async with self._slots:

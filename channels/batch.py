@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -15,6 +16,21 @@ BROKE = Outcome(
     reason="The channel failed while sending the message. The operator finds the error in the log.",
 )
 """The outcome of a message whose driver raised."""
+
+
+def about_sender(message: Outgoing, outcome: Outcome) -> Outcome:
+    """Returns the outcome of a message whose sender the provider does not take.
+
+    The sender of the DSN is a setting, which would fail for all messages. One that the message names is wrong for this
+    message alone, and others go on.
+    """
+    if (
+        message.sender is None
+        or outcome.result is not Result.misconfigured
+        or outcome.code != "invalid_sender"
+    ):
+        return outcome
+    return replace(outcome, result=Result.refused)
 
 
 async def each(send: Callable[[Outgoing], Awaitable[Outcome]], batch: Sequence[Outgoing]) -> list[Outcome]:

@@ -74,9 +74,9 @@ class Outgoing:
     subject: str | None = None
     html: str | None = None
     reply_to: str | None = None
-    sender: str | None = (
-        None  # the From of an email, an address with or without a name; None: the channel's own
-    )
+    # The From of an email, with or without a name; of an SMS a name, a number in E.164 or a short code. None: the
+    # channel's own
+    sender: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(
         default_factory=dict

@@ -5,7 +5,7 @@ request has the header `Idempotency-Key` (the same for every attempt after one w
 
     {"id", "key", "channel", "to", "body", "subject", "html", "replyTo", "metadata"}
 
-and `from`, if an email names its sender.
+and `from`, if the message names its sender: the From of an email, or the name or number of an SMS.
 
 Any 2xx means that it was accepted; `{"id": "…"}` in the response is the provider's id, otherwise the message's id is
 used. docs/channels.md explains other statuses: 429 and 503 are retried (Retry-After counts), 401, 403 and 404 are a

@@ -2,7 +2,7 @@
 
 `twilio://ACCOUNT_SID:AUTH_TOKEN@host?from=+14155550100`; the host is api.twilio.com unless given. Options:
 
-- `from`: a number, a short code or sender name, or a Messaging Service (`MG…`);
+- `from`: a number, a short code or sender name, or a Messaging Service (`MG…`), for messages that name no sender;
 - `callback`: our public base URL; Twilio then reports deliveries to `/hooks/twilio/sms` below it (a URL with
   a path of its own is used as it is);
 - `account` and `auth_token`: for an API key (`SK…:secret`), the account it belongs to, and the account's auth
@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import aiohttp
 from yarl import URL
 
-from channels.batch import each
+from channels.batch import about_sender, each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, http_target, provider_client, words
 from channels.port import (
@@ -196,10 +196,11 @@ class TwilioChannel:
 
     async def _send(self, message: Outgoing) -> Outcome:
         assert self._client is not None, "open the channel first"
-        form = {"To": message.to, "Body": message.body, **self._sender, **self._callback}
+        sender = self._sender if message.sender is None else {"From": message.sender}
+        form = {"To": message.to, "Body": message.body, **sender, **self._callback}
         body = urlencode(form).encode()
         answer = await exchange(self._client, self._url, body=body, seconds=self._timeout)
-        return answer if isinstance(answer, Outcome) else self._outcome(answer)
+        return about_sender(message, answer if isinstance(answer, Outcome) else self._outcome(answer))
 
     def _outcome(self, answer: Answer) -> Outcome:
         payload = answer.json

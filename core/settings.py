@@ -32,6 +32,8 @@ from core.wording import sentence
 from shapes.country_rules import each_once
 
 CommaList = Annotated[list[str], NoDecode]
+SenderKinds = Annotated[list[Literal["all", "alpha", "number", "short"]], NoDecode]
+Countries = Annotated[list[Annotated[str, Field(pattern="^[+-]?[A-Z]{2}$")]], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -91,6 +93,8 @@ class Settings(BaseSettings):
     verify_domains: bool = Field(False, description="refuse emails from a domain that is not verified")
     dns_servers: CommaList = Field(default_factory=list, description="address or address:port")
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
+    sms_senders_approved: SenderKinds = []  # those that need no administrator
+    sms_number_countries: Countries = []  # that refuse letters: +XX and -XX change the table, XX replaces it
     default_region: str = Field(
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
     )
@@ -236,6 +240,8 @@ class Settings(BaseSettings):
         "dns_servers",
         "new_user_countries",
         "legacy_prefixes",
+        "sms_number_countries",
+        "sms_senders_approved",
         "stop_words",
         "telegram_driver",
         "whatsapp_driver",

@@ -91,6 +91,7 @@ class _Prepared:
     to: str
     body: str
     metadata: dict[str, Any]
+    sender: str | None  # of an SMS
 
 
 async def _prepare(op: Op, input: SendTest) -> _Prepared:
@@ -106,11 +107,12 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
         raise _blocked()
     payer = await messages.paying(op, None)
     await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
+    sms_sender = await messages.sender_of(op, payer, input.channel, to, input.sender)
     if input.channel.value not in MessageChannel.__members__:
-        return _Prepared(payer, to, rendered.body, sender)
+        return _Prepared(payer, to, rendered.body, sender, sms_sender)
     message = _direct(MessageChannel(input.channel.value), to, rendered)
     await messages.within_limit(op, payer)
-    return _Prepared(payer, to, rendered.body, messages.checked(message))
+    return _Prepared(payer, to, rendered.body, messages.checked(message), sms_sender)
 
 
 async def _outcome(op: Op, message: models.Message) -> TestedMessage:
@@ -157,6 +159,7 @@ async def send(op: Op, input: SendTest) -> models.Message:
             made.metadata,
             trial=True,
             from_address=input.from_address,
+            sender=made.sender,
         )
         return await queue(op, made.payer, message)
     except BadRequest as error:

@@ -75,6 +75,7 @@ FEATURES = (
     "mail_reports",
     "deliverability",
     "domains",
+    "senders",
     "legacy",
     "metrics",
     "docs",

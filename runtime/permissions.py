@@ -51,8 +51,11 @@ class Permission(DescribedEnum):
     exports_read = "exports:read", "see exports, and download them"
     exports_write = "exports:write", "make exports of what the other permissions show"
     statistics_read = "statistics:read", "see statistics and the queue"
-    senders_read = "senders:read", "see source accounts, and domains of emails"
-    senders_write = "senders:write", "make, change and delete source accounts, and domains of emails"
+    senders_read = "senders:read", "see senders, source accounts, and domains of emails"
+    senders_write = (
+        "senders:write",
+        "ask for senders and delete them; make, change and delete source accounts, and domains of emails",
+    )
     tariffs_read = "tariffs:read", "see tariffs and prices"
     tariffs_write = "tariffs:write", "make and change tariffs"
     hooks_write = "hooks:write", "make secrets of incoming hooks"

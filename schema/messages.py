@@ -41,9 +41,6 @@ class Message(types.Message):
             name="deliveryState", description="exact state of delivery; `status` shows only four states"
         ),
     ]
-    sender: Annotated[
-        str | None, strawberry.field(description="who wrote an inbound message; null for outbound ones")
-    ]
     meta: Annotated[
         JSON,
         strawberry.field(

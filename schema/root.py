@@ -58,6 +58,7 @@ FEATURES = (
     "system",
     "mail_reports",
     "domains",
+    "senders",
     "tariffs",
     "price_lists",
     "quotes",

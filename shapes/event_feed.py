@@ -124,6 +124,9 @@ CATALOGUE = (
         "The record of a verified domain is gone; emails are still sent from it for a week."),
     _of("domain.expired", "domain", "Domain",
         "The record of a domain has been gone for a week; nothing is sent from it."),
+    _of("sender.requested", "sender", "Sender", "A user has asked for a sender of SMS; an administrator decides."),
+    _of("sender.approved", "sender", "Sender", "A sender of SMS was approved: messages may be sent from it."),
+    _of("sender.refused", "sender", "Sender", "A sender of SMS was refused; `reason` says why."),
     _of(
         "domain.degraded", "degradedProvider", "DegradedProvider",
         "A mailbox provider refuses your emails, or its users report them as spam: 0.3 % of at least 1,000 emails"

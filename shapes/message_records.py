@@ -37,6 +37,10 @@ class RecordFields(Shape):
             description="the source account that sent the message, or received the reply; null if there is none"
         ),
     ]
+    sender: Annotated[
+        str | None,
+        Field(description="of an SMS, the name or number that it is sent from; null: the channel's own"),
+    ]
     channel: Annotated[ProjectChannel, Field(description="the channel")]
     direction: Annotated[Direction, Field(description="outbound, or inbound for a reply")]
     to: Annotated[

@@ -11,6 +11,7 @@ from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
+from shapes.sms_senders import SenderName
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -68,6 +69,13 @@ class Message(Shape):
     status: Annotated[MessageStatus, Field(description="delivery status of the message")]
     to: Annotated[str, Field(description="recipient, in the channel's format (E.164 for a phone)")]
     from_address: SenderField
+    sender: Annotated[
+        str | None,
+        Field(
+            description="who wrote an inbound message; of an SMS, the name or number that it is sent from; null: the"
+            " channel's own"
+        ),
+    ]
     body: Annotated[str, Field(description="text of the message")]
     provider_message_id: Annotated[
         str | None,
@@ -125,6 +133,7 @@ class SendMessage(Shape):
         ),
     ] = MessageCategory.transactional
     from_address: MailFrom = None
+    sender: SenderName = None
     valid_seconds: Annotated[
         int,
         Field(

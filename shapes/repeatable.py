@@ -38,6 +38,7 @@ from shapes.sending_projects import (
     Variants,
 )
 from shapes.shape import Cost, Created, Line, Shape, Timestamp, Updated, Uuid
+from shapes.sms_senders import SenderName
 from shapes.where import Choice, Contains, Ids, TimeSpan, Where
 
 
@@ -185,6 +186,7 @@ class TemplateFields(Shape):
     stop_on_reply: StopOnReply = False
     category: Category = MessageCategory.promotional
     from_address: MailFrom = None
+    sender: SenderName = None
 
 
 class ProjectTemplate(TemplateFields):

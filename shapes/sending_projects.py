@@ -29,6 +29,7 @@ from shapes.project_settings import (
 )
 from shapes.rules import NULL, absent_when, never_null
 from shapes.shape import Created, Line, Shape, Text, Timestamp, Updated, Uuid
+from shapes.sms_senders import SenderName
 from shapes.values import nothing
 
 
@@ -129,6 +130,13 @@ class ProjectFields(Shape):
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
     category: Annotated[MessageCategory, Field(description="purpose of its messages")]
     from_address: SenderField
+    sender: Annotated[
+        str | None,
+        Field(
+            description="the name or number that SMS are sent from, where their country takes it; null: the channel's"
+            " own"
+        ),
+    ]
     account_id: Annotated[UUID, Field(description="the account that pays")]
     account_uuids: Annotated[list[UUID], Field(description="uuids of the source accounts to send from")]
     subject: Annotated[str | None, Field(description="subject of emails and title of push messages; Liquid")]
@@ -288,6 +296,7 @@ class NewSendingProject(Shape):
     stop_on_reply: StopOnReply = False
     category: Category = MessageCategory.promotional
     from_address: MailFrom = None
+    sender: SenderName = None
     audience: Annotated[ProjectAudienceInput, Field(description=AUDIENCE)] | None = None
 
 
@@ -334,6 +343,7 @@ class SendingProjectPatch(Shape):
     stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
     category: Category | None = Field(default_factory=nothing)
     from_address: MailFrom = Field(default_factory=nothing)
+    sender: SenderName = Field(default_factory=nothing)
     audience: (
         Annotated[
             ProjectAudienceInput,

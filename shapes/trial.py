@@ -12,6 +12,7 @@ from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject
 from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
+from shapes.sms_senders import SenderName
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -37,6 +38,7 @@ class SendTest(Shape):
     subject: Subject | None = None
     html: Html | None = None
     from_address: MailFrom = None
+    sender: SenderName = None
     variables: Annotated[
         JsonObject | None,
         json_at_most(64 * 1024),

@@ -3,7 +3,7 @@
 `smpp://system_id:password@host:2775?from=Acme`. Options:
 
 from            sender: a name (up to 11 characters), a short code (up to 8 digits) or an international number;
-                left out, the SMSC uses its own
+                left out, the SMSC uses its own. A message may name another one, which gets the numbers of its form
 source_ton, source_npi, dest_ton, dest_npi
                 numbers of §5.2.5 and §5.2.6; the defaults follow the sender's form, and are 1, 1 for recipients
 bind            trx (default), tx+rx (two connections), tx (no receipts, nothing comes in)

@@ -8,15 +8,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, ClassVar, Final, Literal, Self, cast, get_args
 
 import smpp34
 import structlog
 
-from channels.batch import each
+from channels.batch import about_sender, each
 from channels.dsn import BadDsn, Dsn
 from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink, Target
 from channels.smpp import receipts, status
+from channels.smpp.addresses import Address, address_of, default_source
 from channels.smpp.binding import Binding
 from channels.smpp.codec import Command, Tag
 from channels.smpp.inbound import BadText, Reassembly
@@ -37,14 +38,6 @@ SWEEP_SECONDS: Final = 30.0
 FIRST_BIND_SECONDS: Final = 1.0
 EARLY_RECEIPT_SECONDS: Final = 2.0  # shorter than the SMSC waits for a deliver_sm_resp
 _RECIPIENT: Final = re.compile(r"\+?([0-9]{3,15})", re.ASCII)
-
-
-class Address(NamedTuple):
-    """An address with type of number and numbering plan (§5.2.5 to §5.2.8)."""
-
-    text: str
-    ton: int
-    npi: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +110,7 @@ class SmppChannel:
         )
         validity = dsn.integer("validity", 0, at_least=60, at_most=30 * 86400)
         style = Style(
-            source=_source(dsn),
+            source=default_source(dsn),
             dest_ton=dsn.integer("dest_ton", 1, at_least=0, at_most=6),
             dest_npi=dsn.integer("dest_npi", 1, at_least=0, at_most=18),
             long=cast("Long", dsn.text("long", "udh", allowed=get_args(Long))),
@@ -168,8 +161,16 @@ class SmppChannel:
         if recipient is None:
             reason = "The recipient is not a phone number of 3 to 15 digits."
             return Outcome(Result.refused, code="invalid_recipient", reason=reason, asked=False)
+        source = self._style.source if message.sender is None else address_of(message.sender)
+        if source is None:
+            reason = "An SMSC takes senders of ASCII characters alone; each reads others by an alphabet of its own."
+            return Outcome(Result.refused, code="sender_unsupported", reason=reason, asked=False)
+        outcome = await self._send_from(source, recipient[1], message)
+        return about_sender(message, outcome)
+
+    async def _send_from(self, source: Address, recipient: str, message: Outgoing) -> Outcome:
         alphabet, parts = split(message.body)
-        write = partial(self._submit_sm, recipient[1], alphabet)
+        write = partial(self._submit_sm, source, recipient, alphabet)
         if len(parts) == 1:
             return await self._submit(partial(write, data=parts[0]))
         if self._style.long == "payload":
@@ -210,6 +211,7 @@ class SmppChannel:
 
     def _submit_sm(
         self,
+        source: Address,
         recipient: str,
         alphabet: Alphabet,
         sequence: int,
@@ -220,11 +222,11 @@ class SmppChannel:
     ) -> bytes:
         style = self._style
         return smpp34.SubmitSm(
-            style.source.text,
+            source.text,
             recipient,
             data,
-            source_addr_ton=style.source.ton,
-            source_addr_npi=style.source.npi,
+            source_addr_ton=source.ton,
+            source_addr_npi=source.npi,
             dest_addr_ton=style.dest_ton,
             dest_addr_npi=style.dest_npi,
             esm_class=esm_class,
@@ -333,29 +335,6 @@ class SmppChannel:
             except Exception as error:
                 log.warning("smpp_incomplete_message_not_taken", error=type(error).__name__)
                 self._overdue.append(message)
-
-
-def _source(dsn: Dsn) -> Address:
-    """Returns the sender with ton and npi, by its form unless the DSN sets them (values of §5.2.5, §5.2.6)."""
-    sender = dsn.text("from") or ""
-    digits = sender.removeprefix("+")
-    if not sender:
-        ton, npi = 0, 0
-    elif digits.isdecimal() and digits.isascii() and (sender != digits or len(digits) > 8):
-        if len(digits) > 15:
-            raise BadDsn("smpp: option from has more than the 15 digits of an international number")
-        sender, ton, npi = digits, 1, 1
-    elif digits.isdecimal() and digits.isascii():
-        ton, npi = 3, 0  # network specific: a short code
-    elif len(sender) <= 11 and sender.isascii() and sender.isprintable():
-        ton, npi = 5, 0  # alphanumeric
-    else:
-        raise BadDsn("smpp: option from must be up to 11 printable ASCII characters, or a number")
-    return Address(
-        sender,
-        dsn.integer("source_ton", ton, at_least=0, at_most=6),
-        dsn.integer("source_npi", npi, at_least=0, at_most=18),
-    )
 
 
 def _relative_time(seconds: int) -> str:

@@ -33,9 +33,7 @@ MEANINGS: Final[dict[int, Meaning]] = {
     0x06: Meaning("INVPRTFLG", _SETTINGS, "not_permitted"),
     0x07: Meaning("INVREGDLVFLG", _SETTINGS, "receipts_not_permitted"),
     0x08: Meaning("SYSERR", _LATER, "provider_error"),
-    0x0A: Meaning(
-        "INVSRCADR", _SETTINGS, "invalid_sender"
-    ),  # the sender is set in the DSN, so all messages fail
+    0x0A: Meaning("INVSRCADR", _SETTINGS, "invalid_sender"),  # the sender of the DSN: all messages fail
     0x0B: Meaning("INVDSTADR", _REFUSED, "invalid_recipient"),
     0x0D: Meaning("BINDFAIL", _SETTINGS, "bad_credentials"),
     0x0E: Meaning("INVPASWD", _SETTINGS, "bad_credentials"),

@@ -30,6 +30,7 @@ const ErasuresPage = lazyFile(() => import("./features/contacts/erasures/Erasure
 const SegmentsPage = lazyFile(() => import("./features/contacts/segments/SegmentsPage"));
 const SignupFormsPage = lazyFile(() => import("./features/contacts/forms/FormsPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
+const SenderIdsPage = lazyFile(() => import("./features/senderIds/SenderIdsPage"));
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
@@ -92,6 +93,7 @@ export default function OtherPages() {
           <Route path="/contacts/:uuid" element={<ContactPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />
+          <Route path="/sender-ids" element={<SenderIdsPage />} />
           <Route path="/deliverability" element={<DeliverabilityPage />} />
           <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />

@@ -11,6 +11,7 @@ import members from "./features/members/texts";
 import messages from "./features/messages/texts";
 import messengers from "./features/messengers/texts";
 import projects from "./features/projects/texts";
+import senderIds from "./features/senderIds/texts";
 import senders from "./features/senders/texts";
 import settings from "./features/settings/texts";
 import system from "./features/system/texts";
@@ -23,7 +24,7 @@ import shared from "./frame/i18n/shared";
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
 export const areas = {
   messages: [shared, messages],
-  projects: [projects, blocks, senders, domains, contacts, deliverability, files],
+  projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
   messengers: [inbox, messengers],
   developer: [scopes, developer],
   members: [scopes, members],

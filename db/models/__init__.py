@@ -36,6 +36,7 @@ from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.second_factors import RecoveryCode, SecondFactor
 from db.models.secret_keys import SecretKey
 from db.models.segments import Segment
+from db.models.senders import Sender
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,

@@ -84,6 +84,7 @@ class MessageRecord(Base):
     status: Mapped[str] = mapped_column(server_default=RecordStatus.queued)
     is_unknown: Mapped[bool | None]  # true in the state `unknown`, else NULL; by a trigger, for an index
     account_uuid: Mapped[UUID | None]  # the source account that sent it
+    sender: Mapped[str | None]  # of an SMS, as the provider was told; NULL: the channel's own
     content: Mapped[int | None]  # project_contents.number
     variant: Mapped[int | None] = mapped_column(SmallInteger)
     attempts: Mapped[int] = mapped_column(

@@ -97,7 +97,9 @@ class Message(Stamped, Base):
     to: Mapped[str]
     address_key: Mapped[str | None]  # NULL: the same as `to`
     to_given: Mapped[str | None]  # as the caller wrote it, if it was normalised
-    sender: Mapped[str | None]  # of an inbound message
+    sender: Mapped[
+        str | None
+    ]  # of an inbound message; of an SMS, the name or number; NULL: the channel's own
     from_address: Mapped[str | None]  # of an email; NULL: the channel's own
     body: Mapped[str]
     # SQLAlchemy reserves the attribute `metadata` on models.

@@ -70,6 +70,7 @@ class SendingProject(Stamped, Base):
     category: Mapped[str] = mapped_column(server_default=MessageCategory.promotional)
     account_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
     from_address: Mapped[str | None]  # of emails; NULL: the channel's own
+    sender: Mapped[str | None]  # of SMS, as it was named; NULL: the channel's own
     subject: Mapped[str | None]
     html: Mapped[str | None]
     text: Mapped[str | None]

@@ -30,6 +30,7 @@ from engine.messengers.channel import messenger_route
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
+from engine.sms import approved_senders
 from runtime import breakers
 from runtime.database_errors import translate
 from runtime.leases import renewed
@@ -218,7 +219,10 @@ class Dispatcher:
                 senders = await senders_of(self._services).load(
                     (row["owner_id"], row["from_address"]) for row in rows
                 )
-            messages = [direct_item(row, self._services.settings, keys, senders) for row in rows]
+            asked = {row["owner_id"] for row in rows if row["sender"] is not None}
+            sms_senders = await approved_senders.read(self.db, asked)
+            settings = self._services.settings
+            messages = [direct_item(row, settings, keys, senders, sms_senders) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [
                     message

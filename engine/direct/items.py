@@ -11,11 +11,12 @@ from channels.port import Attachment, Channel, MailReference, MailSigner, Outcom
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
-from engine.domains import approval
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
 from engine.persons import self_service
 from engine.sending.judge import ASKED_FOR, Verdict
+from engine.sms.approved_senders import NO_SENDERS, Senders
+from engine.sms.senders import CODE, LOST, may_send
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel
@@ -28,6 +29,9 @@ _READ = {
     MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
     MessageChannel.push: {"subject": "title"},
 }
+
+
+LOST_DOMAIN = "The domain of its sender is not verified any more."
 
 
 @dataclass(slots=True)
@@ -46,7 +50,7 @@ class DirectItem:
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
 
-    approved: bool = True  # False: its owner may not send from its address any more
+    approved: bool = True  # False: its owner may not send from its sender any more
 
     sender = None  # of a source account: projects have those
 
@@ -106,7 +110,7 @@ class DirectItem:
             metadata=meta,
             headers=self.headers,
             attachments=self.files,
-            sender=self.row["from_address"],
+            sender=self.row["from_address"] or self.row["sender"],
             reference=self.reference,
             signers=self.signers,
         )
@@ -127,11 +131,17 @@ class LinkKeys:
 
 
 def direct_item(
-    row: Any, settings: Settings, keys: LinkKeys, senders: BatchSenders | None = None
+    row: Any,
+    settings: Settings,
+    keys: LinkKeys,
+    senders: BatchSenders | None = None,
+    sms_senders: Senders = NO_SENDERS,
 ) -> DirectItem:
-    """Returns a claimed message with its links. `senders` sign an email."""
+    """Returns a claimed message with its links. `senders` sign an email; `sms_senders` are those of an SMS's owner."""
     item = DirectItem(row, row["attempts"], text=self_service.with_link(settings, keys.self_service, row))
     if row["channel"] != MessageChannel.email:
+        if row["sender"] is not None:
+            item.approved = may_send(row["to"], row["sender"], sms_senders.get(row["owner_id"], ()))
         return item
     if senders is not None:
         item.signers = senders.signers(row["owner_id"], row["from_address"])
@@ -208,14 +218,12 @@ def too_late(item: DirectItem, now: datetime) -> bool:
 
 
 def disapproved(item: DirectItem) -> bool:
-    """Returns whether its sender's domain was lost since the message was queued; if so, its outcome says so."""
+    """Returns whether its sender was lost since the message was queued; if so, its outcome says so."""
     if item.uncertain or item.approved:
         return False
+    is_email = item.row["channel"] == MessageChannel.email
     item.outcome = Outcome(
-        Result.refused,
-        code=approval.CODE,
-        reason="The domain of its sender is not verified any more.",
-        dispatched=False,
+        Result.refused, code=CODE, reason=LOST_DOMAIN if is_email else LOST, dispatched=False
     )
     return True
 

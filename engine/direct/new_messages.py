@@ -50,6 +50,7 @@ class NewMessage(NamedTuple):
     category: MessageCategory = MessageCategory.transactional
     trial: bool = False
     from_address: str | None = None  # of an email; None: the channel's own
+    sender: str | None = None  # of an SMS; None: the channel's own
     valid: timedelta | None = None  # how long it may wait for its hand-over; None: a day
 
 
@@ -86,7 +87,7 @@ class Queued:
 
 _MESSAGE_COLUMNS = {
     "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
-    "trial": "bool", "from_address": "text", "valid": "interval",
+    "trial": "bool", "from_address": "text", "sender": "text", "valid": "interval",
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
@@ -129,9 +130,9 @@ WITH new AS MATERIALIZED (
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
-                        expires_at)
+                        sender, expires_at)
   SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, price_prefix,
-         price_version_id, segments, category, trial, from_address, now() + valid
+         price_version_id, segments, category, trial, from_address, sender, now() + valid
   FROM admitted ORDER BY "position"
   RETURNING *
 ), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (

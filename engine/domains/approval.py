@@ -1,4 +1,4 @@
-"""Decides from which addresses an owner may send emails."""
+"""Decides from which addresses an owner may send emails, and asks for the senders of SMS."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -6,11 +6,11 @@ from uuid import UUID
 
 from channels.mailbox import Mailbox
 from core.errors import BadRequest
+from engine.sms import approved_senders
 from runtime.services import Services
 from shapes.domains import GRACE_DAYS
 from shapes.sending_projects import ProjectChannel
 
-CODE: Final = "sender_not_approved"
 USABLE: Final = (
     f"(d.status = 'verified' OR d.status = 'lost' AND d.lost_at > now() - interval '{GRACE_DAYS} days')"
 )
@@ -34,17 +34,27 @@ def mailbox_of(text: str) -> Mailbox:
         ) from error
 
 
-async def require(services: Services, db: Any, owner_id: UUID, channel: str, sender: str | None) -> None:
-    """Checks that the owner may send emails from this address, or without one from the channels' own.
+async def require(
+    services: Services,
+    db: Any,
+    owner_id: UUID,
+    channel: str,
+    from_address: str | None,
+    sender: str | None = None,
+) -> None:
+    """Checks that the owner may send emails from this address, or without one from the channels' own, and SMS from
+    `sender`, in some country.
 
     Raises BadRequest (`bad_sender`, `sender_not_approved`).
     """
+    if sender is not None:
+        await approved_senders.require(db, owner_id, channel, sender)
     if channel != ProjectChannel.email:
-        if sender is not None:
+        if from_address is not None:
             raise BadRequest("Only emails have a from. Leave it out for other channels.", code="bad_sender")
         return
-    if sender is not None:
-        domain = mailbox_of(sender).domain.lower()
+    if from_address is not None:
+        domain = mailbox_of(from_address).domain.lower()
         if domain not in await _approved(db, [domain], owner_id, also_of_administrators=False):
             raise BadRequest(
                 f"Emails may be sent from {domain} when it is one of your verified domains. Add it with"

@@ -64,6 +64,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "hook_secrets",
             "source_accounts",
             "domains",
+            "senders",
             "dkim_keys",
             "repeatable_projects",
             "repeatable_firings",

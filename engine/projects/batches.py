@@ -41,7 +41,7 @@ WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
 SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.price_prefix,
-  m.price_version_id, m.content, m.variant, m.account_uuid, m.queued_at, m.failure_reason,
+  m.price_version_id, m.content, m.variant, m.account_uuid, m.sender, m.queued_at, m.failure_reason,
   r.name, r.variables, r.timezone, r.contact_id, b.reason AS blocked,
   {CONSENTS.format(topics="$4", recipient="m.recipient_id", channel="m.channel")} AS subscribed
 FROM message_records AS m
@@ -84,17 +84,17 @@ WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
-    AND {may_send("$13", "$14")}
+    AND {may_send("$14", "$15")}
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
   status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts,
     tries = r.tries,
-  price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender, price_prefix = r.prefix,
-  price_version_id = r.version
+  price = r.price, content = r.content, variant = r.variant, account_uuid = r.account, sender = r.sender,
+  price_prefix = r.prefix, price_version_id = r.version
 FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[], $11::text[],
-    $12::uuid[])
-  AS r (id, attempts, tries, price, content, variant, sender, prefix, version) ON r.id = was.id
+    $12::text[], $13::uuid[])
+  AS r (id, attempts, tries, price, content, variant, account, sender, prefix, version) ON r.id = was.id
 WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
 """  # noqa: S608  our own condition
@@ -233,7 +233,16 @@ async def reserve(
 
 
 OF_INTENT = attrgetter(
-    "id", "attempts", "tries", "price", "content", "variant", "sender", "price_prefix", "price_version_id"
+    "id",
+    "attempts",
+    "tries",
+    "price",
+    "content",
+    "variant",
+    "sender",
+    "sms_sender",
+    "price_prefix",
+    "price_version_id",
 )
 _OF_STATE = attrgetter(*(field.name for field in fields(RecordState)))
 _OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))

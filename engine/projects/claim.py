@@ -344,6 +344,7 @@ def _is_plain(message: Item) -> bool:
         message.price
         or message.price_prefix
         or message.sender
+        or message.sms_sender
         or message.variant is not None
         or message.attempts
         or message.tries

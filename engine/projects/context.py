@@ -150,7 +150,7 @@ class Content:
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
     links: frozenset[str]  # the variables of recipients' own links that it names
-    sender: str | None  # the From of emails; None: the channel's own
+    sender: str | None  # the From of emails, or the sender of SMS; None: the channel's own
     rendered: int = 0  # times, in this process
     spent: float = 0.0  # seconds of processor time on these
 
@@ -199,7 +199,7 @@ class ContentCache:
                 row.get("template"),
                 unsubscribe.offered(row),
                 recipient_links.variables_in(row),
-                row.get("from_address"),
+                row.get("from_address") or row.get("sender"),
             )
             if not measured:
                 return content

@@ -27,6 +27,7 @@ class Item:
     price_prefix: str | None = None  # of the price list's row that gave the price
     price_version_id: UUID | None = None
     sender: UUID | None = None
+    sms_sender: str | None = None  # None: the channel's own
     outcome: Outcome | None = None
     route: Channel | None = None
     outgoing: Outgoing | None = None

@@ -11,18 +11,19 @@ from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
-from engine.domains import approval
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
 from engine.projects import contact_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
-from engine.sms import country_rules
+from engine.sms import approved_senders, country_rules
 from engine.sms.price_books import MessagePrice, price_books
+from engine.sms.senders import CODE, NotApproved, choose
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
+from shapes.sending_projects import ProjectChannel
 
 ATTACHED_BYTES = 25 * 1024 * 1024
 REFUSED_SECONDS = 0.5
@@ -39,7 +40,11 @@ _FREE = Decimal(0)
 _UNPRICED = MessagePrice(_FREE)
 _CODES: dict[type[Exception], str] = {
     BadZone: "bad_timezone", project_texts.MissingVariable: "missing_variable", project_texts.TextError: "bad_text",
+    NotApproved: CODE,
 }  # fmt: skip
+_SKIPPED = (
+    SkipMessage, BadZone, project_texts.MissingVariable, project_texts.TextError, NotApproved,
+)  # fmt: skip
 
 
 class Preparation:
@@ -67,9 +72,14 @@ class Preparation:
             sender: {routes.label(route) for route in self._routes.of(project, sender)}
             for sender in (None, *project.accounts)
         }
-        approved = (await senders_of(self._services).load([(owner, current.sender)])).approved(
-            owner, current.sender
+        is_sms = channel == ProjectChannel.sms
+        from_address = None if is_sms else current.sender
+        approved = (await senders_of(self._services).load([(owner, from_address)])).approved(
+            owner, from_address
         )
+        asked = {owner} if is_sms and current.sender is not None else set()
+        sms_senders = (await approved_senders.read(self._services.db, asked)).get(owner, ())
+        without_letters = approved_senders.countries_without_letters(self._services)
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
@@ -103,12 +113,15 @@ class Preparation:
                         raise SkipMessage(country_rules.CODE, country_rules.refused(of_number, refusal))
                 if not (again or approved):
                     raise SkipMessage(
-                        approval.CODE,
+                        CODE,
                         "The domain of the sender is not verified any more. Verify it, then retry with this code.",
                     )
                 price = project.price(to, book)
                 if price is None and not again:
                     raise SkipMessage("no_price", "The price list has no price for this number.")
+                sender = row["sender"] if again else None
+                if asked and not again:
+                    sender = choose(to, current.sender, sms_senders, without_letters).value
                 if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
                     chosen.closed.setdefault(opens_at, []).append(id)
                     continue
@@ -126,7 +139,7 @@ class Preparation:
                 chosen.all = False
                 await asyncio.sleep(REFUSED_SECONDS)
                 break
-            except (SkipMessage, BadZone, project_texts.MissingVariable, project_texts.TextError) as error:
+            except _SKIPPED as error:
                 code = error.code if isinstance(error, SkipMessage) else _CODES.get(type(error), "bad_text")
                 # What may have arrived is not called skipped.
                 chosen.skipped.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
@@ -140,7 +153,7 @@ class Preparation:
             chosen.ready.append(
                 Item(
                     id, row, row["content"] if again else number, variant, text, amount, paid,
-                    row["attempts"], row["tries"], again, prefix, version,
+                    row["attempts"], row["tries"], again, prefix, version, sms_sender=sender,
                 )
             )  # fmt: skip
         return chosen
@@ -181,7 +194,7 @@ class Preparation:
                 reference=partial(reference.of_message, reference_key, item.id, feedback_id)
                 if email
                 else None,
-                sender=content_of[item.content].sender if email else None,
+                sender=content_of[item.content].sender if email else item.sms_sender,
                 signers=senders.signers(owner, content_of[item.content].sender) if senders else None,
             )
 

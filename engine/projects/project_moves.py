@@ -34,6 +34,7 @@ WITH now_says AS (
     'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable,
     'category', category
   ) || CASE WHEN from_address IS NULL THEN '{}' ELSE jsonb_build_object('from_address', from_address) END
+    || CASE WHEN sender IS NULL THEN '{}' ELSE jsonb_build_object('sender', sender) END
     || CASE WHEN concat(subject, html, text, variants::text, template::text) LIKE '%run.%'
       THEN jsonb_build_object('run_at', COALESCE(started_at, now())) ELSE '{}' END
     AS content FROM sending_projects WHERE id = $1
@@ -130,7 +131,7 @@ _LINKS = [f"%{name}%" for name in recipient_links.VARIABLES]
 _MEANS = f"""
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
-  ) AS foreign_sender, p.from_address,
+  ) AS foreign_sender, p.from_address, p.sender,
   p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency, l.price_version_id,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
@@ -182,7 +183,7 @@ _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
-        "stop_on_reply", "from_address", "audience",
+        "stop_on_reply", "from_address", "sender", "audience",
         "category",
     ]
 )  # fmt: skip
@@ -234,7 +235,8 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             " that pays from another account.",
             code="account_not_found",
         )
-    await approval.require(services, connection, means["owner_id"], channel, means["from_address"])
+    sender = means["from_address"], means["sender"]
+    await approval.require(services, connection, means["owner_id"], channel, *sender)
     if channel not in means["channels"]:
         raise Forbidden(
             f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from cachetools import TTLCache
@@ -23,6 +23,7 @@ from engine.contacts import history
 from engine.direct import attachments
 from engine.direct.new_messages import PAYER, NewMessage
 from engine.domains import approval
+from engine.sms import approved_senders
 from resolvers.messages import message_ranges, token_spend
 from resolvers.messages.message_queue import grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
@@ -32,6 +33,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.page import Rows
+from shapes.sending_projects import ProjectChannel
 
 _OLDEST_ACCOUNTS, _OLDEST_SECONDS = 10_000, 1.0  # that are remembered, and for how long
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
@@ -228,14 +230,37 @@ async def status(op: Op, id: UUID) -> StatusReport:
     return StatusReport(id=message.id, status=MessageStatus(message.status), updated_at=message.updated_at)
 
 
-async def _admit(op: Op, input: SendMessage) -> Any:
-    """Returns the paying account, and checks files and the rate limit before the transaction begins."""
+class _Admitted(NamedTuple):
+    """Holds who pays for a message, and its sender."""
+
+    payer: Any
+    sender: str | None  # of an SMS; None: the channel's own
+
+
+async def _admit(op: Op, input: SendMessage) -> _Admitted:
+    """Returns the paying account and the sender, and checks files and the rate limit before the transaction begins."""
     payer = await paying(op, input.account_id)
     if input.channel is MessageChannel.email and (files := attachments.ids_of(input.metadata or {})):
         await attachments.check(op.db, payer.owner_id, files)
     await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
+    sender = await sender_of(op, payer, input.channel, input.to, input.sender)
     await within_limit(op, payer)
-    return payer
+    return _Admitted(payer, sender)
+
+
+async def sender_of(
+    op: Op, payer: Any, channel: MessageChannel | ProjectChannel, to: str, asked: str | None
+) -> str | None:
+    """Returns the sender of a message that names `asked`; None: the channel's own.
+
+    Raises BadRequest (`bad_sender`, `sender_not_approved`).
+    """
+    if asked is None:
+        return None
+    approved_senders.require_sms(channel.value, asked)
+    phone = normalise(MessageChannel.sms, to, op.services.settings.default_region, op.services.guard)
+    choice = await approved_senders.chosen(op.services, op.db, payer.owner_id, phone, asked)
+    return choice.value
 
 
 async def within_limit(op: Op, payer: Any) -> None:
@@ -263,9 +288,10 @@ async def send(op: Op, input: SendMessage) -> models.Message:
         to_given=input.to if input.to != to else None,
         category=input.category,
         from_address=input.from_address,
+        sender=op.prepared.sender,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
-    return await queue(op, op.prepared, message)
+    return await queue(op, op.prepared.payer, message)
 
 
 class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):

@@ -9,6 +9,7 @@ from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
 from engine.domains import approval
 from engine.projects.states import ALL_EDITABLE, SEND_RATE_EDITABLE
+from engine.sms import approved_senders
 from runtime.operation import Op
 
 _FARTHEST = timedelta(days=366)
@@ -57,6 +58,8 @@ async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None
     )
     if (sender := values.get("from_address")) is not None:  # a start asks for the channel, too
         await approval.require(op.services, op.connection, owner, values.get("channel", "email"), sender)
+    if (sender := values.get("sender")) is not None:
+        await approved_senders.require(op.connection, owner, values.get("channel", "sms"), sender)
     if values.get("audience"):
         await _require_own_audience(op, owner, values["audience"])
     for name, query, what, code in lists:

@@ -12,7 +12,7 @@ is one, and each of its `edges` is one, with the `node` in it as another. Scalar
 So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
 does a number that is counted row by row (`totalCount`), once for each list. The plan of a project costs a hundred
 more, because texts are rendered for it; so does the preview of a list, and a point for each 64 KiB that are read for
-it. Introspection costs a hundred a root field, and a twentieth of a point an object, as it reads only memory. Nothing
+it. Introspection costs a hundred a root field, and a fourteenth of a point an object, as it reads only memory. Nothing
 costs less than one.
 
 An operation is analysed once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
@@ -60,7 +60,7 @@ from schema.frame.list_limits import SPAN, cost_of
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
-_INTROSPECTED = 12  # of its objects cost a point: that of the whole schema takes half of what a request has
+_INTROSPECTED = 14  # of its objects cost a point: that of the whole schema takes half of what a request has
 WRAPPERS = 3  # around a type at most: [T!]!
 _FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
 

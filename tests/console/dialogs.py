@@ -215,6 +215,9 @@ OF_USERS = [
     State("add-domain", "features/domains/AddDomain.tsx", "/domains?add=1"),
     State("delete-domain", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("trash"),)),
     State("rotate-key", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("key"),)),
+    State("ask-sender", "features/senderIds/AskDialog.tsx", "/sender-ids?ask=1"),
+    State("sender-countries", "features/senderIds/CountriesDialog.tsx", "/sender-ids", ("main td button",)),
+    State("delete-sender-id", "features/senderIds/SenderIdsPage.tsx", "/sender-ids", (icon("trash"),)),
     State("speed", f"{_ONE}/SpeedDialog.tsx", "/projects/{slow}?change=speed"),
     State("duplicate", f"{_ONE}/DuplicateDialog.tsx", _PROJECT, (icon("copy"),)),
     State("retry", f"{_ONE}/RetryDialog.tsx", _PROJECT, (icon("refresh"),)),
@@ -359,6 +362,9 @@ OF_ADMINISTRATORS = [
         "[role=dialog] code",
     ),
     State("check-domain", "features/domains/CheckDialog.tsx", "/domains", (icon("search"),)),
+    State(
+        "decide-sender", "features/senderIds/DecideDialog.tsx", "/sender-ids", ("main td button[data-size]",)
+    ),
     State("choose-tariff", "features/tariffs/ChooseTariff.tsx", "/tariffs", ("main td button",)),
     State("price-list-new", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists?add=1"),
     State("price-list-edit", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists/{prices}", (icon("pencil"),)),

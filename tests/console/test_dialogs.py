@@ -49,6 +49,7 @@ _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) {
 _FORM = "mutation ($i: NewSignupForm!) { createSignupForm(input: $i) { uuid } }"
 _DOMAIN = 'mutation { createDomain(input: { name: "example.com" }) { uuid } }'
 _SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
+_SENDER_ID = 'mutation { requestSender(input: { kind: alpha, value: "Acme" }) { uuid } }'
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
 _TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { apiToken { uuid } } }'
 _HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
@@ -178,6 +179,7 @@ def user(live: Live) -> Scene:
     subscribers = {"subscription": {"topicUuid": ids["topic"]}}
     ids["segment"] = new_segment(live, user, LONG[:100], subscribers, {"history": {"event": "read"}})
     ids["domain"] = str(call(live, user, _DOMAIN)["createDomain"]["uuid"])
+    call(live, user, _SENDER_ID)
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     ids |= _for_developers(live, user) | _inbox(live, user)
@@ -252,6 +254,7 @@ def administrator(live: Live) -> Scene:
     """An administrator who looks at a user, at somebody who is invited, at a second tariff and at a setting."""
     user = new_user(live)
     call(live, live.admin, _SETTING)
+    call(live, user, _SENDER_ID)
     call(live, live.admin, _TARIFF, i={"code": "dialogs", "name": "Gold", "prices": {"USD": {"sms": 1}}})
     invited = call(live, live.admin, _INVITE, i={"email": f"new-{user.email}"})["inviteUser"]["userId"]
     ids = {"user": str(user.id), "account": str(user.account_id), "invited": str(invited)}

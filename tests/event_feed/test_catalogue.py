@@ -20,6 +20,7 @@ from tests.consent import made as consent
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.members.made import joined
 from tests.second_factors.factor import second_factor
+from tests.senders.made import asked, decided
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.waits import until
@@ -214,6 +215,10 @@ async def cause(it: World, type: str) -> None:
         case "domain", status:
             domain = (await ada.rest("POST", "/domains", json={"name": "example.com"})).json()["id"]
             await it.set("domains", domain, status=status)
+        case "sender", _:
+            sender = await asked(ada)
+            if name != "requested":
+                await decided(it.admin, sender, name, "It is the name of a bank.")
         case "subscription", _:
             topic = await consent.topic(ada, optIn="double" if name in ("pending", "expired") else "none")
             contact = await consent.contact(ada)

@@ -48,6 +48,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "export_links": {"scopes": None, "api_token_id": None, "started_by": None},
     "message_records": {
         "refused": None,
+        "sender": None,
         "failed_attempts": None,
         "report_id": None,
         "address_key": None,
@@ -75,6 +76,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "recipient_imports": {"failure_code": None, "contacts": None, "contacts_line": None},
     "sending_projects": {
         "category": "promotional",
+        "sender": None,
         "recipients_pending": 0,
         "recipients_error": None,
         "retry_skipped": [],

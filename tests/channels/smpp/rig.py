@@ -13,9 +13,9 @@ from tests.channels.peer_smpp import Smsc
 from tests.support.waits import PATIENCE
 
 
-def message(body: str = "hello", to: str = Smsc.recipient) -> Outgoing:
+def message(body: str = "hello", to: str = Smsc.recipient, sender: str | None = None) -> Outgoing:
     id = uuid4()
-    return Outgoing(id=id, key=str(id), to=to, body=body)
+    return Outgoing(id=id, key=str(id), to=to, body=body, sender=sender)
 
 
 class Rig:

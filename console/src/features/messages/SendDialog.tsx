@@ -28,6 +28,7 @@ import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { FromField } from "../../frame/sender/FromField";
+import { SenderField } from "../../frame/sender/SenderField";
 import { SampleRecipients } from "../../frame/sandbox/SampleRecipients";
 import { SandboxNotice } from "../../frame/sandbox/SandboxNotice";
 import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
@@ -42,6 +43,7 @@ export interface Draft {
   title: string;
   account: string | null;
   from?: string;
+  sender?: string;
 }
 
 interface Props {
@@ -57,7 +59,7 @@ type Sent = NonNullable<SendMessageMutation["sendMessage"]>;
 /** the form's names of what the API calls otherwise */
 const NAMES = { "metadata.subject": "title", "metadata.title": "title", accountId: "account" } as const;
 const TYPING_MS = 600;
-const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null, from: "" };
+const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null, from: "", sender: "" };
 
 export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, ...props }: Props) {
   const { t } = useTranslation();
@@ -70,7 +72,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
     names: NAMES,
     shown: ({ channel }) =>
       channel === "sms"
-        ? ["to", "body", "account"]
+        ? ["to", "sender", "body", "account"]
         : ["to", "title", "body", "account", ...(channel === "email" ? (["from"] as const) : [])],
   });
   const draft = form.getValues();
@@ -119,6 +121,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
       />
       <SampleRecipients channel={draft.channel} onChoose={(to) => form.setFieldValue("to", to)} />
       {draft.channel === "email" && <FromField {...form.getInputProps("from")} />}
+      {draft.channel === "sms" && <SenderField to={draft.to} {...form.getInputProps("sender")} />}
       {draft.channel !== "sms" && (
         <TextInput
           label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
@@ -151,6 +154,7 @@ function inputOf(draft: Draft): SendMessageInput {
     body: draft.body,
     accountId: draft.account,
     ...(from && draft.channel === "email" && { from }),
+    ...(draft.sender && draft.channel === "sms" && { sender: draft.sender }),
     ...(title && draft.channel === "email" && { metadata: { subject: title } }),
     ...(title && draft.channel === "push" && { metadata: { title } }),
   };

@@ -246,6 +246,7 @@ export const OneMessage = graphql(`
           ...ReportFields
         }
       }
+      sender
       sourceAccount @include(if: $senders) {
         uuid
         login

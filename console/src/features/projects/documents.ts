@@ -202,6 +202,7 @@ export const ProjectOwnSettings = graphql(`
     accountId
     accountUuids
     from
+    sender
     subject
     html
     text

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useLoaded } from "../api/useLoaded";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
-import { addressesFor } from "./addresses";
+import { choicesFor } from "./addresses";
 import { SenderDomains } from "./documents";
 
 interface Props {
@@ -18,9 +18,11 @@ export function FromField({ value = "", ...props }: Props) {
   const { may, ownerUuid } = useViewer();
   // An administrator sees all domains, and emails are sent from those of their owner.
   const where = { ownerId: { eq: ownerUuid } };
-  const { data } = useLoaded(SenderDomains, { where }, !may("senders:read"));
+  const senders = { ...where, channel: { eq: "email" }, state: { eq: "approved" } } as const;
+  const { data } = useLoaded(SenderDomains, { where, senders }, !may("senders:read"));
   const verified = data?.domains?.nodes.filter(({ status }) => status === "verified") ?? [];
   const domains = verified.map(({ name }) => name);
+  const listed = data?.senders?.nodes.map((sender) => sender.value) ?? [];
   if (domains.length === 0 && !value) return null;
   return (
     <Autocomplete
@@ -31,7 +33,7 @@ export function FromField({ value = "", ...props }: Props) {
       placeholder={t("from.channels")}
       maxLength={320}
       limit={10}
-      data={addressesFor(value, domains)}
+      data={choicesFor(value, listed, domains)}
       filter={({ options }) => options}
     />
   );

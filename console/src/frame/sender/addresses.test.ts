@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { addressesFor } from "./addresses";
+import { addressesFor, choicesFor } from "./addresses";
 
 const DOMAINS = ["example.com", "shop.example"];
+
+describe("choicesFor", () => {
+  it("begins with the listed senders that match", () => {
+    const listed = ["News <news@example.com>", "help@shop.example"];
+    expect(choicesFor("", listed, DOMAINS)).toEqual(listed);
+    expect(choicesFor("HELP", listed, DOMAINS)).toEqual([
+      "help@shop.example",
+      "HELP@example.com",
+      "HELP@shop.example",
+    ]);
+    expect(choicesFor("help@shop.example", listed, DOMAINS)).toEqual(["help@shop.example"]);
+  });
+});
 
 describe("addressesFor", () => {
   it("adds each domain to the part before the @", () => {

@@ -89,6 +89,7 @@ export function Facts({ story }: { story: Story }) {
     add(t("message.variant"), format.number(record.variant + 1));
   if (record?.sourceAccount)
     add(t("message.sender"), `${record.sourceAccount.source}: ${record.sourceAccount.login}`);
+  if (!row.inbound && row.channel === "sms") add(t("message.sender"), direct?.sender ?? record?.sender);
   add(t("message.owner"), owner?.email);
   add(
     t("message.related"),

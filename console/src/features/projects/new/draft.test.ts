@@ -45,6 +45,11 @@ describe("a draft", () => {
     expect(newProjectOf(email)).toMatchObject({ from: "news@example.com" });
     expect(newProjectOf({ ...email, channel: "sms" })).not.toHaveProperty("from");
     expect(patchOf({ channel: "sms" })).toEqual({ channel: "sms", from: null });
+    const sms = { ...EMPTY, channel: "sms", sender: "Acme" } as const;
+    expect(newProjectOf(sms)).toMatchObject({ sender: "Acme" });
+    expect(newProjectOf({ ...sms, channel: "email" })).not.toHaveProperty("sender");
+    expect(patchOf({ channel: "email" })).toEqual({ channel: "email", sender: null });
+    expect(patchOf({ sender: "" })).toEqual({ sender: null });
     expect(patchOf({ from: "" })).toEqual({ from: null });
   });
 

@@ -18,6 +18,7 @@ export interface Draft {
   accountId: string | null;
   accountUuids: string[];
   from: string | null;
+  sender: string | null;
   subject: string;
   html: string;
   text: string;
@@ -44,6 +45,7 @@ export const EMPTY: Draft = {
   accountId: null,
   accountUuids: [],
   from: null,
+  sender: null,
   subject: "",
   html: "",
   text: "",
@@ -69,6 +71,7 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
     accountId: project.accountId,
     accountUuids: [...project.accountUuids],
     from: project.from ?? null,
+    sender: project.sender ?? null,
     subject: project.subject ?? "",
     html: project.html ?? "",
     text: project.text ?? "",
@@ -112,9 +115,11 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
 /** Returns the change to send. Texts that are empty are removed. */
 export function patchOf(edits: Edits): SendingProjectPatch {
   const patch: Record<string, unknown> = { ...edits };
-  for (const name of ["from", "subject", "html", "text"]) if (patch[name] === "") patch[name] = null;
+  for (const name of ["from", "sender", "subject", "html", "text"])
+    if (patch[name] === "") patch[name] = null;
   // Only an email has a From, and the server refuses it for other channels.
   if (edits.channel && edits.channel !== "email") patch.from = null;
+  if (edits.channel && edits.channel !== "sms") patch.sender = null; // only SMS have one
   if (edits.name !== undefined && !edits.name.trim()) delete patch.name; // a project always has a name
   // A variant without a text is not finished; it stays in the browser until it has one.
   if (edits.variants?.some(({ text }) => !text.trim())) delete patch.variants;
@@ -123,9 +128,10 @@ export function patchOf(edits: Edits): SendingProjectPatch {
 }
 
 export function newProjectOf(draft: Draft): NewSendingProject {
-  const { name, channel, from, ...rest } = draft;
-  const sender = channel === "email" && from?.trim() ? { from } : {};
-  return { ...patchOf(rest), ...sender, name: name.trim(), channel } as NewSendingProject;
+  const { name, channel, from, sender, ...rest } = draft;
+  const ofEmail = channel === "email" && from?.trim() ? { from } : {};
+  const ofSms = channel === "sms" && sender ? { sender } : {};
+  return { ...patchOf(rest), ...ofEmail, ...ofSms, name: name.trim(), channel } as NewSendingProject;
 }
 
 /** Returns the edits that are not saved yet: those that were sent, unless they have changed meanwhile. */

@@ -7,6 +7,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { FromField } from "../../../frame/sender/FromField";
+import { SenderField } from "../../../frame/sender/SenderField";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
@@ -98,6 +99,12 @@ function Form({ project }: { project: Repeatable }) {
       >
         {channel === "email" && (
           <FromField value={template.from ?? ""} onChange={(from) => change({ from: from || null })} />
+        )}
+        {channel === "sms" && (
+          <SenderField
+            value={template.sender ?? ""}
+            onChange={(sender) => change({ sender: sender || null })}
+          />
         )}
         {(channel === "email" || channel === "push") && (
           <TextInput

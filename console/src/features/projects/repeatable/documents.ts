@@ -120,6 +120,7 @@ export const RepeatableToEdit = graphql(`
         accountId
         accountUuids
         from
+        sender
         subject
         html
         text

@@ -25,6 +25,7 @@ export default {
     repeatable: "Repeating",
     contacts: "Contacts",
     senders: "Senders",
+    senderIds: "Sender IDs",
     domains: "Domains",
     deliverability: "Deliverability",
     files: "Files",

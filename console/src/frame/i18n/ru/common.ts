@@ -25,6 +25,7 @@ export default {
     repeatable: "По расписанию",
     contacts: "Контакты",
     senders: "Отправители",
+    senderIds: "Имена отправителей",
     domains: "Домены",
     deliverability: "Доставляемость",
     files: "Файлы",

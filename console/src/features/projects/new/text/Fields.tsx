@@ -3,6 +3,7 @@ import { IconSparkles } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "../../../../frame/i18n";
 import { FromField } from "../../../../frame/sender/FromField";
+import { SenderField } from "../../../../frame/sender/SenderField";
 import { inserted, variablesOf } from "./liquid";
 import { LiquidEditor } from "./LiquidEditor";
 import type { DraftState } from "../useDraft";
@@ -85,6 +86,15 @@ export function Fields({ state, variant, onVariant }: Props) {
           value={draft.from ?? ""}
           error={problem?.fields.from ?? (FROM_CODES.has(problem?.code ?? "") ? problem?.message : undefined)}
           onChange={(from) => set({ from })}
+        />
+      )}
+      {draft.channel === "sms" && (
+        <SenderField
+          value={draft.sender ?? ""}
+          error={
+            problem?.fields.sender ?? (FROM_CODES.has(problem?.code ?? "") ? problem?.message : undefined)
+          }
+          onChange={(sender) => set({ sender })}
         />
       )}
       {(isEmail || draft.channel === "push") &&

@@ -57,6 +57,7 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
           subject: draft.channel === "email" || draft.channel === "push" ? draft.subject || null : null,
           html: draft.channel === "email" ? draft.html || null : null,
           from: draft.channel === "email" ? draft.from : null,
+          sender: (draft.channel === "sms" && draft.sender) || null,
           accountUuid: needsSenders(draft.channel) ? sender : null,
           variables,
         },
