@@ -95,12 +95,8 @@ class Settings(BaseSettings):
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
     sms_senders_approved: SenderKinds = []  # those that need no administrator
     sms_number_countries: Countries = []  # that refuse letters: +XX and -XX change the table, XX replaces it
-    default_region: str = Field(
-        "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
-    )
-    new_user_countries: Annotated[CommaList, AfterValidator(each_once)] = Field(
-        default_factory=list, description="countries that SMS of new users may go to; none: all"
-    )
+    default_region: str = Field("US", pattern="^[A-Z]{2}$", description="of phones that have no +")
+    new_user_countries: Annotated[CommaList, AfterValidator(each_once)] = []  # of their SMS; none: all
     accounts_per_user: int = Field(20, ge=1, le=10_000)
     plans_by: Literal["owner", "operator"] = Field("owner", description="who chooses the plan of an account")
     send_attempts: int = Field(5, ge=1, le=20)

@@ -135,6 +135,7 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
             value={draft.priceListId}
             error={wrong.priceListId}
             clearable
+            searchable
             clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
             onChange={(priceListId) => set({ priceListId })}
           />

@@ -13,7 +13,7 @@ import { isProblem, uploadList } from "../files/upload";
 const KINDS = ".csv,.tsv,.txt,.xlsx,.xls,.ods,.json,.ndjson,.jsonl";
 
 /** Takes a file, from the dialog or dropped, and shows how much of it has arrived. */
-export function UploadFile({ onUploaded }: { onUploaded: (uuid: string) => void }) {
+export function UploadFile({ onUploaded }: { onUploaded: (uuid: string, name: string) => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
@@ -29,7 +29,7 @@ export function UploadFile({ onUploaded }: { onUploaded: (uuid: string) => void 
     const answer = await uploadList(client, file, (share) => setSending({ name: file.name, share }));
     setSending(null);
     if (isProblem(answer)) setProblem(answer);
-    else onUploaded(answer.uuid);
+    else onUploaded(answer.uuid, answer.name);
   }
 
   return (

@@ -19,11 +19,11 @@ export function AddVersion({ uuid, onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const keys = useContentKey();
-  const [file, setFile] = useState<string | null>(null);
+  const [file, setFile] = useState<{ uuid: string; name: string } | null>(null);
   const form = useRequestForm({ initialValues: { validFrom: "" } });
 
   const add = form.sends(async ({ validFrom }) => {
-    const input = { fileUuid: file, validFrom: validFrom ? new Date(validFrom).toISOString() : null };
+    const input = { fileUuid: file?.uuid ?? null, validFrom: validFrom ? new Date(validFrom).toISOString() : null };
     const { data, error } = await client
       .mutation(AddPriceListVersion, { id: uuid, input }, keys.of(input))
       .toPromise();
@@ -43,14 +43,14 @@ export function AddVersion({ uuid, onClose, onAdded }: Props) {
     >
       <Text size="sm">{t("priceLists.fileText")}</Text>
       <UploadFile
-        onUploaded={(uploaded) => {
-          setFile(uploaded);
+        onUploaded={(uploaded, name) => {
+          setFile({ uuid: uploaded, name });
           form.forget();
         }}
       />
       {file && (
         <Text size="sm" role="status">
-          {t("priceLists.fileThere")}
+          {t("priceLists.fileThere", { name: file.name })}
         </Text>
       )}
       <TextInput

@@ -88,7 +88,7 @@ const texts = {
     versionTitle: "Prices from a file",
     fileText:
       "The file has the columns prefix and price, and optionally cost and channel. All of its rows are stored, or none. Messages that are accepted already, and projects that are running, keep their prices.",
-    fileThere: "The file is here. Add its prices now.",
+    fileThere: "“{{name}}” is here. Add its prices now.",
     validFrom: "Valid from",
     validFromHint: "{{zone}}; empty: at once",
     added_one: "{{number}} price was added.",
