@@ -17,11 +17,12 @@ from engine.sms.countries import NO_COUNTRY, country_of
 from shapes.country_rules import CountryRefusal
 from shapes.messages import MessageChannel
 
-RULES: Final = f"""(
-  SELECT json_agg(json_build_array(r.owner_id IS NOT NULL, r.allow, r.deny, r.per_hour, r.per_day, r.epoch)
-    ORDER BY r.id)::text
-  FROM country_rules AS r WHERE r.id IN ({{owner}}, '{INSTALLATION}')
-)"""  # noqa: S608  our own id
+_RULE: Final = """(
+  SELECT json_build_array(r.owner_id IS NOT NULL, r.allow, r.deny, r.per_hour, r.per_day, r.epoch)::text
+  FROM country_rules AS r WHERE r.id = {id}
+)"""
+_OF_ALL, _OWN = _RULE.format(id=f"'{INSTALLATION}'"), _RULE.format(id="{owner}")
+RULES: Final = f"NULLIF(concat_ws(',', {_OF_ALL}, {_OWN}), '')"
 """The expression for the rules of the owner `{owner}`, the installation's first; NULL: there is none. `rules_of` reads
 it."""
 
@@ -135,7 +136,7 @@ def rules_of(text: str | None) -> Rules | None:
 @lru_cache(_CACHED)
 def _parsed(text: str) -> Rules | None:
     installation, own, epochs = OPEN, OPEN, [0, 0]
-    for is_own, allow, deny, per_hour, per_day, epoch in orjson.loads(text):
+    for is_own, allow, deny, per_hour, per_day, epoch in orjson.loads(f"[{text}]"):
         rule = rule_of(allow, deny, per_hour, per_day)
         epochs[is_own] = epoch
         if is_own:

@@ -102,7 +102,7 @@ def _stored(*rules: tuple[bool, Rule, int]) -> str:
             ]
             for own, rule, epoch in rules
         ]
-    ).decode()
+    ).decode()[1:-1]
 
 
 def test_stored_rules_are_read_and_none_is_none() -> None:
