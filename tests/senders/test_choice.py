@@ -113,5 +113,5 @@ def test_spelling(kind: str, text: str, value: str | None):
     if value is not None:
         assert spelled(SenderKind(kind), text) == value
         return
-    with pytest.raises(ValueError, match="an? "):
+    with pytest.raises(ValueError, match=r"an? "):
         spelled(SenderKind(kind), text)
