@@ -248,6 +248,7 @@ def _as_message_record(row: Any, body: str | None) -> MessageRecord:
 
 _AS_IT_IS = (
     "account_uuid",
+    "sender",
     "to",
     "failure_code",
     "failure_reason",

@@ -182,6 +182,8 @@ async def test_a_project_has_a_sender(ada: Person, admin: Person, services: Serv
         NEW_YORK: ("sent", OWN_NUMBER),
         "+33612345678": ("skipped", None),
     }
+    listed = (await ada.rest("GET", "/message/list", params={"sendingProjectUuid": uuid})).json()["items"]
+    assert {row["to"]: row["sender"] for row in listed}[NEW_YORK] == OWN_NUMBER
     skipped = rows["+33612345678"]
     assert (skipped["failure_code"], skipped["price"]) == ("sender_not_approved", 0)
     asked_for = "query($p:ID!){sendingProject(id:$p){sender messages{nodes{to sender}}}}"
