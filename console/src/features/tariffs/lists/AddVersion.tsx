@@ -23,7 +23,10 @@ export function AddVersion({ uuid, onClose, onAdded }: Props) {
   const form = useRequestForm({ initialValues: { validFrom: "" } });
 
   const add = form.sends(async ({ validFrom }) => {
-    const input = { fileUuid: file?.uuid ?? null, validFrom: validFrom ? new Date(validFrom).toISOString() : null };
+    const input = {
+      fileUuid: file?.uuid ?? null,
+      validFrom: validFrom ? new Date(validFrom).toISOString() : null,
+    };
     const { data, error } = await client
       .mutation(AddPriceListVersion, { id: uuid, input }, keys.of(input))
       .toPromise();
