@@ -4,10 +4,10 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, Text, text
+from sqlalchemy import ForeignKey, Index, Text, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, Stamped, enum_check, never_negative
+from db.base import Base, Stamped, enum_check, never_negative
 from shapes.price_lists import PricedChannel
 
 
@@ -24,7 +24,7 @@ class PriceList(Stamped, Base):
     )  # PL/pgSQL has a word `strict`
 
 
-class PriceListVersion(Identified, Base):
+class PriceListVersion(Base):
     """The prices of a list from a moment on. Its rows never change, so that every process may remember them."""
 
     __tablename__ = "price_list_versions"
@@ -38,6 +38,8 @@ class PriceListVersion(Identified, Base):
         ),
     )
 
+    version_id: Mapped[UUID] = mapped_column("id", primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     list_id: Mapped[UUID] = mapped_column(ForeignKey("price_lists.id", ondelete="CASCADE"))
     number: Mapped[int]  # from 1, in its list
     valid_from: Mapped[datetime]

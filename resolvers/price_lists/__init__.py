@@ -160,7 +160,7 @@ async def prices(
         where,
         *_OF_VERSION,
         *_BEGINS,
-        version_id=listed.id,
+        version_id=listed.version_id,
         channel=channel.value,
         least=digits,
         below=f"{digits}:",
@@ -265,17 +265,17 @@ async def delete_version(op: Op, id: UUID, number: int) -> None:
     if version is None:
         raise _no_version()
     newest = await _CURRENT.first(op.connection, list_id=id, now=op.services.db.now())
-    if newest is not None and newest.id == version.id and await op.connection.fetchval(_IN_USE, id):
+    if newest is not None and newest.version_id == version.version_id and await op.connection.fetchval(_IN_USE, id):
         raise Conflict(
             "This version holds now, and a tariff names its list. Add the next version first.",
             code="price_version_in_use",
         )
-    if await op.connection.fetchval(_PINNED, id, version.id):
+    if await op.connection.fetchval(_PINNED, id, version.version_id):
         raise Conflict(
             "A project is being sent by the prices of this version. Wait until it is finished.",
             code="price_version_in_use",
         )
-    await op.connection.execute("DELETE FROM price_list_versions WHERE id = $1", version.id)
+    await op.connection.execute("DELETE FROM price_list_versions WHERE id = $1", version.version_id)
 
 
 async def _visible(op: Op, id: UUID) -> models.PriceList:

@@ -80,7 +80,7 @@ async def test_the_version_that_holds_is_the_newest_that_has_begun(admin, ada):
     assert (quote["price"], quote["pricePrefix"]) == (0.08, "49")
     versions = (await ada.rest("GET", f"/price-lists/{id}/versions")).json()["items"]
     assert [version["number"] for version in versions] == [3, 2, 1]
-    assert quote["priceVersionId"] == versions[0]["id"]
+    assert quote["priceVersionId"] == versions[0]["versionId"]
 
 
 async def test_a_version_that_holds_or_is_named_stays(admin, ada):

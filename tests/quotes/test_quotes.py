@@ -26,7 +26,7 @@ async def test_the_longest_prefix_gives_the_price_and_stands_on_the_message(admi
         "amount": 0.162,
         "country": "DE",
         "pricePrefix": "4917",
-        "priceVersionId": version["id"],
+        "priceVersionId": version["versionId"],
     }
     assert (await ada.data(QUOTE, {"input": {"to": "+491712345678", "channel": "sms", "body": long}}))[
         "quote"
@@ -39,7 +39,7 @@ async def test_the_longest_prefix_gives_the_price_and_stands_on_the_message(admi
         "price": 0.162,
         "segments": 2,
         "pricePrefix": "4917",
-        "priceVersionId": version["id"],
+        "priceVersionId": version["versionId"],
     }
     after = (await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"]
     assert round(before - after, 6) == 0.162

@@ -11,7 +11,7 @@ CASES: dict[str, Case] = {
         "own",
         Rest("GET", "/price-lists"),
         "{priceLists{nodes{uuid name currency strict current{number validFrom size createdBy createdAt}"
-        " versions{nodes{uuid number}}}}}",
+        " versions{nodes{versionId number}}}}}",
     ),
     "price_lists.get": Case(
         "row",

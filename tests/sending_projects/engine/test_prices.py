@@ -87,7 +87,7 @@ async def test_a_plan_by_country_is_what_is_charged(projects: Projects, admin: P
     }
     assert {
         (record["price_prefix"], str(record["price_version_id"])) for record in records if record["price"]
-    } == {(prefix, version["id"]) for prefix in PRICES}
+    } == {(prefix, version["versionId"]) for prefix in PRICES}
     (skipped,) = [record for record in records if record["status"] == "skipped"]
     assert (skipped["failure_code"], skipped["price"]) == ("no_price", 0)
 
@@ -104,12 +104,12 @@ async def test_a_project_keeps_the_list_of_its_start_and_others_have_the_next(
     assert (await admin.rest("DELETE", f"/price-lists/{id}/versions/1")).json()[
         "code"
     ] == "price_version_in_use"
-    assert (await quoted(ada, "+4930123450"))["priceVersionId"] == second["id"]
+    assert (await quoted(ada, "+4930123450"))["priceVersionId"] == second["versionId"]
     await start(ada, later)
     await projects.work()
     ((one,), (other,)) = [await projects.records(UUID(project)) for project in (running, later)]
-    assert (one["price"], str(one["price_version_id"])) == (Decimal("0.07"), first["id"])
-    assert (other["price"], str(other["price_version_id"])) == (Decimal("0.09"), second["id"])
+    assert (one["price"], str(one["price_version_id"])) == (Decimal("0.07"), first["versionId"])
+    assert (other["price"], str(other["price_version_id"])) == (Decimal("0.09"), second["versionId"])
 
 
 async def test_a_project_waits_for_what_its_next_message_costs(
