@@ -11,9 +11,9 @@ from tests.message_records.rows import content, many, messages, project, recipie
 
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
 FIELDS = {
-    "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "sender", "channel", "direction", "to", "body", "status",
+    "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "channel", "direction", "to", "body", "status",
     "failureCode", "failureReason", "attempts", "providerMessageId", "price", "queuedAt", "sentAt", "deliveredAt",
-    "bouncedAt", "complainedAt", "readAt", "repliedAt", "updatedAt", "variant",
+    "bouncedAt", "complainedAt", "readAt", "repliedAt", "updatedAt", "variant", "sender",
 }  # fmt: skip
 
 
