@@ -31,6 +31,7 @@ from shapes import (
     persons,
     price_lists,
     segments,
+    senders,
     signup_forms,
     topic_subscriptions,
     topics,
@@ -68,6 +69,7 @@ LISTS = {
     "/price-lists/{listId}/prices": price_lists.PriceWhere,
     "/price-lists/{listId}/versions": price_lists.PriceListVersionWhere,
     "/segments": segments.SegmentWhere,
+    "/senders": senders.SenderWhere,
     "/topics": topics.TopicWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }

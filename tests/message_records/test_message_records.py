@@ -12,9 +12,8 @@ from tests.message_records.rows import content, many, messages, project, recipie
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
 FIELDS = {
     "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "channel", "direction", "to", "body", "status",
-    "failureCode", "failureReason", "attempts", "providerMessageId", "price", "pricePrefix",
-    "priceVersionId", "queuedAt", "sentAt", "deliveredAt",
-    "bouncedAt", "complainedAt", "readAt", "repliedAt", "updatedAt", "variant",
+    "failureCode", "failureReason", "attempts", "providerMessageId", "price", "pricePrefix", "priceVersionId",
+    "queuedAt", "sentAt", "deliveredAt", "sender",
 }  # fmt: skip
 
 
