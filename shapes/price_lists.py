@@ -57,7 +57,9 @@ class PriceList(Shape):
 class PriceListVersion(Shape):
     """The prices of a list from a moment on. They never change; new prices are another version."""
 
-    version_id: Annotated[UUID, Field(description="id of the version, which messages have as `priceVersionId`")]
+    version_id: Annotated[
+        UUID, Field(description="id of the version, which messages have as `priceVersionId`")
+    ]
     number: Annotated[int, Field(description="number of the version, from 1")]
     valid_from: Annotated[
         Timestamp, Field(description="when its prices begin to hold, until those of a later version do")

@@ -265,7 +265,11 @@ async def delete_version(op: Op, id: UUID, number: int) -> None:
     if version is None:
         raise _no_version()
     newest = await _CURRENT.first(op.connection, list_id=id, now=op.services.db.now())
-    if newest is not None and newest.version_id == version.version_id and await op.connection.fetchval(_IN_USE, id):
+    if (
+        newest is not None
+        and newest.version_id == version.version_id
+        and await op.connection.fetchval(_IN_USE, id)
+    ):
         raise Conflict(
             "This version holds now, and a tariff names its list. Add the next version first.",
             code="price_version_in_use",

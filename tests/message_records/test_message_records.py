@@ -13,7 +13,8 @@ NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "
 FIELDS = {
     "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "channel", "direction", "to", "body", "status",
     "failureCode", "failureReason", "attempts", "providerMessageId", "price", "pricePrefix", "priceVersionId",
-    "queuedAt", "sentAt", "deliveredAt", "sender",
+    "queuedAt", "sentAt", "deliveredAt", "bouncedAt", "complainedAt", "readAt", "repliedAt", "updatedAt", "variant",
+    "sender",
 }  # fmt: skip
 
 
