@@ -369,6 +369,7 @@ MADE_BY_HAND = {
     "SendingProjectWhere": _HAND,
     "SegmentContact": "it is part of a segment and no list; `python -m bench.segments` measures it",
     "SegmentWhere": "an owner has two hundred at most",
+    "SenderWhere": _HAND,
     "SignupFormWhere": _HAND,
     "SourceAccountWhere": _HAND,
     "StorageWhere": "the values are in Redis, and found by their keys",
