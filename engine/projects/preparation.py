@@ -64,6 +64,7 @@ class Preparation:
             chosen.all = False
             await asyncio.sleep(REFUSED_SECONDS)
             return chosen
+        own_price = project.price("", None)  # the tariff's, for every number
         owner = project.row["owner_id"]
         current = await self._cache.of(project.id, owner, number)
         routes, rules = self._services.routes, project.country_rules
@@ -116,7 +117,7 @@ class Preparation:
                         CODE,
                         "The domain of the sender is not verified any more. Verify it, then retry with this code.",
                     )
-                price = project.price(to, book)
+                price = own_price if book is None else project.price(to, book)
                 if price is None and not again:
                     raise SkipMessage("no_price", "The price list has no price for this number.")
                 sender = row["sender"] if again else None
