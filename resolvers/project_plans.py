@@ -54,11 +54,12 @@ _READ = 1_000  # examined recipients that one statement reads
 _FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
 _MOST_VARIABLES = 20
 _CENT, _FREE = Decimal("0.000001"), Decimal(0)
-
 _TARIFF = f"""
 SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
   CASE WHEN p.status IN ('running', 'paused') THEN p.price_version_id ELSE l.price_version_id END AS price_version_id,
-  l.price_list_strict, {RULES.format(owner="p.owner_id")} AS country_rules,
+  CASE WHEN p.status IN ('running', 'paused') THEN (SELECT pl.is_strict FROM price_list_versions AS pv
+    JOIN price_lists AS pl ON pl.id = pv.list_id WHERE pv.id = p.price_version_id)
+    ELSE l.price_list_strict END AS price_list_strict, {RULES.format(owner="p.owner_id")} AS country_rules,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
@@ -262,12 +263,12 @@ def _cost(
     sms = project.channel == "sms"
     each = sample.amount / sample.messages if sample.messages else only
     assert each is not None
-    exact = audience.exact and not (sms and queued)
+    exact = audience.exact and not (queued and (sms or only is None))
     amount = sample.amount if exact and sms else each * to_send
-    dearest = max(sample.dearest, audience.book.dearest(project.channel)) if audience.book else sample.dearest
-    at_most = (
-        (dearest or only or _FREE) * max(sample.longest if sms else 1, 1) * _most_messages(audience, queued)
-    )
+    listed = audience.book.dearest(project.channel) if audience.book else _FREE
+    others = price_of(tariff, project.channel, "", None) or MessagePrice(_FREE)
+    dearest = max(sample.dearest, listed, others.amount)
+    at_most = dearest * max(sample.longest if sms else 1, 1) * _most_messages(audience, queued)
     price = sample.amount / sample.parts if only is None else only
     return PlannedCost(
         currency=tariff["currency"],
@@ -303,7 +304,7 @@ def _most_messages(audience: _Audience, queued: int) -> int:
 async def _audience(
     op: Op, project: models.SendingProject, tariff: Any, window: Mapping[str, Any] | None
 ) -> _Audience:
-    book = await price_books(op.services).of(tariff["price_version_id"])
+    book = await price_books(op.services).of(tariff["price_version_id"], project.channel)
     rules = plan_countries.rules_of_lists(project.channel, tariff["country_rules"])
 
     def price(to: str) -> MessagePrice | None:

@@ -20,7 +20,7 @@ MOST_ROWS = 200_000
 MOST_INLINE = 5_000
 """The most prices of a version that is sent without a file."""
 
-_PREFIX = r"^\+?[0-9]{1,10}$"
+_PREFIX = r"^\+?[1-9][0-9]{0,9}$"
 
 
 class PricedChannel(DescribedEnum):

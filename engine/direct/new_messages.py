@@ -20,7 +20,7 @@ from engine import blocks
 from engine.address_hashes import AddressHasher
 from engine.queue import drain
 from engine.sms import country_rules
-from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_of
+from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, is_listed, price_of
 from runtime import idempotency
 from runtime.group_commit import BYTES
 from runtime.idempotency import Attempt
@@ -189,7 +189,7 @@ def priced(payer: Any, channel: str, to: str, book: PriceBook | None) -> Message
     price = price_of(payer, channel, to, book)
     if price is not None:
         return price
-    if book is not None and book.has(channel):
+    if payer.price_list_strict and is_listed(channel, book):
         raise BadRequest(
             f"Your price list has no price for {to}, and nothing else is sent by it. Ask an administrator to add"
             " one.",

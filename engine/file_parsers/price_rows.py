@@ -17,7 +17,7 @@ _NAMES: Final[dict[str, str]] = {
 }  # fmt: skip
 """The names of columns, without spaces and in lower case."""
 MOST_FAULTS: Final = 100
-_PREFIX = re.compile(r"\+?([0-9]{1,10})")
+_PREFIX = re.compile(r"\+?([1-9][0-9]{0,9})")
 _AMOUNT = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,6})0*)?")
 _SMALL = re.compile(r"[0-9](?:\.[0-9]{1,12})?[eE]-0?[0-9]")  # as spreadsheets and JSON have 0.00005
 _DIGITS = 12  # of a price, before and after the point
@@ -92,7 +92,9 @@ def _row(cells: dict[str, str]) -> Row:
     """Returns a row. Raises ValueError with a sentence's beginning."""
     prefix = _PREFIX.fullmatch(cells.get("prefix", ""))
     if prefix is None:
-        raise ValueError(f"prefix {cells.get('prefix', '')[:40]!r} is not 1 to 10 digits")
+        raise ValueError(
+            f"prefix {cells.get('prefix', '')[:40]!r} is not 1 to 10 digits, the first of which is not 0"
+        )
     channel = (cells.get("channel") or PricedChannel.sms.value).casefold()
     if channel not in PricedChannel.__members__:
         raise ValueError(f"channel {channel[:40]!r} is not sms or whatsapp")

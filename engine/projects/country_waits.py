@@ -19,7 +19,7 @@ WAITS: Final = "country_limited"
 _DUE = """
 WITH due AS (
   UPDATE sending_units AS u SET due_at = now() FROM sending_projects AS p
-  WHERE p.status = 'running' AND p.channel = 'sms' AND ($1::uuid IS NULL OR p.owner_id = $1)
+  WHERE p.status IN ('running', 'paused') AND p.channel = 'sms' AND ($1::uuid IS NULL OR p.owner_id = $1)
     AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() AND NOT u.for_window
     AND EXISTS (SELECT FROM message_records AS m
       WHERE m.unit_id = u.id AND m.status = 'queued' AND m.failure_code = $2)

@@ -59,7 +59,7 @@ class Preparation:
         window, now, channel = project.window, self._services.db.now(), project.channel
         number = project.row["content"]
         try:
-            book = await price_books(self._services).of(project.row["price_version_id"])
+            book = await price_books(self._services).of(project.row["price_version_id"], channel)
         except Unavailable:  # the database is slow; all of it waits
             chosen.all = False
             await asyncio.sleep(REFUSED_SECONDS)

@@ -49,13 +49,15 @@ WITH now_says AS (
 SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 """
 
-# The prices that hold at a start hold for all that is sent until the next one.
+# The prices that hold at a start hold until the next one; nobody deletes them before it has committed.
 _PRICES = f"""(
     SELECT l.price_version_id FROM accounts AS a
     JOIN users AS u ON u.id = sending_projects.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
     CROSS JOIN LATERAL ({CURRENT.format(list="t.price_list_id", currency="a.currency")}) AS l
     WHERE a.id = sending_projects.account_id
   )"""  # noqa: S608  our own condition
+_OF_START = f"SELECT {_PRICES} FROM sending_projects WHERE sending_projects.id = $1"  # noqa: S608  our own condition
+_LOCK_PRICES = f"SELECT FROM price_list_versions WHERE id = ({_OF_START}) FOR KEY SHARE"
 
 # `prepared_to` stays: a stopped project continues materializing its audience where it was.
 _BEGIN = f"""
@@ -133,7 +135,7 @@ SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
   ) AS foreign_sender, p.from_address, p.sender,
   p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency, l.price_version_id,
-  a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
+  l.price_list_strict, a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
   p.audience, p.audience_segments, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
@@ -321,6 +323,7 @@ def _nobody(message: str) -> BadRequest:
 async def begin(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience."""
     number = await connection.fetchval(_CONTENT, id)
+    await connection.fetchval(_LOCK_PRICES, id)
     await contact_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
@@ -355,6 +358,7 @@ async def retry(
     """finished, stopped → running. The failed messages are queued again, or only those with one of the codes `failed`;
     with `unknown` the unknown ones too, and those that were skipped with one of the codes `skipped`."""
     number = await connection.fetchval(_CONTENT, id)
+    await connection.fetchval(_LOCK_PRICES, id)
     codes = ([*skipped], None if failed is None else [*failed])
     await contact_audience.expect(connection, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes)):

@@ -18,6 +18,7 @@ from cachetools import LRUCache, TTLCache
 from core.errors import RateLimited
 from core.ids import uuid7
 from core.rate_limits import Bucket, Drawn
+from db.query import Reads
 from engine.sms.country_rules import Counted, Rules
 from runtime.services import Services
 from shapes.country_rules import CountryCap
@@ -94,8 +95,10 @@ class Taken:
             await _draw(self.services, self.caps, 0, back=self.count)
 
 
-async def take(services: Services, owner_id: UUID, counted: Counted | None) -> Taken | None:
-    """Counts one message. Returns None if it has no cap.
+async def take(
+    services: Services, owner_id: UUID, counted: Counted | None, reads: Reads | None = None
+) -> Taken | None:
+    """Counts one message. Returns None if it has no cap. `reads`: the connection of a caller who has one.
 
     Raises RateLimited if a cap of its country is reached.
     """
@@ -105,7 +108,7 @@ async def take(services: Services, owner_id: UUID, counted: Counted | None) -> T
     drawn = await _draw(services, caps, 1)
     if drawn.taken:
         return Taken(services, caps)
-    cap = await record_reached(services, caps, drawn.retry_after)
+    cap = await record_reached(services, caps, drawn.retry_after, reads)
     count, seconds = int(caps.buckets[cap].burst), max(1, ceil(drawn.retry_after))
     raise RateLimited(
         f"Too many SMS to {counted.country}: {count} in {'an' if cap is CountryCap.hour else 'a'} {cap.value} are"
@@ -152,23 +155,24 @@ async def _draw(services: Services, caps: Caps, count: int, back: int = 0) -> Dr
     )
 
 
-class _Recorded(TTLCache[tuple[UUID, str, int], CountryCap]):
+class _Recorded(TTLCache[tuple[UUID, str, int], bool]):
     """Keeps what this process has recorded lately, so that a flood writes one row an hour."""
 
     def __init__(self) -> None:
         super().__init__(_REMEMBERED, _SECONDS[CountryCap.hour])
 
 
-async def record_reached(services: Services, caps: Caps, seconds: float) -> CountryCap:
+async def record_reached(
+    services: Services, caps: Caps, seconds: float, reads: Reads | None = None
+) -> CountryCap:
     """Records that a cap is reached, once for each owner, country and hour. Returns which one."""
     recorded = services.single(_Recorded, _Recorded)
     key = (caps.owner_id, caps.country, int(services.db.now().timestamp()) // _SECONDS[CountryCap.hour])
-    cap = recorded.get(key)
-    if cap is None or cap not in caps.buckets:
-        cap = recorded[key] = await _reached(services, caps)
-        await services.db.fetch(
-            _RECORD, uuid7(), caps.owner_id, caps.country, cap.value, timedelta(seconds=seconds)
-        )
+    cap = await _reached(services, caps)
+    if key not in recorded:
+        values = (uuid7(), caps.owner_id, caps.country, cap.value, timedelta(seconds=seconds))
+        await (reads or services.db).fetch(_RECORD, *values)
+        recorded[key] = True
     return cap
 
 

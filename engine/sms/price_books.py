@@ -5,6 +5,7 @@ database together with the account or the project. So a new version needs no not
 that is accepted after its moment.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final, NamedTuple
@@ -14,18 +15,20 @@ import orjson
 from cachetools import LRUCache
 
 from core.errors import Unavailable
+from db.query import Reads
 from db.session import Database
 from runtime.group_commit import GroupCommit, NotStarted
 from runtime.services import Services
 from shapes.price_lists import PricedChannel
 
 CURRENT: Final = """
-SELECT v.id AS price_version_id, l.is_strict AS price_list_strict
-FROM price_lists AS l JOIN price_list_versions AS v ON v.list_id = l.id
-WHERE l.id = {list} AND l.currency = {currency} AND v.valid_from <= now()
-ORDER BY v.valid_from DESC, v.number DESC LIMIT 1
+SELECT l.is_strict AS price_list_strict, (
+  SELECT v.id FROM price_list_versions AS v WHERE v.list_id = l.id AND v.valid_from <= now()
+  ORDER BY v.valid_from DESC, v.number DESC LIMIT 1
+) AS price_version_id
+FROM price_lists AS l WHERE l.id = {list} AND l.currency = {currency}
 """
-"""The version of a price list that holds now, if the list has the currency; `list` and `currency` are expressions."""
+"""A price list, if it has the currency, and the version of it that holds now; `list` and `currency` are expressions."""
 
 _ROWS = """
 SELECT channel, json_object_agg(prefix, price::text)::text AS prices FROM prices WHERE version_id = $1 GROUP BY channel
@@ -49,6 +52,7 @@ class PriceBook:
     def __init__(self, version_id: UUID, prices: Mapping[str, Mapping[str, Decimal]]) -> None:
         self.version_id = version_id
         self._prices = prices
+        self._dearest = {channel: max(of.values()) for channel, of in prices.items()}
         self._lengths: dict[str, Sequence[int]] = {
             channel: sorted({len(prefix) for prefix in of}, reverse=True) for channel, of in prices.items()
         }
@@ -62,7 +66,7 @@ class PriceBook:
 
     def dearest(self, channel: str) -> Decimal:
         """Returns the highest price of a message by the channel, or of a part of an SMS; 0 if there is none."""
-        return max(self._prices.get(channel, {}).values(), default=Decimal(0))
+        return self._dearest.get(channel, Decimal(0))
 
     def find(self, channel: str, phone: str) -> MessagePrice | None:
         """Returns the price of the longest prefix of an E.164 number; None if there is none."""
@@ -86,13 +90,18 @@ class PriceBooks:
             self._read, waiting=100_000, seconds=_LOAD_SECONDS
         )
 
-    async def of(self, version_id: UUID | None) -> PriceBook | None:
-        """Returns the prices of a version; None for None. A version that was deleted has none. Raises Unavailable."""
-        if version_id is None:
+    async def of(self, version_id: UUID | None, channel: str, reads: Reads | None = None) -> PriceBook | None:
+        """Returns the prices of a version; None for None, and for a channel whose messages have no prices by prefix.
+
+        A version that was deleted has none. `reads`: the connection of a caller who has one. Raises Unavailable.
+        """
+        if version_id is None or channel not in PricedChannel.__members__:
             return None
         book = self._books.get(version_id)
         if book is not None:
             return book
+        if reads is not None:
+            return await self._load(reads, version_id)
         try:
             return await self._reading.join(version_id, version_id)
         except NotStarted as error:
@@ -105,10 +114,15 @@ class PriceBooks:
         """Reads the version that all of these requests ask for."""
         book = self._books.get(ids[0])
         if book is None:
-            rows = await self._db.fetch(_ROWS, ids[0])
-            book = _book(ids[0], {row["channel"]: orjson.loads(row["prices"]) for row in rows})
-            self._books[ids[0]] = book
+            book = await self._load(self._db, ids[0])
         return [book] * len(ids)
+
+    async def _load(self, reads: Reads, version_id: UUID) -> PriceBook:
+        rows = await reads.fetch(_ROWS, version_id)
+        texts = {row["channel"]: row["prices"] for row in rows}
+        # In a thread: a large list takes a fifth of a second, in which others have their turn.
+        self._books[version_id] = book = await asyncio.to_thread(_book, version_id, texts)
+        return book
 
     async def close(self) -> None:
         """Ends what is being read."""
@@ -126,26 +140,33 @@ def price_of(means: Any, channel: str, to: str, book: PriceBook | None) -> Messa
     `means`: a row with the tariff's `prices`, the account's `currency`, and `price_list_strict`. `book`: the prices of
     the list's version that holds, None without a list.
     """
-    if book is not None and book.has(channel):
-        price = book.find(channel, to)
-        if price is not None:
-            return price
-        if means["price_list_strict"]:
-            return None
+    if book is not None and (price := book.find(channel, to)) is not None:
+        return price
+    if means["price_list_strict"] and is_listed(channel, book):
+        return None
     amount = means["prices"].get(means["currency"], {}).get(channel)
     # Rounded to the ledger's precision before it is multiplied: balance and ledger must change by the same amount.
     return None if amount is None else MessagePrice(Decimal(str(amount)).quantize(_MICRO, ROUND_HALF_UP))
 
 
+def is_listed(channel: str, book: PriceBook | None) -> bool:
+    """Returns whether a list is about the messages of a channel: it always is about SMS."""
+    return channel == PricedChannel.sms or (book is not None and book.has(channel))
+
+
 def has_price(means: Any, channel: str) -> bool:
     """Returns whether some message of the channel can have a price. `means`: as `price_of` has it."""
-    if means["price_version_id"] is not None and channel in PricedChannel.__members__:
-        return True
+    if channel == PricedChannel.sms:
+        if means["price_version_id"] is not None:
+            return True
+        if means["price_list_strict"]:
+            return False
     return channel in means["prices"].get(means["currency"], {})
 
 
-def _book(version_id: UUID, prices: Mapping[str, Mapping[str, str]]) -> PriceBook:
-    """Builds a version's prices. Equal amounts are one object, since a list has few of them."""
+def _book(version_id: UUID, texts: Mapping[str, str]) -> PriceBook:
+    """Builds a version's prices from JSON. Equal amounts are one object, since a list has few of them."""
+    prices: Mapping[str, Mapping[str, str]] = {channel: orjson.loads(text) for channel, text in texts.items()}
     amounts: dict[str, Decimal] = {}
     for of in prices.values():
         for text in of.values():

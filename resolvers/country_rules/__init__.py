@@ -38,12 +38,13 @@ from shapes.messages import MessageChannel
 
 _LIMIT: Final = Limit("country-rules", 60, 60.0)
 _READ: Final = f"SELECT {RULES.format(owner='u.id')} AS rules FROM users AS u WHERE u.id = $1"  # noqa: S608  our own
-_LIMITED: Final = f"""
+_ALL_LIMITED: Final = f"""
 SELECT owner_id AS owner_uuid, country, cap, until, created_at FROM country_limits
-WHERE ($1::uuid IS NULL OR owner_id = $1) AND created_at > now() - interval '7 days'
-ORDER BY created_at DESC, id LIMIT {MOST_LIMITED}
+WHERE created_at > now() - interval '7 days' ORDER BY created_at DESC LIMIT {MOST_LIMITED}
 """  # noqa: S608  our own number
+_LIMITED: Final = _ALL_LIMITED.replace("WHERE", "WHERE owner_id = $1 AND")
 _LOCK: Final = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+_LOCK_INSTALLATION: Final = "SELECT pg_advisory_xact_lock(hashtextextended('country_rules', 0))"
 _SET: Final = """
 INSERT INTO country_rules AS r (id, owner_id, allow, deny, per_hour, per_day)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -100,6 +101,7 @@ async def set(op: Op, input: SetCountryRules) -> CountryRules:
             raise Forbidden(
                 "Only administrators may set the installation's rule. Leave out `scope` to set your own."
             )
+        await db.execute(_LOCK_INSTALLATION)
         old = (await _read(db, op.viewer.id)).installation
         await _store(db, INSTALLATION, None, new, old)
         return await _answer(op, db, op.viewer.id, None)
@@ -117,8 +119,8 @@ async def set(op: Op, input: SetCountryRules) -> CountryRules:
 
 
 async def _store(db: Any, id: UUID, owner: UUID | None, new: Rule, old: Rule) -> None:
-    """Stores a rule; one that limits nothing is no row, so that it costs nothing."""
-    if new.is_open:
+    """Stores a rule. One that limits nothing is no row, unless there were caps, whose counts must not come back."""
+    if new.is_open and old.per_hour is None and old.per_day is None:
         await db.execute(_DELETE, id)
     else:
         allow = None if new.allow is None else sorted(new.allow)
@@ -149,7 +151,7 @@ async def _read(db: Any, user: UUID) -> Rules:
 async def _answer(op: Op, db: Any, user: UUID, chosen: UUID | None) -> CountryRules:
     rules = await _read(db, user)
     everybody = op.viewer.admin and chosen is None
-    limited = await db.fetch(_LIMITED, None if everybody else user)
+    limited = await (db.fetch(_ALL_LIMITED) if everybody else db.fetch(_LIMITED, user))
     return CountryRules(
         installation=_shape(rules.installation),
         own=_shape(rules.own),

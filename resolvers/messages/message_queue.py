@@ -106,7 +106,7 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     country), Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
     """
     services = op.services
-    book = await price_books(services).of(payer.price_version_id)
+    book = await price_books(services).of(payer.price_version_id, message.channel)
     new = charged(payer, message, await address_hasher(services), book, op.attempt)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     taken: list[token_spend.Reserved | country_caps.Taken | None] = []

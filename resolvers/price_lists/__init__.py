@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import any_, select
 
 from core.errors import BadRequest, Conflict, Forbidden, NotFound, ValidationFailed
 from core.ids import uuid7
@@ -51,6 +51,13 @@ _IN_FORCE = (
     .limit(1)
 )
 _CURRENT = Query(_VERSION, _IN_FORCE)
+_CURRENT_OF = Query(
+    _VERSION,
+    select(*columns(_VERSION))
+    .distinct(_VERSION.list_id)
+    .where(_VERSION.list_id == any_(p("list_ids", like=_VERSION.list_id)), _VERSION.valid_from <= p("now"))
+    .order_by(_VERSION.list_id, _VERSION.valid_from.desc(), _VERSION.number.desc()),
+)
 _BY_NUMBER = of(_VERSION, _VERSION.list_id == p("list_id"), _VERSION.number == p("number"))
 _LOCK_ALL = "SELECT pg_advisory_xact_lock(hashtextextended('price_lists', 0))"
 _COUNT = "SELECT count(*) FROM price_lists"
@@ -64,6 +71,10 @@ UPDATE price_lists SET updated_at = now(), name = COALESCE($2, name), is_strict 
 WHERE id = $1 RETURNING {returning(_LIST, "price_lists")}
 """  # noqa: S608  our own column names
 _LOCK = "SELECT id FROM price_lists WHERE id = $1 FOR UPDATE"
+# A project that is being started has its version locked until then.
+_LOCK_VERSIONS = """
+SELECT FROM price_list_versions WHERE list_id = $1 AND ($2::int IS NULL OR number = $2) ORDER BY number FOR UPDATE
+"""
 _ADD_VERSION = f"""
 INSERT INTO price_list_versions AS v (id, list_id, number, valid_from, size, created_by)
 SELECT $1, $2, COALESCE(max(number), 0) + 1, GREATEST($3, now()), $4, $5 FROM price_list_versions WHERE list_id = $2
@@ -122,9 +133,10 @@ async def versions(
 @operation(Permission.tariffs_read, "read")
 async def current(op: Op, lists: Sequence[UUID]) -> Sequence[models.PriceListVersion | None]:
     """Returns the version of each list that holds now; None if none does."""
-    seen = {*await _seen(op, lists)}
-    now = op.services.db.now()
-    return [await _CURRENT.first(op.db, list_id=id, now=now) if id in seen else None for id in lists]
+    seen = await _seen(op, lists)
+    rows: Any = await _CURRENT_OF.all(op.db, list_ids=seen, now=op.services.db.now())
+    by_list = {row.list_id: row for row in rows}
+    return [by_list.get(id) for id in lists]
 
 
 @operation(Permission.tariffs_read, "read")
@@ -213,6 +225,7 @@ async def delete(op: Op, id: UUID) -> None:
     """Deletes a price list with its versions. Raises Forbidden, NotFound, Conflict (`price_list_in_use`)."""
     _require_admin(op)
     await _locked(op, id)
+    await op.connection.execute(_LOCK_VERSIONS, id, None)
     if await op.connection.fetchval(_IN_USE, id) or await op.connection.fetchval(_PINNED, id, None):
         raise Conflict(
             "A tariff names this price list, or a project is being sent by it. Change the tariff, and wait for the"
@@ -264,6 +277,7 @@ async def delete_version(op: Op, id: UUID, number: int) -> None:
     version = await _BY_NUMBER.first(op.connection, list_id=id, number=number)
     if version is None:
         raise _no_version()
+    await op.connection.execute(_LOCK_VERSIONS, id, number)
     newest = await _CURRENT.first(op.connection, list_id=id, now=op.services.db.now())
     if (
         newest is not None

@@ -23,7 +23,8 @@ async def get(op: Op, input: QuoteMessage) -> Quote:
     payer = await messages.paying(op, input.account_id)
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     country_rules.counted(payer, input.channel.value, to)  # raises what sending would
-    price = priced(payer, input.channel.value, to, await price_books(op.services).of(payer.price_version_id))
+    channel = input.channel.value
+    price = priced(payer, channel, to, await price_books(op.services).of(payer.price_version_id, channel))
     sms = input.channel is MessageChannel.sms
     parts = segments(input.body) if sms and input.body else 1
     return Quote(

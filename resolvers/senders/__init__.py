@@ -51,8 +51,14 @@ INSERT INTO senders (id, owner_id, channel, kind, value, value_key, domain_id, c
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::text, CASE WHEN $9 = 'approved' THEN now() END)
 ON CONFLICT (owner_id, channel, value_key) DO NOTHING RETURNING id
 """
-_LOCK = "SELECT kind FROM senders WHERE id = $1 AND ($2 OR owner_id = $3) FOR UPDATE"
-_CHANGE = "UPDATE senders SET countries = $2, updated_at = now() WHERE id = $1"
+_LOCK = """
+SELECT kind, state, countries FROM senders WHERE id = $1 AND ($2 OR owner_id = $3) FOR UPDATE
+"""
+_CHANGE = """
+UPDATE senders SET countries = $2, state = $3, decided_at = CASE WHEN $3 = 'pending' THEN NULL ELSE decided_at END,
+  updated_at = now()
+WHERE id = $1
+"""
 _DECIDE = """
 UPDATE senders SET state = $2, reason = $3, decided_by = $4, decided_at = now(), updated_at = now() WHERE id = $1
 """
@@ -137,9 +143,15 @@ async def request(op: Op, input: NewSender) -> models.Sender:
 
 @operation(Permission.senders_write, "sql")
 async def update(op: Op, id: UUID, input: SenderPatch) -> models.Sender:
-    """Changes the countries of a sender of SMS. Raises NotFound, BadRequest (`bad_sender`)."""
-    await _locked(op, id, "An email address serves all countries; it has nothing to change.")
-    await op.connection.execute(_CHANGE, id, _countries(input.countries))
+    """Changes the countries of a sender of SMS. One that is to serve more of them waits for an administrator again.
+
+    Raises NotFound, BadRequest (`bad_sender`).
+    """
+    row = await _locked(op, id, "An email address serves all countries; it has nothing to change.")
+    state, countries = row["state"], _countries(input.countries)
+    if state == SenderState.approved and not op.viewer.admin and _widens(countries, row["countries"]):
+        state = _first_state(op, SenderKind(row["kind"]))
+    await op.connection.execute(_CHANGE, id, countries, state)
     return await _read_back(op, id)
 
 
@@ -160,18 +172,32 @@ async def decide(op: Op, id: UUID, input: SenderDecision) -> models.Sender:
 
 @operation(Permission.senders_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a sender. SMS from it that still wait will fail, and are refunded. Raises NotFound."""
-    await _locked(op, id)
+    """Deletes a sender. SMS from it that still wait will fail, and are refunded.
+
+    Raises NotFound, Conflict (`sender_refused`: asking again must not undo what an administrator has decided).
+    """
+    row = await _locked(op, id)
+    if row["state"] == SenderState.refused and not op.viewer.admin:
+        raise Conflict(
+            "An administrator has refused this sender. Ask an administrator to approve or to delete it.",
+            code="sender_refused",
+        )
     await op.connection.execute(_DELETE, id)
 
 
-async def _locked(op: Op, id: UUID, not_of_email: str | None = None) -> None:
-    """Locks a sender until the commit. Raises NotFound, and BadRequest for an email address."""
-    kind = await op.connection.fetchval(_LOCK, id, op.viewer.admin, op.viewer.id)
-    if kind is None:
+async def _locked(op: Op, id: UUID, not_of_email: str | None = None) -> Any:
+    """Locks a sender until the commit, and returns its row. Raises NotFound, and BadRequest for an email address."""
+    row = await op.connection.fetchrow(_LOCK, id, op.viewer.admin, op.viewer.id)
+    if row is None:
         raise _unknown()
-    if kind == SenderKind.email and not_of_email is not None:
+    if row["kind"] == SenderKind.email and not_of_email is not None:
         raise BadRequest(not_of_email, code="bad_sender")
+    return row
+
+
+def _widens(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Returns whether a sender is to serve countries that it did not serve; none stands for all."""
+    return bool(old) and (not new or not {*new} <= {*old})
 
 
 async def _read_back(op: Op, id: UUID) -> models.Sender:

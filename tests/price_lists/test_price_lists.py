@@ -111,6 +111,7 @@ async def test_what_is_wrong_is_refused_and_nothing_is_stored(admin, ada):
     await refused([{"prefix": "49", "price": 0.1234567}])
     await refused([{"prefix": "4x", "price": 0.1}])
     await refused([{"prefix": "", "price": 0.1}])
+    await refused([{"prefix": "0049", "price": 0.1}])
     await refused([{"prefix": "49", "price": 0.1, "channel": "email"}])
     await refused([])
     twice = [{"prefix": prefix, "price": 0.1} for prefix in ("49", "33", "+49")]
@@ -161,7 +162,7 @@ async def test_each_bad_line_of_a_file_is_named(admin):
         "count": 5,
         "rows": [
             "line 3: price '-1' is below zero",
-            "line 4: prefix 'x' is not 1 to 10 digits",
+            "line 4: prefix 'x' is not 1 to 10 digits, the first of which is not 0",
             "line 5: lines 2 and 5 both have a price for 49 (sms)",
             "line 6: price '0.1234567' is not a number with at most 6 decimals",
             "line 7: channel 'fax' is not sms or whatsapp",

@@ -64,6 +64,15 @@ async def test_without_a_row_the_tariff_s_price_holds_or_a_strict_list_refuses(a
     assert email.status_code == 202  # the list has no prices of emails
 
 
+async def test_a_strict_list_without_a_version_that_holds_refuses_sms(admin, ada):
+    id = await make_list(admin, strict=True)
+    await price_by(admin, ada, id)
+    assert (await quoted(ada, "+4930123456"))["code"] == "no_price"
+    rows = [{"prefix": "49", "price": 0.01, "channel": "whatsapp"}]
+    assert (await admin.rest("POST", f"/price-lists/{id}/versions", json={"prices": rows})).is_success
+    assert (await quoted(ada, "+4930123456"))["code"] == "no_price"
+
+
 async def test_accounts_in_another_currency_pay_the_tariff_s_price(admin, ada):
     id = await make_list(admin, currency="GBP")
     await add_version(admin, id, {"49": 0.07})

@@ -24,9 +24,13 @@ async def test_the_way_to_approval(ada: Person, admin: Person):
     answer = await admin.data(DECIDE, {"i": sender["id"], "d": {"decision": "approved"}})
     assert answer["decideSender"]["state"] == "approved" and answer["decideSender"]["reason"] is None
     path = f"/senders/{sender['id']}"
-    changed = await ada.rest("PATCH", path, json={"countries": []})
-    assert changed.json()["countries"] == [] and changed.json()["state"] == "approved"
-    assert (await ada.rest("DELETE", path)).status_code == 204
+    for countries, state in ((["DE"], "approved"), (["DE", "AT"], "pending"), ([], "pending")):
+        changed = await ada.rest("PATCH", path, json={"countries": countries})
+        assert changed.json()["countries"] == sorted(countries) and changed.json()["state"] == state
+    await decided(admin, sender, "refused", "It is the name of a bank.")
+    kept = await ada.rest("DELETE", path)  # asking anew would undo the decision
+    assert (kept.status_code, kept.json()["code"]) == (409, "sender_refused")
+    assert (await admin.rest("DELETE", path)).status_code == 204
     assert (await ada.rest("GET", path)).json()["code"] == "sender_not_found"
     events = (await read(ada, cursor))["events"]
     told = [(event["type"], event["data"]["reason"]) for event in events if event["subject"] == "sender"]
@@ -34,6 +38,8 @@ async def test_the_way_to_approval(ada: Person, admin: Person):
         ("sender.requested", None),
         ("sender.refused", "It is the name of a bank."),
         ("sender.approved", None),
+        ("sender.requested", None),
+        ("sender.refused", "It is the name of a bank."),
     ]
 
 

@@ -4,8 +4,6 @@ Revision ID: 0078
 Revises: 0077
 """
 
-from alembic import op
-
 from db.migrations.locks import change_briefly
 
 revision = "0078"
@@ -78,9 +76,7 @@ ALTER TABLE messages ADD COLUMN IF NOT EXISTS price_prefix text, ADD COLUMN IF N
 
 
 def upgrade() -> None:
-    for statement in _TABLES:
-        op.execute(statement)
-    change_briefly(_COLUMNS)
+    change_briefly((*_TABLES, *_COLUMNS))
 
 
 def downgrade() -> None:

@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS country_limits (
 """,
     "CREATE UNIQUE INDEX IF NOT EXISTS uq_country_limits_hour ON country_limits (owner_id, country, hour)",
     "CREATE INDEX IF NOT EXISTS ix_country_limits_created_at ON country_limits (created_at)",
+    "CREATE INDEX IF NOT EXISTS ix_country_limits_owner_id ON country_limits (owner_id, created_at)",
     """
 SELECT postern_audit_install('country_rules', 'countryRule', 'id', 'owner_id', 'allow,deny,per_hour,per_day', '', '')
 """,

@@ -4,7 +4,7 @@ Revision ID: 0080
 Revises: 0079
 """
 
-from alembic import op
+from db.migrations.locks import change_briefly
 
 revision = "0080"
 down_revision = "0079"
@@ -67,19 +67,14 @@ _AUDIT = """
 SELECT postern_audit_install('senders', 'sender', 'id', 'owner_id',
   'channel,kind,value,countries,state,reason,decided_by', '', '')
 """
+_COLUMNS = (
+    "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS sender text",
+    "ALTER TABLE message_records ADD COLUMN IF NOT EXISTS sender text",
+)
 
 
 def upgrade() -> None:
-    # One transaction each: nothing waits for one table while it has the lock of another.
-    with op.get_context().autocommit_block():
-        op.execute("SET lock_timeout = '10s'")
-        for table in ("sending_projects", "message_records"):
-            op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS sender text")
-        op.execute("RESET lock_timeout")
-    op.execute("SET LOCAL lock_timeout = '10s'")
-    connection = op.get_bind()
-    for statement in (_SENDERS, *_INDEXES, _EVENTS, *_TRIGGERS, _AUDIT):
-        connection.exec_driver_sql(statement)
+    change_briefly((_SENDERS, *_INDEXES, _EVENTS, *_TRIGGERS, _AUDIT, *_COLUMNS))
 
 
 def downgrade() -> None:

@@ -35,8 +35,8 @@ CASES: dict[str, Case] = {
     ),
     "price_lists.create": Case(
         "admin",
-        Rest("POST", "/price-lists", {"name": "rest", "currency": "USD"}, 201),
-        'mutation{createPriceList(input:{name:"graphql",currency:"EUR",strict:true}){uuid}}',
+        Rest("POST", "/price-lists", {"name": "rest@example.com", "currency": "USD"}, 201),
+        'mutation{createPriceList(input:{name:"graphql@example.com",currency:"EUR",strict:true}){uuid}}',
     ),
     "price_lists.update": Case(
         "admin",
