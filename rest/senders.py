@@ -85,7 +85,9 @@ async def decide(ctx: Ctx, id: SenderId, body: SenderDecision) -> Any:
     return await senders.decide(ctx, id, body)
 
 
-@api.delete("/{senderId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+@api.delete(
+    "/{senderId}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
+)
 async def delete(ctx: Ctx, id: SenderId) -> None:
     """Deletes a sender. SMS from it that still wait will fail, and are refunded."""
     return await senders.delete(ctx, id)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import any_, select
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from core.errors import BadRequest, Conflict, Forbidden, NotFound, ValidationFailed
 from core.ids import uuid7
@@ -54,7 +55,7 @@ _CURRENT = Query(_VERSION, _IN_FORCE)
 _CURRENT_OF = Query(
     _VERSION,
     select(*columns(_VERSION))
-    .distinct(_VERSION.list_id)
+    .ext(distinct_on(_VERSION.list_id))
     .where(_VERSION.list_id == any_(p("list_ids", like=_VERSION.list_id)), _VERSION.valid_from <= p("now"))
     .order_by(_VERSION.list_id, _VERSION.valid_from.desc(), _VERSION.number.desc()),
 )

@@ -156,5 +156,5 @@ def test_a_setting_names_countries_once(countries: str) -> None:
 
 
 def test_the_console_names_the_same_countries() -> None:
-    text = (ROOT / "console/src/features/countries/codes.ts").read_text()
+    text = (ROOT / "console/src/frame/values/countryCodes.ts").read_text()
     assert {*text.partition("`")[2].partition("`")[0].split()} == COUNTRIES
