@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import any_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
-from core.errors import BadRequest, Conflict, Forbidden, NotFound, ValidationFailed
+from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
@@ -191,10 +191,9 @@ def _row(op: Op, row: Any) -> PriceRow:
     )
 
 
-@operation(Permission.tariffs_write, "sql", idempotent=stored_model(models.PriceList))
+@operation(Permission.users_admin, "sql", idempotent=stored_model(models.PriceList))
 async def create(op: Op, input: NewPriceList) -> models.PriceList:
-    """Adds a price list without prices. Raises Forbidden, Conflict (`price_list_exists`), BadRequest."""
-    _require_admin(op)
+    """Adds a price list without prices. Raises Conflict (`price_list_exists`), BadRequest."""
     db = op.connection
     await db.execute(_LOCK_ALL)
     if await db.fetchval(_COUNT) >= MOST_LISTS:
@@ -207,10 +206,9 @@ async def create(op: Op, input: NewPriceList) -> models.PriceList:
     return row
 
 
-@operation(Permission.tariffs_write, "sql")
+@operation(Permission.users_admin, "sql")
 async def update(op: Op, id: UUID, input: PriceListPatch) -> models.PriceList:
-    """Changes a price list. Raises Forbidden, NotFound, Conflict (`price_list_exists`)."""
-    _require_admin(op)
+    """Changes a price list. Raises NotFound, Conflict (`price_list_exists`)."""
     db = op.connection
     await _locked(op, id)
     if input.name is not None:
@@ -221,10 +219,9 @@ async def update(op: Op, id: UUID, input: PriceListPatch) -> models.PriceList:
     return row
 
 
-@operation(Permission.tariffs_write, "sql")
+@operation(Permission.users_admin, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a price list with its versions. Raises Forbidden, NotFound, Conflict (`price_list_in_use`)."""
-    _require_admin(op)
+    """Deletes a price list with its versions. Raises NotFound, Conflict (`price_list_in_use`)."""
     await _locked(op, id)
     await op.connection.execute(_LOCK_VERSIONS, id, None)
     if await op.connection.fetchval(_IN_USE, id) or await op.connection.fetchval(_PINNED, id, None):
@@ -237,15 +234,14 @@ async def delete(op: Op, id: UUID) -> None:
 
 
 async def _read(op: Op, id: UUID, input: NewPriceListVersion) -> Sequence[PriceRecord]:
-    _require_admin(op)
     return await new_rows(op, input)
 
 
-@operation(Permission.tariffs_write, "sql", before=_read, idempotent=stored_model(models.PriceListVersion))
+@operation(Permission.users_admin, "sql", before=_read, idempotent=stored_model(models.PriceListVersion))
 async def add_version(op: Op, id: UUID, input: NewPriceListVersion) -> models.PriceListVersion:
     """Adds a version with all its prices, or nothing.
 
-    Raises Forbidden, NotFound (list, file), BadRequest (`bad_price_list`, `too_many_versions`), Unprocessable
+    Raises NotFound (list, file), BadRequest (`bad_price_list`, `too_many_versions`), Unprocessable
     (`unreadable_list`), RateLimited (`previews_busy`), Unavailable.
     """
     await _locked(op, id)
@@ -270,10 +266,9 @@ async def add_version(op: Op, id: UUID, input: NewPriceListVersion) -> models.Pr
     return row
 
 
-@operation(Permission.tariffs_write, "sql")
+@operation(Permission.users_admin, "sql")
 async def delete_version(op: Op, id: UUID, number: int) -> None:
-    """Deletes a version that does not hold now. Raises Forbidden, NotFound, Conflict (`price_version_in_use`)."""
-    _require_admin(op)
+    """Deletes a version that does not hold now. Raises NotFound, Conflict (`price_version_in_use`)."""
     await _locked(op, id)
     version = await _BY_NUMBER.first(op.connection, list_id=id, number=number)
     if version is None:
@@ -323,11 +318,6 @@ async def require(op: Op, id: UUID) -> None:
     row = await op.session.get(_LIST, id, with_for_update={"key_share": True, "read": True})
     if row is None:
         raise unknown()
-
-
-def _require_admin(op: Op) -> None:
-    if not op.viewer.admin:
-        raise Forbidden("Only administrators may change price lists.")
 
 
 def unknown() -> NotFound:
