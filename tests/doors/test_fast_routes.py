@@ -120,8 +120,9 @@ async def test_good_requests_are_answered_alike(
     feature: str, services, people: People, plain: People, admin: Person, subtests
 ):
     async with hosting(services) if feature in HOSTED else nullcontext():
-        worlds = [await make_world(users, admin) for users in (people, plain)]
         names = [name for name in MATRIX if name.split(".")[0] == feature]
+        cases = [MATRIX[name] for name in names]
+        worlds = [await make_world(users, admin, *cases) for users in (people, plain)]
         for name in sorted(names, key=lambda name: any(word in name for word in ENDING)):
             with subtests.test(name):
                 answers = []

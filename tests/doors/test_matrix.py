@@ -1,5 +1,7 @@
 """Every operation through both doors, as nobody, as a suspended user, as another user, and as its owner."""
 
+import re
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +58,30 @@ class World:
     rows: dict[str, str]
 
 
-async def make_world(people: People, admin: Person) -> World:
+_MADE: dict[Any, frozenset[str]] = {}
+"""The names of the rows that each file of cases makes, of those that this process has called."""
+
+
+def _makers(cases: Sequence[Case]) -> list[Any]:
+    """Returns the files of cases whose rows these cases need: their own, and those whose rows they name.
+
+    To make the rows of all files takes more time than all calls of a case. Without cases, it is all files.
+    """
+    makers = [feature for feature in FEATURES if hasattr(feature, "rows")]
+    own = [feature for feature in FEATURES if any(case in feature.CASES.values() for case in cases)]
+    if (
+        not cases
+        or any(maker not in _MADE for maker in makers)
+        or any(hasattr(each, "NEEDS_ALL") for each in own)
+    ):
+        return makers
+    parts = [part for case in cases for part in (case.rest, case.graphql, case.variables)]
+    names = {*re.findall(r"\{(\w+)\}", str(parts))}
+    return [maker for maker in makers if maker in own or names & _MADE[maker]]
+
+
+async def make_world(people: People, admin: Person, *cases: Case) -> World:
+    """Makes ada with the rows that these cases need, all there are without cases, and bob."""
     ada, bob = await people.make(credit="100"), await people.make(credit="100")
     login = (await ada.client.post("/auth/login", json={"email": ada.email, "password": PASSWORD})).json()
     await ada.rest("PUT", "/settings/secret.key", json={"value": "ada's secret"})
@@ -81,9 +106,10 @@ async def make_world(people: People, admin: Person) -> World:
         "password": PASSWORD,
         "refresh": login["refreshToken"],
     }
-    for feature in FEATURES:
-        if create := getattr(feature, "rows", None):
-            rows |= await create(ada)
+    for maker in _makers(cases):
+        made = await maker.rows(ada)
+        _MADE[maker] = frozenset(made)
+        rows |= made
     return World(ada, bob, rows)
 
 
@@ -185,23 +211,23 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
     gone = await people.make("gone@example.com")
     await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(gone.id)})
     world: World | None = None
-    for name, case in MATRIX.items():
-        if name.split(".")[0] == feature:
-            with subtests.test(name):
-                here, world = world or await make_world(people, admin), None
-                await others(client, case, here, gone)
-                caller = admin if case.kind == "admin" else here.ada
-                token = None if case.kind == "public" else caller.token
-                narrow = token
-                if case.kind != "public":
-                    await refused_without_its_scope(services, name, here, caller)
-                if case.kind != "public" and name not in NOT_BY_TOKENS:
-                    also = [ALSO[name]] if name in ALSO else []
-                    narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
-                await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
-                await check_audited(services, name)
-                if OPERATIONS[name].mode == "read":
-                    world = here  # it has changed nothing, and a world takes more time than all calls
+    cases = {name: case for name, case in MATRIX.items() if name.split(".")[0] == feature}
+    for name, case in cases.items():
+        with subtests.test(name):
+            here, world = world or await make_world(people, admin, *cases.values()), None
+            await others(client, case, here, gone)
+            caller = admin if case.kind == "admin" else here.ada
+            token = None if case.kind == "public" else caller.token
+            narrow = token
+            if case.kind != "public":
+                await refused_without_its_scope(services, name, here, caller)
+            if case.kind != "public" and name not in NOT_BY_TOKENS:
+                also = [ALSO[name]] if name in ALSO else []
+                narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
+            await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
+            await check_audited(services, name)
+            if OPERATIONS[name].mode == "read":
+                world = here  # it has changed nothing, and a world takes more time than all calls
 
 
 NOT_BY_TOKENS = frozenset(
