@@ -42,6 +42,7 @@ class CountryLimit(Identified, Base):
         enum_check("cap", CountryCap),
         Index("uq_country_limits_hour", "owner_id", "country", "hour", unique=True),
         Index("ix_country_limits_created_at", "created_at"),
+        Index("ix_country_limits_owner_id", "owner_id", "created_at"),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))

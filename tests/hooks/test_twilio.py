@@ -243,7 +243,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
         "id": message["id"], "accountId": str(ada.account_id), "direction": "inbound", "channel": "sms",
         "status": "delivered", "to": "+15005550006", "from": None, "body": "STOP", "providerMessageId": "SM7",
         "createdAt": message["createdAt"], "updatedAt": message["updatedAt"], "category": "transactional",
-        "trial": False,
+        "trial": False, "price": 0, "pricePrefix": None, "priceVersionId": None, "sender": message["sender"],
     }  # fmt: skip
     assert (await bob.rest("GET", f"/messages/{message['id']}")).status_code == 404
     bobs = (await bob.rest("GET", "/messages")).json()["items"]

@@ -94,6 +94,8 @@ class Account:
             uuid7(),
             None,
             Decimal(10) ** 14 if request.fault == "overflow" else request.price,
+            None,
+            None,
             1,
             f"messages.drain.{self.owner.id}",
             None,

@@ -79,7 +79,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
         """query($id:ID!){sendingProject(id:$id){
           id uuid name status statusReason resumeAt recipientsPending recipientsError channel accountId accountUuids
             subject html text variants{text weight}
-          template{name} from attachmentUuids startAt startWithinSeconds window{timezone days from to recipientTimezone}
+          template{name} from sender attachmentUuids
+          startAt startWithinSeconds window{timezone days from to recipientTimezone}
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
           stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied
                 bounced complained}
