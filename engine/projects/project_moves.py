@@ -57,7 +57,7 @@ _PRICES = f"""(
     WHERE a.id = sending_projects.account_id
   )"""  # noqa: S608  our own condition
 _OF_START = f"SELECT {_PRICES} FROM sending_projects WHERE sending_projects.id = $1"  # noqa: S608  our own condition
-_LOCK_PRICES = f"SELECT 1 FROM price_list_versions WHERE id = ({_OF_START}) FOR KEY SHARE"
+_LOCK_PRICES = f"SELECT 1 FROM price_list_versions WHERE id = ({_OF_START}) FOR KEY SHARE"  # noqa: S608
 
 # `prepared_to` stays: a stopped project continues materializing its audience where it was.
 _BEGIN = f"""
