@@ -45,7 +45,7 @@ async def send_for_owner(
     try:
         # Within the transaction, since what is asked for is known only here; Redis may take two seconds, once.
         for _, each in new:
-            taken += [await country_caps.take(services, owner_id, each.counted, connection)]
+            taken += [await country_caps.take(services, owner_id, each.counted, waits=False)]
         queued = await write_in(connection, [each for _, each in new])
         for result in queued:
             if result.row is None and result.decision != "refused":

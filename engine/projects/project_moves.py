@@ -15,7 +15,7 @@ from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
 from engine.projects import contact_audience
-from engine.sms.price_books import CURRENT, has_price
+from engine.sms.price_books import CURRENT, has_price, refuses_all
 from engine.tariffs import room_for_project
 from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
@@ -244,7 +244,7 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",
             code="channel_not_in_tariff",
         )
-    if not has_price(means, channel):
+    if not has_price(means, channel) or refuses_all(means, channel):
         raise BadRequest(
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",

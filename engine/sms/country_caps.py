@@ -5,6 +5,7 @@ It keeps its key when a cap is changed, so that nobody gets a full one by changi
 a cap, the epoch in the key gives everybody whom it concerns a new one.
 """
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from cachetools import LRUCache, TTLCache
 from core.errors import RateLimited
 from core.ids import uuid7
 from core.rate_limits import Bucket, Drawn
-from db.query import Reads
+from core.tasks import end, ignore_result
 from engine.sms.country_rules import Counted, Rules
 from runtime.services import Services
 from shapes.country_rules import CountryCap
@@ -96,9 +97,12 @@ class Taken:
 
 
 async def take(
-    services: Services, owner_id: UUID, counted: Counted | None, reads: Reads | None = None
+    services: Services, owner_id: UUID, counted: Counted | None, *, waits: bool = True
 ) -> Taken | None:
-    """Counts one message. Returns None if it has no cap. `reads`: the connection of a caller who has one.
+    """Counts one message. Returns None if it has no cap.
+
+    `waits`: until it is recorded that a cap is reached. A caller with a transaction does not, since it has a connection
+    already, and this record is to stay if the transaction is rolled back.
 
     Raises RateLimited if a cap of its country is reached.
     """
@@ -108,7 +112,7 @@ async def take(
     drawn = await _draw(services, caps, 1)
     if drawn.taken:
         return Taken(services, caps)
-    cap = await record_reached(services, caps, drawn.retry_after, reads)
+    cap = await record_reached(services, caps, drawn.retry_after, waits=waits)
     count, seconds = int(caps.buckets[cap].burst), max(1, ceil(drawn.retry_after))
     raise RateLimited(
         f"Too many SMS to {counted.country}: {count} in {'an' if cap is CountryCap.hour else 'a'} {cap.value} are"
@@ -155,24 +159,41 @@ async def _draw(services: Services, caps: Caps, count: int, back: int = 0) -> Dr
     )
 
 
-class _Recorded(TTLCache[tuple[UUID, str, int], bool]):
-    """Keeps what this process has recorded lately, so that a flood writes one row an hour."""
+class _Recorded:
+    """Remembers what this process has recorded lately, so that a flood writes one row an hour."""
 
     def __init__(self) -> None:
-        super().__init__(_REMEMBERED, _SECONDS[CountryCap.hour])
+        self.keys: TTLCache[tuple[UUID, str, int], bool] = TTLCache(_REMEMBERED, _SECONDS[CountryCap.hour])
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """Ends what is being recorded."""
+        await end(self.tasks)
 
 
-async def record_reached(
-    services: Services, caps: Caps, seconds: float, reads: Reads | None = None
-) -> CountryCap:
-    """Records that a cap is reached, once for each owner, country and hour. Returns which one."""
-    recorded = services.single(_Recorded, _Recorded)
+async def record_reached(services: Services, caps: Caps, seconds: float, *, waits: bool = True) -> CountryCap:
+    """Records that a cap is reached, once for each owner, country and hour. Returns which one. `waits`: see `take`."""
+    recorded = services.single(_Recorded, _Recorded, _Recorded.close)
     key = (caps.owner_id, caps.country, int(services.db.now().timestamp()) // _SECONDS[CountryCap.hour])
     cap = await _reached(services, caps)
-    if key not in recorded:
-        values = (uuid7(), caps.owner_id, caps.country, cap.value, timedelta(seconds=seconds))
-        await (reads or services.db).fetch(_RECORD, *values)
-        recorded[key] = True
+    if key not in recorded.keys:
+        recorded.keys[key] = True
+
+        async def record() -> None:
+            try:
+                await services.db.fetch(
+                    _RECORD, uuid7(), caps.owner_id, caps.country, cap.value, timedelta(seconds=seconds)
+                )
+            except BaseException:
+                recorded.keys.pop(key, None)
+                raise
+
+        if waits:
+            await record()
+        else:
+            task = ignore_result(asyncio.get_running_loop().create_task(record()))
+            recorded.tasks.add(task)
+            task.add_done_callback(recorded.tasks.discard)
     return cap
 
 

@@ -155,13 +155,21 @@ def is_listed(channel: str, book: PriceBook | None) -> bool:
 
 
 def has_price(means: Any, channel: str) -> bool:
-    """Returns whether some message of the channel can have a price. `means`: as `price_of` has it."""
-    if channel == PricedChannel.sms:
-        if means["price_version_id"] is not None:
-            return True
-        if means["price_list_strict"]:
-            return False
-    return channel in means["prices"].get(means["currency"], {})
+    """Returns whether some message of the channel can have a price.
+
+    `means`: a row with the tariff's `prices`, the account's `currency`, and `price_version_id`.
+    """
+    listed = channel == PricedChannel.sms and means["price_version_id"] is not None
+    return listed or channel in means["prices"].get(means["currency"], {})
+
+
+def refuses_all(means: Any, channel: str) -> bool:
+    """Returns whether a strict list refuses all messages of the channel, since none of its versions holds yet."""
+    return (
+        channel == PricedChannel.sms
+        and bool(means["price_list_strict"])
+        and means["price_version_id"] is None
+    )
 
 
 def _book(version_id: UUID, texts: Mapping[str, str]) -> PriceBook:

@@ -163,6 +163,12 @@ async def test_messages_of_the_service_itself_count_and_are_refused(ada: Person,
     assert await ask(FR) == "country_not_allowed"
     assert await ask(FR, DE) == "1 sent"  # one recipient does not keep the others from it
     assert await ask(DE, DE, DE) == "rate_limited"
+    limits = "SELECT count(*) FROM country_limits WHERE owner_id = $1"
+
+    async def recorded() -> bool:  # although the transaction was rolled back
+        return bool(await services.db.fetchval(limits, ada.id) == 1)
+
+    await until(recorded)
     assert await left(ada) == 2
     assert (await ada.rest("POST", f"/block/{DE}")).status_code == 200
     assert await ask(DE, "+4930123457") == "1 sent"
