@@ -21,13 +21,18 @@ MOST_LIMITED: Final = 100
 MOST_MESSAGES: Final = 2_000_000_000
 
 
-def each_once(codes: list[str]) -> list[str]:
-    """Returns countries as they are. Raises ValueError for one that is unknown, or there twice."""
+def with_phones(codes: list[str]) -> list[str]:
+    """Returns countries as they are. Raises ValueError for one that has no phone numbers, such as UK, which is GB."""
     if unknown := sorted({code for code in codes if code not in COUNTRIES}):
         raise ValueError(
             f"{unknown[0]!r} is not a country with phone numbers; use two capital letters of ISO 3166-1, or 001"
         )
-    if twice := sorted({code for code in codes if codes.count(code) > 1}):
+    return codes
+
+
+def each_once(codes: list[str]) -> list[str]:
+    """Returns countries as they are. Raises ValueError for one that has no phone numbers, or is there twice."""
+    if twice := sorted({code for code in with_phones(codes) if codes.count(code) > 1}):
         raise ValueError(f"{twice[0]} is there twice")
     return codes
 

@@ -3,8 +3,9 @@
 from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
+from shapes.country_rules import with_phones
 from shapes.described import DescribedEnum
 from shapes.messages import MessageChannel
 from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated
@@ -20,6 +21,7 @@ Countries = Annotated[
         description="the countries that it serves, ISO 3166-1 with two letters; empty: all",
         examples=[["DE", "AT"]],
     ),
+    AfterValidator(with_phones),
 ]
 
 

@@ -107,6 +107,7 @@ async def test_a_name_that_is_taken_is_not_approved_at_once(ada: Person, bob: Pe
         ({"kind": "email", "value": "a@ada.example", "countries": ["DE"]}, 400, "bad_sender"),
         ({"kind": "alpha", "value": "Acme", "countries": ["Germany"]}, 400, "validation_failed"),
         ({"kind": "alpha", "value": "Acme", "countries": ["DE"] * 251}, 400, "validation_failed"),
+        ({"kind": "alpha", "value": "Acme", "countries": ["UK"]}, 400, "validation_failed"),
         ({"kind": "pigeon", "value": "Acme"}, 400, "validation_failed"),
         ({"kind": "alpha", "value": "Ac\u0000me"}, 400, "validation_failed"),
         ({"kind": "alpha", "value": "Acme"}, 409, "sender_exists"),
