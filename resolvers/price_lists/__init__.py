@@ -98,14 +98,6 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.tariffs_read, "read")
-async def by_ids(
-    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
-) -> Sequence[models.PriceList | None]:
-    """Returns price lists by id. An id that the caller may not see gives None."""
-    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_SEEN), user_id=op.viewer.id)
-
-
-@operation(Permission.tariffs_read, "read")
 async def get(op: Op, id: UUID) -> models.PriceList:
     """Returns one price list. Raises NotFound."""
     return await _visible(op, id)

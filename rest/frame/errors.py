@@ -197,14 +197,11 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def _allowed(request: Request) -> list[str]:
     """Returns every method of the path (RFC 9110 §10.2.1). Starlette names only the methods of one route."""
-    return [
-        method
-        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
-        if any(
-            route.matches({**request.scope, "method": method})[0] is Match.FULL
-            for route in request.app.router.routes
-        )
-    ]
+    taken: set[str] = set()
+    for route in request.app.router.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            taken.update(route.methods)
+    return [method for method in ("GET", "POST", "PUT", "PATCH", "DELETE") if method in taken]
 
 
 async def _left(_: Request, __: Exception) -> Response:

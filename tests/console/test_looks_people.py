@@ -33,6 +33,6 @@ def user(live: Live) -> Person:
 
 @every_look
 def test_pages(page: Tab, live: Live, user: Person, language: str, sizes: Sizes) -> None:
-    prices = price_list(live, f"Looks {user.id}")
+    prices = price_list(live, f"Looks {language} {user.id}")
     ids = {"user": str(user.id), "account": str(user.account_id), "prices": prices}
     Look(page, language, sizes).at_all(live.admin, PAGES, ids)

@@ -38,6 +38,8 @@ def test_a_sender_is_asked_for_and_decided_about(page: Tab, live: Live) -> None:
     page.sees("Asked is refused.")
     page.comes_as(user, "/console/sender-ids")
     page.sees("It is the name of a bank.")
+    assert not page.page.evaluate("document.querySelector('[aria-label=\"Delete Asked\"]') !== null")
+    page.comes_as(live.admin, "/console/sender-ids?q=asked&state=refused")
     page.press("Delete Asked")
     answer(page, "Delete")
     page.sees("Asked is deleted.")

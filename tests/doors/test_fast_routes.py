@@ -21,7 +21,7 @@ from postern.app import doors, make_app
 from runtime.fast.router import FastRoute, FastRouter
 from tests.doors.case import UNKNOWN, Case
 from tests.doors.matrix import MATRIX
-from tests.doors.test_matrix import HOSTED, Doors, make_world
+from tests.doors.test_matrix import HOSTED, Doors, make_world, makers_of
 from tests.support import servers
 from tests.support.people import People, Person
 
@@ -122,7 +122,8 @@ async def test_good_requests_are_answered_alike(
     async with hosting(services) if feature in HOSTED else nullcontext():
         names = [name for name in MATRIX if name.split(".")[0] == feature]
         cases = [MATRIX[name] for name in names]
-        worlds = [await make_world(users, admin, *cases) for users in (people, plain)]
+        makers = makers_of(cases)
+        worlds = [await make_world(users, admin, makers=makers) for users in (people, plain)]
         for name in sorted(names, key=lambda name: any(word in name for word in ENDING)):
             with subtests.test(name):
                 answers = []

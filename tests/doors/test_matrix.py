@@ -62,7 +62,7 @@ _MADE: dict[Any, frozenset[str]] = {}
 """The names of the rows that each file of cases makes, of those that this process has called."""
 
 
-def _makers(cases: Sequence[Case]) -> list[Any]:
+def makers_of(cases: Sequence[Case]) -> list[Any]:
     """Returns the files of cases whose rows these cases need: their own, and those whose rows they name.
 
     To make the rows of all files takes more time than all calls of a case. Without cases, it is all files.
@@ -80,8 +80,11 @@ def _makers(cases: Sequence[Case]) -> list[Any]:
     return [maker for maker in makers if maker in own or names & _MADE[maker]]
 
 
-async def make_world(people: People, admin: Person, *cases: Case) -> World:
-    """Makes ada with the rows that these cases need, all there are without cases, and bob."""
+async def make_world(people: People, admin: Person, *cases: Case, makers: list[Any] | None = None) -> World:
+    """Makes ada with the rows that these cases need, all there are without cases, and bob.
+
+    `makers`: the files whose rows are made, for a second world with the rows of a first one.
+    """
     ada, bob = await people.make(credit="100"), await people.make(credit="100")
     login = (await ada.client.post("/auth/login", json={"email": ada.email, "password": PASSWORD})).json()
     await ada.rest("PUT", "/settings/secret.key", json={"value": "ada's secret"})
@@ -106,7 +109,7 @@ async def make_world(people: People, admin: Person, *cases: Case) -> World:
         "password": PASSWORD,
         "refresh": login["refreshToken"],
     }
-    for maker in _makers(cases):
+    for maker in makers or makers_of(cases):
         made = await maker.rows(ada)
         _MADE[maker] = frozenset(made)
         rows |= made

@@ -20,7 +20,6 @@ CASES: dict[str, Case] = {
         _ID,
         owner=_NONE,
     ),
-    "price_lists.by_ids": Case("own", None, "{priceLists{nodes{name}}}", why=RELATION),
     "price_lists.versions": Case("own", None, "{priceLists{nodes{versions{nodes{number}}}}}", why=CONNECTION),
     "price_lists.current": Case("own", None, "{priceLists{nodes{current{number}}}}", why=RELATION),
     "price_lists.versions_of": Case(

@@ -132,7 +132,7 @@ function Row({ row, onCountries, onDecide, onRemove }: Actions & { row: SenderId
               {t("senderIds.decide")}
             </Button>
           )}
-          {may("senders:write") && (
+          {may("senders:write") && (isAdmin || state !== "refused") && (
             <RemoveButton label={t("senderIds.deleteOf", { value })} onClick={() => onRemove(row)} />
           )}
         </Group>
