@@ -200,7 +200,7 @@ def _allowed(request: Request) -> list[str]:
     taken: set[str] = set()
     for route in request.app.router.routes:
         if route.matches(request.scope)[0] is not Match.NONE:
-            taken.update(route.methods)
+            taken.update(getattr(route, "methods", None) or ())
     return [method for method in ("GET", "POST", "PUT", "PATCH", "DELETE") if method in taken]
 
 
