@@ -109,7 +109,7 @@ async def make_world(people: People, admin: Person, *cases: Case, makers: list[A
         "password": PASSWORD,
         "refresh": login["refreshToken"],
     }
-    for maker in makers or makers_of(cases):
+    for maker in makers_of(cases) if makers is None else makers:
         made = await maker.rows(ada)
         _MADE[maker] = frozenset(made)
         rows |= made
