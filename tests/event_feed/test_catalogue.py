@@ -1,7 +1,6 @@
 """Every type of the catalogue: what records it, and what its data has."""
 
 from typing import Any
-from uuid import UUID
 
 import orjson
 import pytest
@@ -12,13 +11,13 @@ from engine.consent import expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
 from engine.mail_reports.degraded import find_degraded
-from engine.persons import erasing
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
 from tests.consent import made as consent
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.members.made import joined
+from tests.persons.test_erasing import finished
 from tests.second_factors.factor import second_factor
 from tests.senders.made import asked, decided
 from tests.support.gateway import MAGIC
@@ -89,7 +88,7 @@ async def cause(it: World, type: str) -> None:
         case "contact", "erased":
             made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
             begun = await ada.rest("POST", "/persons/erase", json={"contactUuid": made["id"]})
-            await erasing.erase(it.services, UUID(begun.json()["id"]))
+            await finished(it.services, ada, begun.json()["id"])
         case "contact", _:
             made = (await ada.rest("POST", "/contacts", json={"externalId": "1"})).json()
             await ada.rest("POST", "/contacts", json={"externalId": "1", "name": "Anna"})
