@@ -151,7 +151,7 @@ class Tab:
 
     def _until(self, expression: str, said: str) -> None:
         try:
-            eventually(lambda: self.page.evaluate(expression), said)
+            eventually(lambda: self.page.try_evaluate(expression), said)
         except AssertionError as error:
             address = self.page.evaluate("location.href")
             raise AssertionError(f"{error}\nIt is at {address} and sees: {self.text()}") from None

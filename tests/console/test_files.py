@@ -14,6 +14,7 @@ _FILES = "{ files(orderBy: { field: name, direction: asc }) { nodes { uuid name 
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _EXPORT = 'mutation { startExport(input: { source: "blocked-phones" }) { uuid } }'
 _IMPORT = "mutation ($i: NewImport!) { importRecipients(input: $i) { uuid } }"
+_IMPORTED = "query ($i: ID!) { recipientImport(id: $i) { status } }"
 
 
 def _files(live: Live, user: Person) -> list[Any]:
@@ -101,8 +102,12 @@ def test_a_file_that_a_project_carries_stays(page: Tab, live: Live) -> None:
 def test_what_a_file_is_for_is_said(page: Tab, live: Live) -> None:
     user = new_user(live)
     uploaded = _upload(live, user, "people.csv", "phone\n+15005550000\n+15005550001\n")
-    call(live, user, _IMPORT, i={"fileUuid": uploaded})
+    id = call(live, user, _IMPORT, i={"fileUuid": uploaded})["importRecipients"]["uuid"]
     call(live, user, _EXPORT)
+    eventually(
+        lambda: call(live, user, _IMPORTED, i=id)["recipientImport"]["status"] == "ready",
+        "the list is imported",
+    )
     eventually(lambda: len(_files(live, user)) == 2, "the export has made its file")
     page.comes_as(user, "/console/files")
     page.sees_row("people.csv", "List with 2 recipients")

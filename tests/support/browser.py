@@ -58,6 +58,10 @@ _LISTEN = """function () {
 _HEARD = "function () { return this.heard || !this.isConnected; }"
 
 
+class Navigated(AssertionError):
+    """The page went elsewhere or loaded anew before it answered."""
+
+
 class Page:
     """A tab. Every request, message of the console and violation of the policy is kept."""
 
@@ -76,7 +80,11 @@ class Page:
         while True:
             message = json.loads(self._socket.recv(timeout=PATIENCE))
             if message.get("id") == id:
-                assert "error" not in message, f"{method}: {message['error']}"
+                if "error" in message:
+                    error = message["error"]
+                    raise (Navigated if "navigated" in error["message"] else AssertionError)(
+                        f"{method}: {error}"
+                    )
                 result: dict[str, Any] = message["result"]
                 return result
             self._keep(message)
@@ -103,11 +111,18 @@ class Page:
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
+    def try_evaluate(self, expression: str) -> Any:
+        """The same; None if the page loads anew meanwhile."""
+        try:
+            return self.evaluate(expression)
+        except Navigated:
+            return None
+
     def wait(self, expression: str) -> Any:
         """Waits until an expression is true, and returns its value; it may refer to what the page has not loaded
-        yet.
+        yet, and the page may load anew meanwhile.
         """
-        return eventually(lambda: self.evaluate(expression), expression)
+        return eventually(lambda: self.try_evaluate(expression), expression)
 
     def go(self, url: str) -> None:
         self.call("Page.navigate", url=url)
