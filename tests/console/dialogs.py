@@ -363,7 +363,7 @@ OF_ADMINISTRATORS = [
     ),
     State("check-domain", "features/domains/CheckDialog.tsx", "/domains", (icon("search"),)),
     State(
-        "decide-sender", "features/senderIds/DecideDialog.tsx", "/sender-ids", ("main td button[data-size]",)
+        "decide-sender", "features/senderIds/DecideDialog.tsx", "/sender-ids", ("main td:last-child button",)
     ),
     State("choose-tariff", "features/tariffs/ChooseTariff.tsx", "/tariffs", ("main td button",)),
     State("price-list-new", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists?add=1"),

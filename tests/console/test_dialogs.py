@@ -37,6 +37,7 @@ _LOOKS: list[tuple[str, Sizes]] = [
     ("Русский", ((PHONE, ("light",)),)),
 ]
 every_look = pytest.mark.parametrize(("language", "sizes"), _LOOKS, ids=["English", "Russian"])
+_PARTS = 4  # so that several processes look, and none for many minutes
 
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
@@ -275,12 +276,13 @@ def test_a_dialog_without_a_row_is_named(tmp_path: Path) -> None:
     assert list(uncovered([State("ship", "features/ships/Page.tsx", "/ships")], tmp_path)) == []
 
 
+@pytest.mark.parametrize("part", range(_PARTS))
 @every_look
-def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes) -> None:
+def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes, part: int) -> None:
     user.ids["doomed"] = _project(live, user.user)
     stage = Stage(page, language, sizes)
     page.has_login_of(user.user)
-    stage.shows_all(user, OF_USERS)
+    stage.shows_all(user, OF_USERS[part::_PARTS])
 
 
 @every_look

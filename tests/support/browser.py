@@ -56,6 +56,12 @@ _LISTEN = """function () {
     this.addEventListener("click", () => { this.heard = true; }, {once: true, capture: true});
 }"""
 _HEARD = "function () { return this.heard || !this.isConnected; }"
+# Where to click, of an element that then listens.
+_AIM = f"""async (element) => {{
+    const middle = element && await ({MIDDLE}).call(element);
+    if (middle) ({_LISTEN}).call((window.aimedAt = element));
+    return middle;
+}}"""
 
 
 class Navigated(AssertionError):
@@ -142,10 +148,20 @@ class Page:
         self.wait("!(" + _SHOWS.format(selector=selector) + ")")
 
     def click(self, selector: str) -> None:
-        """Clicks the first such element with the mouse, once it stands still and nothing covers it."""
+        """Clicks the first such element with the mouse, once it stands still and nothing covers it; again if the page
+        moved it away in the last moment.
+        """
         self.call("Page.bringToFront")  # a tab behind another one is drawn once a second
-        found = f"document.querySelector({selector!r})"
-        self.click_at(*self.wait(f"{found} && ({MIDDLE}).call({found})"))
+        element = f"document.querySelector({selector!r})"
+
+        def is_clicked() -> bool:
+            middle = self.try_evaluate(f"({_AIM})({element})")
+            if not middle:
+                return False
+            self.click_at(*middle)
+            return self.try_evaluate(f"({_HEARD}).call(window.aimedAt ?? {{}})") is not False
+
+        eventually(is_clicked, f"{selector} can be clicked")
 
     def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):

@@ -84,7 +84,7 @@ function Others({ row }: { row: SenderIdRow }) {
         {t("senderIds.countries")}: {countries}
       </Text>
       {others.map(({ uuid, value, state, owner }) => (
-        <Text key={uuid} size="sm" c="orange">
+        <Text key={uuid} size="sm" c="var(--console-warning)">
           {t("senderIds.alsoOf", { owner: owner?.email ?? "", value, state: t(`senderIds.states.${state}`) })}
         </Text>
       ))}

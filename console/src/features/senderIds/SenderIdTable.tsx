@@ -7,6 +7,7 @@ import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
+import { useNarrow } from "../../frame/ui/useNarrow";
 import classes from "./senderIds.module.css";
 import { SenderStateBadge } from "./SenderStateBadge";
 import type { SenderIdRow } from "./useSenderIds";
@@ -75,7 +76,16 @@ function Row({ row, onCountries, onDecide, onRemove }: Actions & { row: SenderId
   const { isAdmin, may } = useViewer();
   const { value, kind, state, reason, countries, owner, createdAt } = row;
   const isSms = kind !== "email";
+  const narrow = useNarrow();
   const served = isSms && countries.length === 0 ? t("senderIds.allCountries") : countries.join(", ");
+  const serves =
+    isSms && may("senders:write") ? (
+      <Anchor component="button" size="sm" ta="start" onClick={() => onCountries(row)}>
+        {served}
+      </Anchor>
+    ) : (
+      served
+    );
   return (
     <Table.Tr>
       <Table.Td className={classes.anywhere}>
@@ -85,6 +95,7 @@ function Row({ row, onCountries, onDecide, onRemove }: Actions & { row: SenderId
         <Text size="xs" c="dimmed">
           {t(`senderIds.kinds.${kind}`)}
         </Text>
+        {narrow && serves}
       </Table.Td>
       <Table.Td>
         <SenderStateBadge state={state} />
@@ -99,15 +110,7 @@ function Row({ row, onCountries, onDecide, onRemove }: Actions & { row: SenderId
           </Anchor>
         )}
       </Table.Td>
-      <Table.Td className={`${classes.wide} ${classes.anywhere}`}>
-        {isSms && may("senders:write") ? (
-          <Anchor component="button" size="sm" ta="start" onClick={() => onCountries(row)}>
-            {served}
-          </Anchor>
-        ) : (
-          served
-        )}
-      </Table.Td>
+      <Table.Td className={`${classes.wide} ${classes.anywhere}`}>{!narrow && serves}</Table.Td>
       {isAdmin && (
         <Table.Td className={classes.wide}>
           {owner && (

@@ -1,5 +1,4 @@
 import { Box, Button, Center, Loader, Paper } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "../i18n";
@@ -7,6 +6,7 @@ import { LongTable } from "../ui/LongTable";
 import { ProblemNotice } from "../ui/page/ProblemNotice";
 import type { PagedList, PagedState } from "./PagedList";
 import classes from "./virtualTable.module.css";
+import { useNarrow } from "../ui/useNarrow";
 
 const AHEAD = 30; // rows before the end at which the next page is loaded
 
@@ -33,7 +33,7 @@ interface Props<Row extends { uuid: string }> {
 export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
   const { label, list, state, columns, widths, listClass, empty, newRows, cells } = props;
   const { t } = useTranslation();
-  const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const narrow = useNarrow();
   const height = narrow ? props.narrowHeight : props.height;
   const box = useRef<HTMLDivElement>(null);
   const { rows, complete, loading, problem, total } = state;

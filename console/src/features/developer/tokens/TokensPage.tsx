@@ -233,7 +233,7 @@ function LastUse({ row }: { row: TokenRowFragment }) {
         {row.lastUsedIp && <Text span size="xs" c="dimmed">{` ${row.lastUsedIp}`}</Text>}
       </span>
       {row.lastRefusedAt && (
-        <Text size="xs" c="orange.9" className={classes.anywhere}>
+        <Text size="xs" c="var(--console-warning)" className={classes.anywhere}>
           {t("tokens.refused", { what: row.lastRefusal ?? "" })} <Time value={row.lastRefusedAt} />
         </Text>
       )}

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Collapse, Group, SegmentedControl, Tooltip } from "@mantine/core";
-import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSortAscending, IconSortDescending, IconX } from "@tabler/icons-react";
 import { type ReactNode } from "react";
 import { useTranslation } from "../../../frame/i18n";
@@ -16,6 +16,7 @@ import {
   RECORD_STATES,
   type Search,
 } from "../search";
+import { useNarrow } from "../../../frame/ui/useNarrow";
 
 interface Props {
   /** the lists between which one can choose */
@@ -29,7 +30,7 @@ interface Props {
 export function Filters({ kinds, search, choices, total, onChange }: Props) {
   const { t } = useTranslation();
   const [opened, { toggle }] = useDisclosure(false);
-  const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const narrow = useNarrow();
   const count = countFilters(search);
   const direct = search.kind === "direct";
   const states = direct ? DIRECT_STATES : RECORD_STATES;

@@ -9,7 +9,6 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslation } from "../../../../frame/i18n";
@@ -26,6 +25,7 @@ import { TopicAudience } from "./TopicAudience";
 import { UploadFile } from "../../../../frame/lists/UploadFile";
 import { useChangeParams } from "../../../../frame/search/useChangeParams";
 import type { DraftState } from "../useDraft";
+import { useNarrow } from "../../../../frame/ui/useNarrow";
 
 interface Props {
   state: DraftState;
@@ -42,7 +42,7 @@ export function AudienceStep({ state, choices }: Props) {
   const [params] = useSearchParams();
   const change = useChangeParams();
   const [way, setWay] = useState<Way>(() => (hasPasted() || params.has("sample") ? "paste" : "upload"));
-  const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const narrow = useNarrow();
   const byTopics = useViewer().may("contacts:read");
   // A project has its recipients from topics, or from lists.
   const file = draft.audience ? null : params.get("file");
