@@ -138,7 +138,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/openapi.json",
+        openapi_url=None,  # rest/docs.py serves it
         redirect_slashes=False,
         # Nobody configures telemetry here, and FastAPI's check for it on each request costs more than the allowlist.
         telemetry={"tracing": False, "metrics": False, "logs": False},

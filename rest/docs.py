@@ -1,13 +1,17 @@
-"""The API reference at /docs, an extension: Scalar, which reads /openapi.json in the browser.
+"""The OpenAPI document at /openapi.json, and the API reference at /docs, an extension: Scalar, which reads the document
+in the browser.
 
 All files come from this service. The page has no inline script and may connect only to this service.
 """
 
-from fastapi import Request, Response
+import asyncio
+
+import orjson
+from fastapi import FastAPI, Request, Response
 
 from core.assets import DOCS
 from core.http.html import POLICY, page, prose, tag
-from rest.frame.asset_pages import AssetPage
+from rest.frame.asset_pages import Asset, AssetPage, asset_answer
 from rest.frame.routing import router
 
 api = router("docs", any_query=True, extension=True)
@@ -21,6 +25,23 @@ PAGE = AssetPage(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 )
+
+
+@api.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
+async def openapi(request: Request) -> Response:
+    """Returns the OpenAPI document of all routes, or 304. Anybody may ask for it as often as they like: it is built once,
+    beside the requests of others.
+    """
+    state = request.app.state
+    if not hasattr(state, "openapi_document"):
+        state.openapi_document = asyncio.ensure_future(asyncio.to_thread(_document, request.app))
+    document: Asset = await asyncio.shield(state.openapi_document)
+    return await asset_answer(request, document, {"Cache-Control": "no-cache"})
+
+
+def _document(app: FastAPI) -> Asset:
+    """Builds the document, which takes seconds of processor time."""
+    return Asset.of("openapi.json", orjson.dumps(app.openapi()))
 
 
 @api.get("/docs", include_in_schema=False)

@@ -20,9 +20,17 @@ def retryable(error: BaseException) -> bool:
 
     A charge that has waited for a credit is one of them: PostgreSQL checks the row that it makes of the balance from
     before the credit, and only then looks whether the row has changed. All charges look at the balance before they are
-    made.
+    made. The other exception is a statement whose plan a migration has made stale: it is prepared anew for the next try.
     """
-    return sqlstate(error) in _RETRY or _constraint(error) == _NEVER_NEGATIVE
+    return sqlstate(error) in _RETRY or _constraint(error) == _NEVER_NEGATIVE or _stale(error)
+
+
+def _stale(error: BaseException) -> bool:
+    """Returns whether a migration changed a table under a prepared statement. asyncpg repeats such a statement itself
+    where it is in no transaction.
+    """
+    original = getattr(error, "orig", error)
+    return any(isinstance(one, asyncpg.InvalidCachedStatementError) for one in (original, original.__cause__))
 
 
 def _constraint(error: BaseException) -> str | None:
@@ -34,6 +42,10 @@ def translate(error: Exception) -> AppError | None:
     """Returns the AppError for an error of the database, or None if it is a bug."""
     if isinstance(error, sa.TimeoutError):
         return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
+    if _stale(error):
+        return Unavailable(
+            "The database has just been upgraded. Try again in a moment.", code="database_busy"
+        )
     if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):
         return _by_state(sqlstate(error) or "", error)
     if disk_full(error):

@@ -4,11 +4,12 @@ import asyncio
 
 import asyncpg
 import pytest
-import sqlalchemy.exc as sa
+import sqlalchemy as sa
 
 from core.errors import Conflict, Unavailable, ValidationFailed
 from runtime.database_errors import retryable, sqlstate, translate
 from runtime.operation import OPERATIONS
+from runtime.retry import despite_conflicts, passing
 from tests.support.waits import WAITING, until
 
 
@@ -68,6 +69,37 @@ async def test_a_pool_that_is_used_up_is_a_503_in_time(ada, services):
     assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"displayName": "x"})).status_code == 200
 
 
+async def _by_asyncpg(db):
+    async with db.reading() as connection, connection.transaction():
+        return dict(await connection.fetchrow("SELECT * FROM changed"))
+
+
+async def _by_sqlalchemy(db):
+    async with db.session() as session:
+        return dict((await session.execute(sa.text("SELECT * FROM changed"))).mappings().one())
+
+
+@pytest.mark.parametrize("read", [_by_asyncpg, _by_sqlalchemy])
+async def test_a_transaction_beside_a_migration_is_tried_again(services, rival, read):
+    """The migration changes a table of which the connection has a prepared statement."""
+    await rival.execute("CREATE TABLE changed AS SELECT 1 AS one")
+    assert await read(services.db) == {"one": 1}
+    await rival.execute("ALTER TABLE changed ADD COLUMN two integer")
+    errors = []
+
+    async def work():
+        try:
+            return await read(services.db)
+        except Exception as error:
+            errors.append(error)
+            raise
+
+    assert await despite_conflicts(work) == {"one": 1, "two": None}
+    (error,) = errors
+    assert passing(error)
+    assert translate(error).code == "database_busy"
+
+
 STATES = [
     ("40001", Conflict, "concurrent_change"),
     ("40P01", Conflict, "concurrent_change"),
@@ -89,7 +121,7 @@ STATES = [
 def test_what_an_sqlstate_becomes(state, kind, code):
     bare = asyncpg.PostgresError("the whole story")
     bare.sqlstate = state
-    wrapped = sa.DBAPIError("SELECT 'secret'", {}, bare)
+    wrapped = sa.exc.DBAPIError("SELECT 'secret'", {}, bare)
     for error in (bare, wrapped):
         assert sqlstate(error) == state
         assert retryable(error) == (state[:2] == "40")
@@ -107,7 +139,7 @@ def test_what_is_no_database_error_stays_what_it_is():
     assert translate(KeyError("a bug")) is None
     for error in (ConnectionRefusedError(), TimeoutError(), asyncpg.InterfaceError("closed")):
         assert translate(error).code == "database_unavailable"
-    assert translate(sa.TimeoutError("pool")).code == "database_busy"
+    assert translate(sa.exc.TimeoutError("pool")).code == "database_busy"
 
 
 def test_every_operation_says_what_it_needs():

@@ -34,6 +34,9 @@ LIMITS = ("LOGIN", "LOGIN_GLOBAL", "REGISTER", "MESSAGES", "GRAPHQL", "DOCUMENTS
 APIS = 2
 STAGE = 200  # answers that clients get at least before something changes
 CREDIT = 100_000
+# The release before does not try a transaction again that meets the migration: its worker makes those deliveries after a
+# pause. To be removed with the next release.
+KNOWN_BEFORE = "cached statement plan is invalid due to a database schema or configuration change"
 
 _SETTLED = """
 SELECT NOT EXISTS (SELECT FROM messages WHERE state IN ('queued', 'sending'))
@@ -64,6 +67,7 @@ class Processes:
         self._folder, self._settings = folder, settings
         self.code = ROOT
         self._logs: dict[subprocess.Popen[bytes], Path] = {}
+        self._before: set[Path] = set()  # logs of processes of the release before
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         log = self._folder / f"log-{len(self._logs)}"
@@ -77,6 +81,8 @@ class Processes:
                 stderr=stream,
             )
         self._logs[process] = log
+        if self.code != ROOT:
+            self._before.add(log)
         return process
 
     async def ended(self, process: subprocess.Popen[bytes]) -> None:
@@ -95,9 +101,13 @@ class Processes:
 
     def errors(self) -> list[str]:
         """Lines of the log that tell of an error."""
-        lines = [line for log in self._logs.values() for line in log.read_text().splitlines()]
+        lines = [(log, line) for log in self._logs.values() for line in log.read_text().splitlines()]
         signs = ('"level":"error"', '"level":"critical"', "Traceback", "Error: ", "postern: ")
-        return [line for line in lines if any(sign in line for sign in signs)]
+        return [
+            line
+            for log, line in lines
+            if any(sign in line for sign in signs) and not (log in self._before and KNOWN_BEFORE in line)
+        ]
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """OpenAPI 3.1: valid, complete, described, and the same as the committed snapshot."""
 
+import asyncio
 import json
 import re
+from threading import Event, current_thread
 from typing import Any
 
 import orjson
@@ -12,6 +14,7 @@ from core.installation import ROOT
 from postern.app import doors
 from rest.frame.vendor_errors import PATHS
 from tests.support.described import openapi
+from tests.support.waits import PATIENCE, until
 
 DOCUMENT = openapi()
 OPERATIONS = [
@@ -150,6 +153,33 @@ def test_the_ways_to_authenticate_are_described():
 def test_the_openapi_snapshot():
     committed = json.loads((ROOT / "openapi.json").read_text(encoding="utf-8"))
     assert committed == json.loads(json.dumps(DOCUMENT)), RENEW
+
+
+async def test_it_is_built_once_and_beside_other_requests(app, client, monkeypatch):
+    """The first of those who ask waits for it, and nobody else does."""
+    built, goes_on, build = [], Event(), app.api.openapi
+
+    def slow() -> dict[str, Any]:
+        built.append(current_thread())
+        assert goes_on.wait(PATIENCE)
+        return build()
+
+    monkeypatch.setattr(app.api, "openapi", slow)
+    asked = [asyncio.create_task(client.get("/openapi.json")) for _ in range(3)]
+    await until(lambda: built)
+    assert (await client.get("/common/currencies")).status_code == 200
+    assert not any(task.done() for task in asked)
+    goes_on.set()
+    answers = await asyncio.gather(*asked)
+    assert len(built) == 1
+    for answer in answers:
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+        assert answer.json() == json.loads(json.dumps(DOCUMENT))
+    assert answers[0].headers["content-encoding"] == "gzip"
+    again = await client.get("/openapi.json", headers={"if-none-match": answers[0].headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert (await client.head("/openapi.json")).status_code == 200
+    assert len(built) == 1
 
 
 def test_every_field_of_rest_is_described():
