@@ -134,9 +134,6 @@ class Stage:
         page.page.wait(f"document.documentElement.dataset.mantineColorScheme === {scheme!r}")
         page.sees_element(state.there)
         page.page.wait(f"document.querySelector({within + ' .mantine-Loader-root'!r}) === null")
-        page.page.wait(
-            "document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity)"
-        )
         # What floats beside a button follows it to a new width a few frames later.
         right = f"Math.ceil(document.querySelector({within!r}).getBoundingClientRect().right)"
         try:
@@ -144,8 +141,9 @@ class Stage:
             outside = []
         except AssertionError:
             outside = [f"its right side is at {page.page.evaluate(right)}"]
+        found = page.violations(only_colors=only_colors, within=within)
         page.picture(f"dialog-{state.name}-{width}-{scheme}-{self.language[:2]}")
-        return outside + page.violations(only_colors=only_colors, within=within)
+        return outside + found
 
 
 @pytest.fixture(scope="module")

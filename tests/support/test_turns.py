@@ -138,6 +138,19 @@ def test_only_the_first_process_runs_a_test_that_is_alone_beside_others(
     other.leaves()
 
 
+def test_those_with_a_browser_come_after_those_that_are_alone():
+    items: Any = [
+        SimpleNamespace(
+            name=name,
+            fixturenames=["browser"] if name in "gB" else [],
+            get_closest_marker=lambda mark, name=name: (mark == "alone" and name.isupper()) or None,
+        )
+        for name in "abgAcdeB"
+    ]
+    plugin.pytest_collection_modifyitems(SimpleNamespace(workerinput={}), items)  # type: ignore[arg-type]
+    assert "".join(item.name for item in items) == "BAgabcde"
+
+
 def test_it_is_marked(request):
     """The mark is of pyproject.toml and the hook of this plugin, or every `alone` would be a word."""
     registered = {line.partition(":")[0] for line in request.config.getini("markers")}

@@ -11,6 +11,9 @@ every test passes it and then holds the floor, shared with others or for itself.
 in the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the
 floor from one to the next: to wait each time until all others have ended theirs would take longer than they do. The
 kernel opens the locks of a process that dies.
+
+Then the first process runs those with a browser. They take all of a processor, and most others wait half of their time:
+at the end of the run, the browsers of three processes would wait for two processors.
 """
 
 import fcntl
@@ -75,9 +78,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the tests that are alone first: pytest-xdist gives each process a part of the list, in its order."""
+    """Puts the tests that are alone first, and then those with a browser: pytest-xdist gives each process a part of the
+    list, in its order.
+    """
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: not _is_alone(item))
+        items.sort(key=lambda item: (not _is_alone(item), not _has_browser(item)))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -104,6 +109,10 @@ def _is_first(config: pytest.Config) -> bool:
     """Returns whether this is the process of the higher priority. One that runs all tests by itself is."""
     workerinput: dict[str, str] = getattr(config, "workerinput", {"workerid": FIRST})
     return workerinput["workerid"] == FIRST
+
+
+def _has_browser(item: pytest.Item) -> bool:
+    return "browser" in getattr(item, "fixturenames", ())
 
 
 def _is_alone(item: pytest.Item) -> bool:
