@@ -3,6 +3,7 @@
 import base64
 import itertools
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -19,6 +20,10 @@ from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE, eventually
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# As root it would give itself a higher priority than the services that it waits for.
+_LIKE_OTHERS = (
+    ("setpriv", "--bounding-set=-sys_nice") if os.geteuid() == 0 and shutil.which("setpriv") else ()
+)
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -247,7 +252,7 @@ def browsing(*flags: str) -> Iterator[Browser]:
     assert CHROMIUM is not None
     with tempfile.TemporaryDirectory(prefix="postern-chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
+            [*_LIKE_OTHERS, CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -64,7 +64,9 @@ class Live:
             return False
 
         try:
-            eventually(up, "it is up")
+            eventually(
+                up, "it is up", patience=2 * PATIENCE
+            )  # to import all of it takes long beside browsers
         except AssertionError as error:
             text = self.log.read_text()
             raise AssertionError(f"the service did not start ({error}):\n{text}") from None
