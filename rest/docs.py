@@ -29,8 +29,8 @@ PAGE = AssetPage(
 
 @api.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    """Returns the OpenAPI document of all routes, or 304. Anybody may ask for it as often as they like: it is built once,
-    beside the requests of others.
+    """Returns the OpenAPI document of all routes, or 304. Anybody may ask for it as often as they like: it is built
+    once, beside the requests of others.
     """
     state = request.app.state
     if not hasattr(state, "openapi_document"):

@@ -20,7 +20,7 @@ def retryable(error: BaseException) -> bool:
 
     A charge that has waited for a credit is one of them: PostgreSQL checks the row that it makes of the balance from
     before the credit, and only then looks whether the row has changed. All charges look at the balance before they are
-    made. The other exception is a statement whose plan a migration has made stale: it is prepared anew for the next try.
+    made. Another is a statement whose plan a migration has made stale: it is prepared anew for the next try.
     """
     return sqlstate(error) in _RETRY or _constraint(error) == _NEVER_NEGATIVE or _stale(error)
 
@@ -30,7 +30,9 @@ def _stale(error: BaseException) -> bool:
     where it is in no transaction.
     """
     original = getattr(error, "orig", error)
-    return any(isinstance(one, asyncpg.InvalidCachedStatementError) for one in (original, original.__cause__))
+    return isinstance(original, asyncpg.InvalidCachedStatementError) or isinstance(
+        original.__cause__, asyncpg.InvalidCachedStatementError
+    )
 
 
 def _constraint(error: BaseException) -> str | None:

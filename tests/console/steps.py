@@ -28,10 +28,10 @@ PRESSED = frozenset(
 )
 FILLED = frozenset(("textbox", "searchbox", "combobox"))
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-# For the rule about sound that begins by itself. By default axe also reads all styles, which none of these rules asks for.
+# For the rule about sound that begins by itself. By default axe also reads all styles, for which no rule here asks.
 _PRELOADED = {"assets": ["media"]}
 _COLOR_RULES = ["color-contrast", "link-in-text-block"]
-# A dialog, a menu and other colors appear in a moment, not at once. What turns as long as something is loaded may go on.
+# A dialog, a menu and other colors appear in a moment, not at once. What turns while something is loaded may go on.
 _STILL = """(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((next) => requestAnimationFrame(next));
     return document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity);

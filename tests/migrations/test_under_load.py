@@ -34,8 +34,8 @@ LIMITS = ("LOGIN", "LOGIN_GLOBAL", "REGISTER", "MESSAGES", "GRAPHQL", "DOCUMENTS
 APIS = 2
 STAGE = 200  # answers that clients get at least before something changes
 CREDIT = 100_000
-# The release before does not try a transaction again that meets the migration: its worker makes those deliveries after a
-# pause. To be removed with the next release.
+# The release before does not try a transaction again that meets the migration: its worker makes those deliveries after
+# a pause. To be removed with the next release.
 KNOWN_BEFORE = "cached statement plan is invalid due to a database schema or configuration change"
 
 _SETTLED = """
