@@ -80,7 +80,7 @@ class Look:
         for scheme in schemes:
             page.dark(scheme == "dark")
             page.page.wait(f"document.documentElement.dataset.mantineColorScheme === {scheme!r}")
-            page.page.wait("document.getAnimations().length === 0")  # colors change in a moment, not at once
+            page.stands_still()
             page.picture(f"{name}-{width}-{scheme}-{self.language[:2]}")
             wide = page.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, (name, wide, page.page.evaluate(_OUTSIDE))

@@ -181,7 +181,7 @@ def _take(tab: Tab, folder: Path, name: str, path: str, there: str) -> None:
     tab.open(path)
     tab.sees_element(there)
     tab.page.wait("document.querySelector('main .mantine-Loader-root, main .mantine-Skeleton-root') === null")
-    tab.page.wait("document.getAnimations().length === 0")
+    tab.stands_still()
     tab.page.evaluate("new Promise((drawn) => setTimeout(drawn, 500))")  # a chart draws itself in steps
     tab.page.picture(folder / f"console-{name}.png")
 

@@ -31,7 +31,7 @@ _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 # For the rule about sound that begins by itself. By default axe also reads all styles, for which no rule here asks.
 _PRELOADED = {"assets": ["media"]}
 _COLOR_RULES = ["color-contrast", "link-in-text-block"]
-# A dialog, a menu and other colors appear in a moment, not at once. What turns while something is loaded may go on.
+# A dialog, a menu and other colors appear in a moment, not at once, and begin to do so a frame later.
 _STILL = """(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((next) => requestAnimationFrame(next));
     return document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity);
@@ -200,13 +200,17 @@ class Tab:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.page.picture(Path(folder, f"{name}.png"))
 
+    def stands_still(self) -> None:
+        """Waits until nothing moves but what turns while something is loaded."""
+        self.page.wait(_STILL)
+
     def violations(self, *, only_colors: bool = False, within: str = "html") -> list[Any]:
         """Returns what axe objects to once nothing moves: the name of each rule, and the elements that break it.
 
         `only_colors`: the other rules were asked, and nothing but the colors has changed since. `within` selects the
         part of the page that is looked at.
         """
-        self.page.wait(_STILL)
+        self.stands_still()
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(axe.script() + ";0")
         only = {"type": "rule", "values": _COLOR_RULES} if only_colors else {"type": "tag", "values": _RULES}

@@ -64,9 +64,8 @@ class Live:
             return False
 
         try:
-            eventually(
-                up, "it is up", patience=2 * PATIENCE
-            )  # to import all of it takes long beside browsers
+            # To import all of it takes long beside browsers.
+            eventually(up, "it is up", patience=2 * PATIENCE)
         except AssertionError as error:
             text = self.log.read_text()
             raise AssertionError(f"the service did not start ({error}):\n{text}") from None
