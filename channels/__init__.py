@@ -4,10 +4,11 @@
 is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is imported when first used.
 """
 
+import re
 from importlib import import_module
 from typing import Literal, NamedTuple, Protocol, cast, get_args
 
-from channels.dsn import BadDsn, Dsn, parse_list
+from channels.dsn import OPAQUE, BadDsn, Dsn, parse_list
 from channels.port import Channel
 
 Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
@@ -40,6 +41,9 @@ DRIVERS: dict[str, Driver] = {
 
 
 _WITHOUT_TOTAL = frozenset({"sandbox", "apprise"})  # no provider; a URL of another program
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+# How routes without a name of their own are called.
+_POSITION = re.compile(rf"({'|'.join(get_args(Kind))})-[0-9]+", re.ASCII)
 
 
 class _FromDsn(Protocol):
@@ -49,7 +53,8 @@ class _FromDsn(Protocol):
 def connect(kind: Kind, dsn: str) -> Channel:
     """Makes the channel that `dsn` describes, for messages of `kind`; it is not opened yet.
 
-    The option `total` of every driver but the sandbox bounds the messages in flight of all workers together.
+    The option `total` of every driver but the sandbox bounds the messages in flight of all workers together. The option
+    `name` of every driver but Apprise is the route's name, by which rules and operators call it.
 
     Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. Does not use the network.
     """
@@ -62,6 +67,7 @@ def connect(kind: Kind, dsn: str) -> Channel:
     module, _, name = driver.target.partition(":")
     channel = cast("_FromDsn", getattr(import_module(module), name)).from_dsn(parsed, kind)
     _total(parsed)
+    _name(parsed)
     parsed.refuse_unread()
     return channel
 
@@ -74,10 +80,37 @@ def total_of(dsn: str) -> int | None:
     return _total(Dsn.parse(dsn))
 
 
+def name_of(dsn: str) -> str | None:
+    """Returns the name of a route; None without the option `name`. Raises BadDsn."""
+    return _name(Dsn.parse(dsn))
+
+
+def _name(dsn: Dsn) -> str | None:
+    if dsn.scheme in OPAQUE or (name := dsn.text("name")) is None:
+        return None
+    if not _NAME.fullmatch(name) or _POSITION.fullmatch(name):
+        raise BadDsn(
+            f"{dsn.scheme}: option name must be at most 32 lower-case letters, digits and hyphens, beginning with a"
+            " letter, and not a position such as sms-2"
+        )
+    return name
+
+
 def _total(dsn: Dsn) -> int | None:
     if dsn.scheme in _WITHOUT_TOTAL:
         return None
     return dsn.integer("total", 0, at_least=1, at_most=100_000) or None
 
 
-__all__ = ["DRIVERS", "BadDsn", "Channel", "Driver", "Dsn", "Kind", "connect", "parse_list", "total_of"]
+__all__ = [
+    "DRIVERS",
+    "BadDsn",
+    "Channel",
+    "Driver",
+    "Dsn",
+    "Kind",
+    "connect",
+    "name_of",
+    "parse_list",
+    "total_of",
+]

@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any
 
 import channels
-from core.errors import Unavailable
+from core.errors import NotFound, Unavailable
 from core.http.allowlist import Allowlist, reason_against
+from core.ids import uuid7
 from core.store import DOWN
 from core.tasks import ignore_result
 from core.version import __version__
@@ -31,6 +32,7 @@ from shapes.system import (
     IpAllowlist,
     IpAllowlistLine,
     SystemRoute,
+    SystemRoutePatch,
 )
 
 CACHE_SECONDS = 60.0  # for which findings are cached
@@ -45,6 +47,11 @@ LEFT_OUT = (
     "Whether the embedded servers can be started: they run, or there are servers of your own.",
 )
 _REASONS = {reason.value for reason in AllowlistReason}  # another version may have stored another one
+_OFF = "SELECT name FROM routes WHERE NOT enabled"
+_SET_ROUTE = """
+INSERT INTO routes (id, name, enabled) VALUES ($1, $2, $3)
+ON CONFLICT (name) DO UPDATE SET enabled = excluded.enabled, updated_at = now()
+"""
 _LABELS = {
     **{name: driver.label for name, driver in channels.DRIVERS.items()},
     MESSENGER: "Messenger accounts",
@@ -93,14 +100,36 @@ async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
 @operation(Permission.system_read, "read")
 async def routes(op: Op) -> Sequence[SystemRoute]:
     """Returns all configured routes, with those of the sandbox."""
+    return await _routes(op)
+
+
+@operation(Permission.users_admin, "sql")
+async def set_route(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
+    """Switches a route on or off. Raises NotFound (`route_not_found`)."""
+    if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
+        raise NotFound(
+            "No route of this name is configured. GET /system/routes has the names.", code="route_not_found"
+        )
+    await op.connection.execute(_SET_ROUTE, uuid7(), name, input.enabled)
+    return next(route for route in await _routes(op) if route.name == name)
+
+
+async def _routes(op: Op) -> list[SystemRoute]:
     configured = op.services.routes
-    statuses = {status.name: status for status in await breakers.breaker_statuses(op.services.db, configured)}
-    return [_route(statuses.get(configured.position(channel)), channel, configured) for channel in configured]
+    statuses = {status.name: status for status in await breakers.breaker_statuses(op.reads, configured)}
+    off = {row["name"] for row in await op.reads.fetch(_OFF)}
+    names = [(configured.name(channel), channel) for channel in configured]
+    return [
+        _route(statuses.get(name), name, channel, configured, enabled=name not in off)
+        for name, channel in names
+    ]
 
 
-def _route(status: breakers.BreakerStatus | None, channel: Any, configured: Any) -> SystemRoute:
+def _route(
+    status: breakers.BreakerStatus | None, name: str, channel: Any, configured: Any, *, enabled: bool
+) -> SystemRoute:
     return SystemRoute(
-        name=configured.position(channel),
+        name=name,
         driver=channel.name,
         label=_LABELS.get(channel.name, channel.name),
         state=RouteState(status.state) if status else RouteState.closed,
@@ -108,6 +137,7 @@ def _route(status: breakers.BreakerStatus | None, channel: Any, configured: Any)
         probe_at=status.probe_at if status else None,
         concurrency=channel.batch,
         total_concurrency=configured.total(channel),
+        enabled=enabled,
     )
 
 

@@ -44,6 +44,7 @@ FEATURES = (
     "price_lists",
     "quotes",
     "country_rules",
+    "route_rules",
     "source_accounts",
     "events",
     "ai",

@@ -3,18 +3,21 @@
 import builtins
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 
 from resolvers import system
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
+from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute, SystemRoutePatch
 
 api = router("system", "The installation, for administrators.", prefix="/system", extension=True)
 
 Fresh = Annotated[
     bool, Query(description="true: check again, unless the last check ended within two seconds")
+]
+RouteName = Annotated[
+    str, Path(alias="name", max_length=32, description="name of the route", examples=["sms-2"])
 ]
 Address = Annotated[
     str | None, Query(max_length=200, description="only requests with exactly this `x-real-ip`")
@@ -40,6 +43,17 @@ async def get_doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
 async def list_routes(ctx: Ctx) -> Any:
     """Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."""
     return await system.routes(ctx)
+
+
+@api.patch(
+    "/routes/{name}",
+    response_model=SystemRoute,
+    responses=errors(400, 401, 403, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def set_route(ctx: Ctx, name: RouteName, body: SystemRoutePatch) -> Any:
+    """Switches a route off, so that its messages take their next route or wait, or on again. Administrators only."""
+    return await system.set_route(ctx, name, body)
 
 
 @api.get(

@@ -24,6 +24,7 @@ from cachetools import LRUCache
 
 from channels.port import Channel, LostConnection, Outcome, Outgoing, Result
 from core.ids import uuid7
+from db.query import Reads
 from db.session import Database
 from runtime.database_errors import translate
 from runtime.routes import MESSENGER, SANDBOX, Routes
@@ -314,7 +315,7 @@ def account_name(account: Any) -> str:
 
 def route_name(routes: Routes, route: Channel) -> str | None:
     """Returns the name of the one breaker of a route, as `sms-2`; None where it has none, or one for each host."""
-    return None if route.name in (SANDBOX, MESSENGER) else routes.position(route)
+    return None if route.name in (SANDBOX, MESSENGER) else routes.name(route)
 
 
 def route_breaker(routes: Routes, route: Channel) -> str | None:
@@ -345,7 +346,7 @@ class BreakerStatus:
     probe_at: datetime | None = None
 
 
-async def breaker_statuses(db: Database, routes: Routes) -> list[BreakerStatus]:
+async def breaker_statuses(db: Reads, routes: Routes) -> list[BreakerStatus]:
     """Returns how the breakers of the configured routes stand; of a route with several, the one that is worst off."""
     open_ones: dict[str, Any] = {}
     for row in await db.fetch(_READ + "ORDER BY probe_at"):

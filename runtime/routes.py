@@ -1,7 +1,7 @@
 """The configured routes, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import channels
@@ -33,12 +33,19 @@ class Routes:
         }
         self._by_kind: dict[str, list[Channel]] = {}
         self._totals: dict[Channel, int] = {}
+        self._names: dict[Channel, str] = {}  # of those whose DSN gives one
+        self.off: frozenset[str] = frozenset()
+        """The names of routes that an administrator has switched off; workers read it each second."""
         for kind, text in lists.items():
             for dsn in channels.parse_list(text):
                 channel = channels.connect(cast(channels.Kind, kind.value), dsn)
                 self._by_kind.setdefault(kind.value, []).append(channel)
                 if (total := channels.total_of(dsn)) is not None:
                     self._totals[channel] = total
+                if (name := channels.name_of(dsn)) is not None:
+                    if name in self._names.values():
+                        raise channels.BadDsn(f"two routes have the option name={name}; give each its own")
+                    self._names[channel] = name
         self._labels: dict[Channel, str] = {}
         self._hooks: dict[tuple[str, str], Channel] = {}
         for name, routes in self._by_kind.items():
@@ -78,13 +85,23 @@ class Routes:
         """Returns the messages that all workers together may have in flight by this route; None: no limit."""
         return self._totals.get(channel)
 
-    def position(self, channel: Channel) -> str:
-        """Returns channel and position of a configured route, as users and operators see it: `sms-2`."""
-        return next(
+    def name(self, channel: Channel) -> str:
+        """Returns the name of a configured route, as users and operators see it: that of its DSN, or else channel and
+        position, such as `sms-2`.
+        """
+        return self._names.get(channel) or next(
             f"{kind}-{routes.index(channel) + 1}"
             for kind, routes in self._by_kind.items()
             if channel in routes
         )
+
+    def by_name(self, kind: str) -> Mapping[str, Channel]:
+        """Returns the routes of a kind by their names, in the order in which they are tried."""
+        return {self.name(channel): channel for channel in self._by_kind[kind]}
+
+    def is_off(self, channel: Channel) -> bool:
+        """Returns whether an administrator has switched the route off, as far as this process knows."""
+        return bool(self.off) and channel.name != MESSENGER and self.name(channel) in self.off
 
     def __iter__(self) -> Iterator[Channel]:
         for kind in self._by_kind.values():

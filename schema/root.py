@@ -63,6 +63,7 @@ FEATURES = (
     "price_lists",
     "quotes",
     "country_rules",
+    "route_rules",
     "source_accounts",
     "events",
     "event_feed",

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import strawberry
+from pydantic import Field
 
 from resolvers import system
 from schema.frame import graphql
@@ -10,7 +11,7 @@ from schema.frame.connections import as_type
 from schema.frame.graphql import Info
 from shapes import system as types
 from shapes.shape import Cost
-from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
+from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute, SystemRoutePatch
 
 for shape in (
     types.Finding,
@@ -20,6 +21,8 @@ for shape in (
     types.IpAllowlistLine,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+graphql.input(SystemRoutePatch, description=SystemRoutePatch.__doc__)
 
 
 @strawberry.type
@@ -63,3 +66,17 @@ class Query:
         ] = None,
     ) -> list[IpAllowlistLine] | None:
         return as_type(await system.ip_allowlist_lines(info.context, address))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Switches a route off, so that its messages take their next route or wait, or on again. Administrators only."
+    )
+    async def set_system_route(
+        self,
+        info: Info,
+        name: Annotated[str, Field(max_length=32), graphql.argument("name of the route")],
+        input: SystemRoutePatch,
+    ) -> SystemRoute | None:
+        return as_type(await system.set_route(info.context, name, input))

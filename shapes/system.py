@@ -10,6 +10,10 @@ from shapes.statistics import RouteState
 
 MAX_LINES = 1000  # of refused requests that are stored
 MAX_NETWORKS = 1000  # of the IP allowlist that are shown
+_ENABLED = (
+    "false: an administrator has switched it off, so that nothing is sent by it; messages take their next route, or"
+    " wait"
+)
 
 
 class FindingSeverity(DescribedEnum):
@@ -55,7 +59,11 @@ class SystemRoute(Shape):
     """A configured way to a provider. It shows no address and no credential."""
 
     name: Annotated[
-        str, Field(description="channel, and position among the routes of the channel", examples=["sms-2"])
+        str,
+        Field(
+            description="name of its DSN (`name=`), or else channel and position among the routes of the channel",
+            examples=["sms-2"],
+        ),
     ]
     driver: Annotated[str, Field(description="what it speaks", examples=["smtp"])]
     label: Annotated[str, Field(description="what people call that, in English", examples=["SMTP"])]
@@ -71,6 +79,13 @@ class SystemRoute(Shape):
     total_concurrency: Annotated[
         int | None, Field(description="messages that all workers may have in flight; null: no limit")
     ]
+    enabled: Annotated[bool, Field(description=_ENABLED)]
+
+
+class SystemRoutePatch(Shape):
+    """A change of a configured route, which holds in every worker within two seconds."""
+
+    enabled: Annotated[bool, Field(description=_ENABLED, examples=[False])]
 
 
 class AllowlistReason(DescribedEnum):

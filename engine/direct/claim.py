@@ -134,16 +134,18 @@ class DirectClaim:
 
     async def defer(self, route: Channel, waiting: Sequence[tuple[DirectItem, float]]) -> None:
         """Gives the messages an outcome, with which `Dispatcher` queues them again at the end of the claim."""
-        limits, route_breakers = self._worker.streams.limits, self._worker.breakers
+        limits = self._worker.streams.limits
         for message, seconds in waiting:
             name = limits.breaker(route, message)
             # The messages of one host or account are not claimed again and again; others are, meanwhile.
-            wait = seconds if name == limits.route_breaker(route) else route_breakers.until_probe(name)
-            code = (message.uncertain and message.row["failure_code"]) or breakers.CODE
+            whole = limits.off(route) or name == limits.route_breaker(route)
+            wait = seconds if whole else limits.breakers.until_probe(name)
+            code, reason = limits.why(route)
+            code = (message.uncertain and message.row["failure_code"]) or code
             # A trial is not asked about again.
             result = Result.unknown if message.uncertain and message.of_messenger else Result.throttled
             message.outcome = Outcome(
-                result, code=code, reason=breakers.REASON, retry_after=max(wait, 0.2), asked=False
+                result, code=code, reason=reason, retry_after=max(wait, 0.2), asked=False
             )
 
     async def store(self, messages: Sequence[DirectItem]) -> None:

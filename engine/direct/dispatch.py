@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import structlog
@@ -27,10 +28,11 @@ from engine.direct.outcomes import note
 from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
-from engine.sending.delivery import Delivery
+from engine.sending.delivery import NO_ORDERS, Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
 from engine.sms import approved_senders
+from engine.sms.route_rules import NO_ROUTE_REASON, routing_of
 from runtime import breakers
 from runtime.database_errors import translate
 from runtime.leases import renewed
@@ -57,6 +59,7 @@ _LINGER = (0.01, 0.02, 0.04, 0.08, 0.15)
 _RECOVERED_AGAIN = timedelta(seconds=60)
 _LOST_SECONDS = 1.0  # until a drain goes on that has lost a claim
 _ATTACHING = 8  # messages with files at once: their bytes are in memory meanwhile
+_NOT_CONFIGURED = "No channel is configured for {}. The operator must configure one."
 
 
 def backoff(failures: int) -> float:
@@ -145,6 +148,9 @@ class Dispatcher:
         routes = self.routes.of(channel)
         if routes and (shares := min(self.streams.without_share(route) for route in routes)):
             return 0, shares
+        limits = self.streams.limits
+        if routes and channel not in MESSENGERS and (off := min(limits.off(route) for route in routes)):
+            return 0, off
         names = [breakers.route_breaker(self.routes, route) for route in self.routes.of(channel)]
         if not names or channel in MESSENGERS or any(self.breakers.closed(name) for name in names):
             return BATCH, 0.0
@@ -233,12 +239,19 @@ class Dispatcher:
                 messenger = messenger_route(self._services)
                 through_accounts = [message for message in waiting if message.through_account]
                 others = [message for message in waiting if not message.through_account]
+                order = await routing_of(self._services).order(claim.channel, _whose)
+                orders = (
+                    {item.id: order(item) for item in others if not item.uncertain} if order else NO_ORDERS
+                )
+                if waits := {id for id, routes in orders.items() if not routes}:
+                    over += [nowhere(message, NO_ROUTE_REASON) for message in others if message.id in waits]
+                    others = [message for message in others if message.id not in waits]
                 for part, routes in (
                     (through_accounts, [messenger]),
                     (others, self.routes.of(claim.channel)),
                 ):
                     if not routes:
-                        over += [nowhere(message) for message in part]
+                        over += [nowhere(message, _NOT_CONFIGURED.format(claim.channel)) for message in part]
                     elif part:
                         claim.deliveries.append(
                             Delivery(
@@ -248,6 +261,7 @@ class Dispatcher:
                                 channel=claim.channel,
                                 group=None,
                                 points=FAULT_POINTS,
+                                orders=orders,
                             )
                         )
                         claim.deliveries[-1].start(part)
@@ -286,3 +300,8 @@ class Dispatcher:
         if message.uncertain:
             message.outcome = replace(message.outcome, result=Result.unknown)
         return False
+
+
+def _whose(message: DirectItem) -> tuple[str, UUID]:
+    """Returns by whose rules a message is sent: those of its category and its owner."""
+    return message.row["category"], message.row["owner_id"]

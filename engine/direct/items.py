@@ -16,6 +16,7 @@ from engine.mail_reports import reference
 from engine.persons import self_service
 from engine.sending.judge import ASKED_FOR, Verdict
 from engine.sms.approved_senders import NO_SENDERS, Senders
+from engine.sms.route_rules import NO_ROUTE
 from engine.sms.senders import CODE, LOST, may_send
 from runtime.routes import MESSENGERS
 from runtime.services import Services
@@ -183,13 +184,9 @@ def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> Direc
     )
 
 
-def nowhere(item: DirectItem) -> DirectItem:
-    """Keeps the message queued until a route is configured; a trial fails with that reason."""
-    item.outcome = Outcome(
-        Result.misconfigured,
-        code="no_route",
-        reason=f"No channel is configured for {item.row['channel']}. The operator must configure one.",
-    )
+def nowhere(item: DirectItem, reason: str) -> DirectItem:
+    """Keeps the message queued until there is a route, for the reason; a trial fails with it."""
+    item.outcome = Outcome(Result.misconfigured, code=NO_ROUTE, reason=reason)
     return item
 
 

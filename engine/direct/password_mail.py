@@ -115,7 +115,7 @@ async def mail(services: Services, id: UUID) -> None:
             return
         log.warning(
             "password mail not sent",
-            route=services.routes.position(route),
+            route=services.routes.name(route),
             code=outcome.code,
             attempt=row["attempts"],
         )

@@ -55,6 +55,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "price_list_versions",
             "prices",
             "country_rules",
+            "routes",
+            "route_rules",
             "topics",
             "signup_forms",
             "contact_fields",

@@ -2,12 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
 
+from channels.port import Channel
 from core import change_events
 from core.errors import AppError, Unavailable
 from engine import tariffs
@@ -22,6 +23,7 @@ from engine.projects.country_waits import CountryWaits
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
+from engine.projects.route_waits import find_routes
 from engine.sending.delivery import Delivery
 from engine.sending.streams import Streams
 from runtime.leases import renewed
@@ -93,6 +95,7 @@ class BatchSender:
                     rows = await batches.without_erased(db, hasher, owner, rows, category)
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
+                await find_routes(self._services, project, parts)
                 counted = await self._countries.count(project, parts)
                 try:
                     await self._store_skipped_and_deferred(claim, parts)
@@ -136,8 +139,8 @@ class BatchSender:
         )
 
     async def _store_skipped_and_deferred(self, claim: BatchClaim, parts: PreparedBatch) -> None:
-        """Stores the messages that are skipped, and moves those that wait for their window, or for a country's cap, to
-        batches of their own.
+        """Stores the messages that are skipped. Those that wait for their window, for a country's cap or for a route are
+        moved to batches of their own.
         """
         messages = list(parts.skipped)
         later = {}
@@ -203,7 +206,7 @@ class BatchSender:
                 return none, BatchResult(False)
             await self._preparation.address(project, paid, attachments)
             claim.complete = len(paid) if parts.all and len(paid) == len(items) else 0
-            await self._deliver(claim, paid)
+            await self._deliver(claim, paid, parts.orders)
         finally:
             # What is asked for again was counted the first time.
             spent = sum(_may_be_accepted(item) and not item.uncertain for item in paid)
@@ -221,13 +224,16 @@ class BatchSender:
             )
         return dispatched, BatchResult(not claim.ended)
 
-    async def _deliver(self, claim: BatchClaim, items: Sequence[Item]) -> None:
+    async def _deliver(
+        self, claim: BatchClaim, items: Sequence[Item], orders: Mapping[UUID, Sequence[Channel]]
+    ) -> None:
         """Gives the messages to their routes. What is not begun after a cycle's time stays in the batch."""
         project, begun = claim.project, time.monotonic()
         through_accounts = [item for item in items if item.sender in project.accounts]
         others = [item for item in items if item.sender not in project.accounts]
         if through_accounts and others:
             claim.complete = 0
+        claim.routed = bool(orders)
         claim.begin(len(items))
         for part, routes in (
             (through_accounts, (messenger_route(self._services),)),
@@ -242,6 +248,7 @@ class BatchSender:
                         channel=project.channel,
                         group=project.id,
                         points=FAULT_POINTS,
+                        orders=orders,
                     )
                 )
                 claim.deliveries[-1].start(part)

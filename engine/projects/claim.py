@@ -22,7 +22,6 @@ from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
 from engine.sending.port import FaultPoints, WithVerdict, failure_of
-from runtime.breakers import CODE, REASON
 from runtime.leases import Lease
 from runtime.retry import until_stored
 from runtime.services import Services
@@ -86,6 +85,7 @@ class BatchClaim:
         self.complete = 0  # messages to be sent, if the batch has no others
         self.stopped = False  # the project does not run any more
         self.misconfigured = False  # the last route refuses our credentials
+        self.routed = False  # its messages have routes of their own, by rules
         self.cool_down: float | None = None  # seconds until a route may take what it does not want now
         self._services, self._db = services, services.db
         self._routes, self._limits, self._later = routes, limits, later
@@ -314,21 +314,25 @@ class BatchClaim:
             )
 
     async def defer(self, route: Channel, waiting: Sequence[tuple[Item, float]]) -> None:
-        """Leaves the messages in this batch; those behind the breaker of one host go into a later one.
-
-        So the others of the batch go on.
+        """Leaves the messages in this batch. Those behind the breaker of one host go into a later one, and so do those
+        that have routes of their own: the others of the batch go on.
         """
         rows: list[NotHandedOver] = []
         later: dict[UUID, timedelta] = {}
+        code, reason = self._limits.why(route)
         for message, seconds in waiting:
             name = self._limits.breaker(route, message)
-            route_breakers = self._limits.breakers
-            if self.cooling(route, message.sender) or name == self._limits.route_breaker(route):
-                self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
-                continue
-            batch, delay = self._later.of(self.project.id, route_breakers.until_probe(name))
+            whole = name == self._limits.route_breaker(route) or self._limits.off(route)
+            if self.cooling(route, message.sender) or whole:
+                if not self.routed:
+                    self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
+                    continue
+                wait = seconds
+            else:
+                wait = self._limits.breakers.until_probe(name)
+            batch, delay = self._later.of(self.project.id, wait)
             later[batch] = delay
-            rows.append(NotHandedOver(message.id, "queued", CODE, REASON, batch))
+            rows.append(NotHandedOver(message.id, "queued", code, reason, batch))
         if rows:
             await until_stored(
                 self._db,

@@ -61,5 +61,6 @@ class ProjectRoutes:
             breaker = breakers.account_name(account) if account else None
         else:
             breaker = self._limits.route_breaker(route)
-        waits = self._limits.cooling(route, sender), self._limits.breakers.wait(breaker)
+        limits = self._limits
+        waits = limits.cooling(route, sender), limits.breakers.wait(breaker), limits.off(route)
         return max(*waits, self._streams.without_share(route))

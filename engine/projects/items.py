@@ -1,5 +1,6 @@
 """The messages of a batch while a worker has them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -96,5 +97,6 @@ class PreparedBatch:
     )  # by the instant at which its window opens
     limited: list[tuple[float, NotHandedOver]] = field(
         default_factory=list
-    )  # what waits for the cap of a country, and for how many seconds
+    )  # what waits for the cap of a country, or for a route, and for how many seconds
+    orders: Mapping[UUID, Sequence[Channel]] = field(default_factory=dict)  # see `Delivery`
     all: bool = True  # no message of the batch was left out

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from channels.port import Channel
@@ -18,6 +18,8 @@ from engine.sending.port import (
     StoresGroups,
     Streams,
 )
+
+NO_ORDERS: Final[Mapping[UUID, Sequence[Channel]]] = {}
 
 
 class Delivery:
@@ -35,8 +37,12 @@ class Delivery:
         channel: str,
         group: UUID | None,
         points: FaultPoints,
+        orders: Mapping[UUID, Sequence[Channel]] = NO_ORDERS,
     ) -> None:
-        """`group`: the project, which takes turns with others; None for direct messages, which go first."""
+        """`routes`: all that may have a message of the claim. `group`: the project, which takes turns with others; None
+        for direct messages, which go first. `orders`: the routes of messages, by their ids, that are not tried by all
+        routes in their order.
+        """
         self.claim, self.routes = claim, routes
         self.channel, self.group, self.points = channel, group, points
         self.group_writer = claim if isinstance(claim, StoresGroups) else None
@@ -44,6 +50,7 @@ class Delivery:
         self.expiry = claim if isinstance(claim, Expires) else None
         self.file_loader = claim if isinstance(claim, LoadsFiles) else None
         self._cooldowns = claim if isinstance(claim, CoolsDown) else None
+        self._orders = orders
         self.unsent: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
         self._waiting = 0
@@ -54,7 +61,7 @@ class Delivery:
     def start(self, messages: Sequence[Message]) -> None:
         """Begins to send the messages."""
         self._waiting += len(messages)
-        self._offer(messages, 0)
+        self._offer(messages)
         self._check()
 
     async def wait(self, until: float | None = None) -> None:
@@ -93,17 +100,33 @@ class Delivery:
         for route in self.routes:
             self.give_back(self._streams.of(route).remove(self))
 
-    def _offer(self, messages: Sequence[Message], index: int) -> None:
-        """Gives messages to the first route from `index` on that they fit; those that fit none are given back."""
-        for at in range(index, len(self.routes)):
-            if not messages:
-                return
-            stream = self._streams.of(self.routes[at])
-            fitting = [message for message in messages if _fits(message, stream.label)]
-            if fitting:
-                messages = [message for message in messages if not _fits(message, stream.label)]
-                stream.add(self, fitting)
-        self.give_back(messages)
+    def _offer(self, messages: Sequence[Message], after: Channel | None = None) -> None:
+        """Gives each message to the first of its routes, or to the first after `after`; those that have none are given
+        back.
+        """
+        by_route: dict[Channel, list[Message]] = {}
+        over: list[Message] = []
+        for message in messages:
+            route = self._next(message, after)
+            (over if route is None else by_route.setdefault(route, [])).append(message)
+        for route, fitting in by_route.items():
+            self._streams.of(route).add(self, fitting)
+        self.give_back(over)
+
+    def _next(self, message: Message, after: Channel | None) -> Channel | None:
+        routes = self._routes_of(message)
+        if message.uncertain:
+            return next(
+                (route for route in routes if self._streams.of(route).label == message.dispatched_by), None
+            )
+        index = 0 if after is None else routes.index(after) + 1
+        return routes[index] if index < len(routes) else None
+
+    def _routes_of(self, message: Message) -> Sequence[Channel]:
+        """Returns the routes of a message. One that may have gone out is asked about by the route that has it, whatever
+        the rules say now.
+        """
+        return self.routes if message.uncertain else self._orders.get(message.id, self.routes)
 
     # what the streams ask and say
 
@@ -123,14 +146,14 @@ class Delivery:
 
     def is_last(self, route: Channel, message: Message) -> bool:
         """Returns whether no further route may try the message."""
-        return bool(message.uncertain) or route is self.routes[-1]
+        return bool(message.uncertain) or route is self._routes_of(message)[-1]
 
     def next_route(self, route: Channel, messages: Sequence[Message]) -> None:
         """Gives the next route messages that this one surely did not take."""
         if self._closing or self.stopped:
             self.give_back(messages)
         else:
-            self._offer(messages, self.routes.index(route) + 1)
+            self._offer(messages, after=route)
 
     async def route_unavailable(self, route: Channel, waiting: Sequence[tuple[Message, float]]) -> None:
         """Gives the next route messages that this one does not want for so many seconds: its breaker is open, or their
@@ -161,8 +184,3 @@ class Delivery:
     def _check(self) -> None:
         if self._waiting <= 0:
             self._done.set()
-
-
-def _fits(message: Message, label: str) -> bool:
-    """Returns whether the route may send the message: a key is known only where it was used."""
-    return not message.uncertain or message.dispatched_by == label

@@ -87,6 +87,8 @@ class InFlight:
 
     def _defers(self, delivery: Delivery, message: Message) -> bool:
         """Returns whether the route wants nothing more since the intent of this message was recorded."""
+        if self._limits.off(self._route):
+            return True
         breakers = self._limits.breakers
         if not breakers.all_closed and message.probe is None:
             return not breakers.closed(self._limits.breaker(self._route, message))

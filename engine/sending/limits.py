@@ -14,6 +14,12 @@ from runtime.services import Services
 MESSAGES_PER_ACCOUNT = 4
 """Messages that one messenger account has in flight, of one worker's."""
 
+OFF = "route_off"
+"""The code of a message that waits because its route is switched off."""
+OFF_SECONDS = 5.0
+"""Seconds until messages look again whether their route is still switched off."""
+
+_OFF_REASON = "Its route is switched off. The message waits until an administrator switches it on."
 _REMEMBERED = 1000  # pauses, before those that are over are forgotten
 
 
@@ -35,6 +41,14 @@ class Limits:
     def cooling(self, route: Channel, sender: UUID | None) -> float:
         """Returns the seconds of the pause that are left; 0 if there is none."""
         return max(self._cooldowns.get((route, sender), 0.0) - time.monotonic(), 0.0)
+
+    def off(self, route: Channel) -> float:
+        """Returns the seconds until it is looked again whether the route is still switched off; 0 if it is not."""
+        return OFF_SECONDS if self._routes.is_off(route) else 0.0
+
+    def why(self, route: Channel) -> tuple[str, str]:
+        """Returns code and reason of a message that waits for the route."""
+        return (OFF, _OFF_REASON) if self._routes.is_off(route) else (breakers.CODE, breakers.REASON)
 
     def route_breaker(self, route: Channel) -> str | None:
         """Returns the name of the breaker that everything on this route stands behind, if there is one such."""

@@ -252,6 +252,8 @@ class RouteStream:
             for sender in {message.sender for message in messages}
         }
         breakers = self._limits.breakers
+        if off := self._limits.off(self.route):
+            delays = dict.fromkeys(delays, off)
         if breakers.all_closed and not any(delays.values()):
             return messages
         waiting = [(message, delays[message.sender]) for message in messages if delays[message.sender]]
@@ -327,7 +329,8 @@ class RouteStream:
                 delivery.intent_counter.intents_withdrawn([message])
             await breakers.give_back([message])
             name = self._limits.breaker(self.route, message)
-            delay = max(delivery.cooling(self.route, message.sender), breakers.wait(name))
+            cooling = delivery.cooling(self.route, message.sender)
+            delay = max(cooling, breakers.wait(name), self._limits.off(self.route))
             if not delay or delivery.stopped:
                 delivery.give_back([message])
                 continue

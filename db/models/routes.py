@@ -1,0 +1,50 @@
+"""Tables routes and route_rules."""
+
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, enum_check
+from shapes.messages import MessageCategory
+
+
+class Route(Stamped, Base):
+    """A configured route that an administrator has switched off or on. No row: it is on."""
+
+    __tablename__ = "routes"
+    __table_args__ = (Index("uq_routes_name", "name", unique=True),)
+
+    name: Mapped[str]
+    enabled: Mapped[bool]
+
+
+class RouteRule(Stamped, Base):
+    """Says by which route SMS to the numbers of a prefix go."""
+
+    __tablename__ = "route_rules"
+    __table_args__ = (
+        enum_check("category", MessageCategory),
+        CheckConstraint("weight > 0", name="weight"),
+        Index(
+            "uq_route_rules_rule",
+            "prefix",
+            "route",
+            text("COALESCE(category, '')"),
+            text("COALESCE(owner_id, '00000000-0000-0000-0000-000000000000'::uuid)"),
+            unique=True,
+        ),
+        Index("ix_route_rules_owner_id", "owner_id"),
+    )
+
+    prefix: Mapped[str] = mapped_column(
+        Text(collation="C")
+    )  # digits with the calling code; empty: all numbers
+    route: Mapped[str]  # its name: routes are configured outside the database
+    category: Mapped[str | None]  # NULL: all
+    owner_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE")
+    )  # NULL: all users
+    priority: Mapped[int] = mapped_column(server_default="0")
+    weight: Mapped[int] = mapped_column(server_default="1")
+    fallback: Mapped[bool] = mapped_column(server_default=text("true"))

@@ -1,0 +1,129 @@
+"""The dry run of an SMS: which routes it would take, from which sender, and what it would cost."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from core.errors import AppError, NotFound
+from engine.direct.new_messages import priced
+from engine.sms import approved_senders, country_rules
+from engine.sms.countries import country_of
+from engine.sms.price_books import MessagePrice, price_books
+from engine.sms.route_rules import NO_ROUTE_REASON, READ, rules_of
+from engine.sms.routing import RouteTable, Rule, choose
+from resolvers import messages
+from resolvers.recipient_addresses import normalise
+from runtime import breakers
+from runtime.operation import Op
+from shapes.messages import MessageChannel
+from shapes.route_rules import RouteCandidate, RouteRefusal, RouteTrace, RouteUse, TraceRoute
+from shapes.statistics import RouteState
+
+_SMS: Final = MessageChannel.sms.value
+
+
+class _Terms(NamedTuple):
+    """The sender and the price of a message, and the errors that would refuse it."""
+
+    sender: str | None
+    sender_why: str
+    price: MessagePrice | None
+    refusals: list[AppError]
+
+
+async def trace(op: Op, input: TraceRoute) -> RouteTrace:
+    """Returns how an SMS would go. Raises BadRequest (`invalid_recipient`), NotFound (account), Unavailable."""
+    to = normalise(MessageChannel.sms, input.to, op.services.settings.default_region, op.services.guard)
+    payer = await _payer(op, input.account_id)
+    owner = op.viewer.id if payer is None else payer.owner_id
+    candidates = [*await _candidates(op, to, input.category.value, owner)]
+    terms = await _terms(op, to, owner, input.sender, payer)
+    refusal = next(iter(terms.refusals), None)
+    return RouteTrace(
+        to=to,
+        country=country_of(to),
+        candidates=candidates,
+        waits=None if any(each.use is RouteUse.tried for each in candidates) else NO_ROUTE_REASON,
+        sender=terms.sender,
+        sender_why=terms.sender_why,
+        price=terms.price.amount if terms.price else None,
+        currency=payer.currency if payer else None,
+        price_prefix=terms.price.prefix if terms.price else None,
+        refusal=RouteRefusal(code=refusal.code, message=refusal.message) if refusal else None,
+    )
+
+
+async def _payer(op: Op, account_id: UUID | None) -> Any:
+    """Returns the account that pays; None for a caller who has none."""
+    try:
+        return await messages.paying(op, account_id)
+    except NotFound:
+        if account_id is not None:
+            raise
+        return None
+
+
+async def _terms(op: Op, to: str, owner: UUID, asked: str | None, payer: Any) -> _Terms:
+    sender, why, price, refusals = None, "", None, []
+    try:
+        if payer is not None:
+            country_rules.counted(payer, _SMS, to)
+    except AppError as error:
+        refusals.append(error)
+    try:
+        if payer is not None:
+            book = await price_books(op.services).of(payer.price_version_id, _SMS)
+            price = priced(payer, _SMS, to, book)
+    except AppError as error:
+        refusals.append(error)
+    try:
+        choice = await approved_senders.chosen(op.services, op.db, owner, to, asked)
+        sender, why = choice.value, choice.why
+    except AppError as error:
+        why = error.message
+        refusals.append(error)
+    return _Terms(sender, why, price, refusals)
+
+
+async def _candidates(op: Op, to: str, category: str, owner: UUID) -> Iterator[RouteCandidate]:
+    """Returns the routes that are tried, in their order, and after them those that are passed over."""
+    configured = op.services.routes
+    row: Any = await op.db.fetchrow(READ, None)
+    off, table = {*row["off"]}, RouteTable(rules_of(row["rules"]))
+    names = configured.by_name(_SMS)
+    usable = [name for name in names if name not in off]
+    chosen = choose(to, category, owner, table, usable)
+    rules = {rule.route: rule for rule in reversed(table.rules_for(to, category, owner))}
+    passed = [name for name in (rules or names) if name not in usable]
+    statuses = {
+        status.name: RouteState(status.state)
+        for status in await breakers.breaker_statuses(op.services.db, configured)
+    }
+
+    def shape(name: str, rule: Rule | None) -> RouteCandidate:
+        use = RouteUse.missing if name not in names else RouteUse.off if name in off else RouteUse.tried
+        return RouteCandidate(
+            route=name,
+            use=use,
+            state=statuses.get(name, RouteState.closed) if name in names else None,
+            rule_id=rule.id if rule is not None and op.viewer.admin else None,
+            why=_why(rule, use),
+        )
+
+    return (shape(name, rule) for name, rule in [*chosen, *((name, rules.get(name)) for name in passed)])
+
+
+def _why(rule: Rule | None, use: RouteUse) -> str:
+    if rule is None:
+        why = "No rule is about this number, so the configured order holds"
+    else:
+        numbers = f"+{rule.prefix}" if rule.prefix else "all numbers"
+        category = f" in {rule.category} messages" if rule.category else ""
+        user = " of this user" if rule.owner_id else ""
+        why = f"The rule for {numbers}{category}{user} names it, with priority {rule.priority}"
+    match use:
+        case RouteUse.off:
+            return f"{why}; it is switched off, so the next one is tried."
+        case RouteUse.missing:
+            return f"{why}; no route of this name is configured, so the next one is tried."
+    return f"{why}."
