@@ -139,7 +139,7 @@ class BatchSender:
         )
 
     async def _store_skipped_and_deferred(self, claim: BatchClaim, parts: PreparedBatch) -> None:
-        """Stores the messages that are skipped. Those that wait for their window, for a country's cap or for a route get
+        """Stores the messages that are skipped. Those that wait for their window, for a country's cap or a route get
         batches of their own.
         """
         messages = list(parts.skipped)
