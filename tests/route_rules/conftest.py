@@ -1,0 +1,41 @@
+"""Two providers of SMS on loopback, `north` and `sms-2`, and a worker that sends by them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+import engine.projects  # noqa: F401  registers the jobs
+from core.settings import Settings
+from engine.worker import receive_events
+from runtime.services import Services
+from tests.channels import peer_post
+from tests.channels.peer import patient
+from tests.channels.peer_post import Provider
+from tests.conftest import MakeSettings
+from tests.support.gateway import gateway
+from tests.support.projects import Projects
+
+__all__ = ["gateway"]
+
+
+@pytest.fixture
+async def providers() -> AsyncIterator[list[Provider]]:
+    async with AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(peer_post.peer()) for _ in range(2)]
+
+
+@pytest.fixture
+def settings(make_settings: MakeSettings, providers: list[Provider]) -> Settings:
+    north, second = (patient(provider.dsn) for provider in providers)
+    return make_settings(channel_sms=f"{north}&name=north, {second}")
+
+
+@pytest.fixture
+async def projects(services: Services) -> AsyncIterator[Projects]:
+    async def sink(channel, events):
+        await receive_events(services, channel, events)
+
+    await services.routes.open(sink)
+    yield Projects(services)
+    await services.routes.close()
