@@ -232,6 +232,17 @@ async def test_price_lists(admin: Person, services: Services):
     assert (await left(services, "price_lists.delete"))[0]["object_id"] == made["id"]
 
 
+async def test_rules_of_routes(admin: Person, services: Services):
+    made = await called(admin, "POST", "/route-rules", {"prefix": "49", "route": "sms-1"})
+    path = f"/route-rules/{made['id']}"
+    await called(admin, "PUT", path, {"prefix": "49", "route": "sms-1", "priority": 2})
+    assert (await left(services, "route_rules.update"))[0]["changes"] == {"priority": [0, 2]}
+    await called(admin, "DELETE", path)
+    assert (await left(services, "route_rules.delete"))[0]["object_id"] == made["id"]
+    await called(admin, "PATCH", "/system/routes/sms-1", {"enabled": False})
+    assert (await left(services, "system.set_route"))[0]["changes"]["enabled"] == [None, False]
+
+
 async def test_members(ada: Person, bob: Person, services: Services):
     member, id = await joined(ada, bob, "editor")
     (entry,) = await left(services, "members.accept")

@@ -366,6 +366,7 @@ MADE_BY_HAND = {
     "PriceWhere": "the prices of a version are read by the primary key",
     "RecipientImportWhere": _HAND,
     "RepeatableWhere": _HAND,
+    "RouteRuleWhere": "there are a thousand at most",
     "SendingProjectWhere": _HAND,
     "SegmentContact": "it is part of a segment and no list; `python -m bench.segments` measures it",
     "SegmentWhere": "an owner has two hundred at most",

@@ -15,7 +15,9 @@ ADA, BOB = uuid7(), uuid7()
 PLAIN, PROMO = "transactional", "promotional"
 
 
-def routes_of(rules: Sequence[Rule], to: str, *, category: str = PLAIN, owner: UUID = ADA, usable: str = "abc") -> str:
+def routes_of(
+    rules: Sequence[Rule], to: str, *, category: str = PLAIN, owner: UUID = ADA, usable: str = "abc"
+) -> str:
     return "".join(each.route for each in choose(to, category, owner, RouteTable(rules), [*usable]))
 
 
@@ -23,7 +25,9 @@ def rule(prefix: str, route: str, **more: object) -> Rule:
     return Rule(uuid7(), prefix, route, **more)  # type: ignore[arg-type]
 
 
-def slow(to: str, category: str, owner: UUID, rules: Sequence[Rule], usable: Sequence[str]) -> list[Candidate]:
+def slow(
+    to: str, category: str, owner: UUID, rules: Sequence[Rule], usable: Sequence[str]
+) -> list[Candidate]:
     """Says by the words of docs/routes.md which routes are tried."""
     about = [
         rule
@@ -107,7 +111,10 @@ def test_a_smaller_priority_goes_first_then_the_user_s_own_then_the_category_s()
     assert routes_of([rule("49", "a", priority=2), rule("49", "b", priority=1)], "+4930123456") == "ba"
     alike = [rule("49", "a"), rule("49", "b", category=PLAIN), rule("49", "c", owner_id=ADA)]
     assert routes_of(alike, "+4930123456") == "cba"
-    assert routes_of([rule("49", "a", priority=0), rule("49", "b", priority=1, owner_id=ADA)], "+4930123456") == "ab"
+    assert (
+        routes_of([rule("49", "a", priority=0), rule("49", "b", priority=1, owner_id=ADA)], "+4930123456")
+        == "ab"
+    )
 
 
 def test_numbers_are_shared_by_weight_and_each_keeps_its_route() -> None:
@@ -123,5 +130,7 @@ def test_numbers_are_shared_by_weight_and_each_keeps_its_route() -> None:
 
 
 @pytest.mark.parametrize(("usable", "tried"), [("abc", "ab"), ("bc", "b"), ("c", ""), ("", "")])
-def test_routes_that_may_not_be_used_are_passed_over_and_nothing_else_replaces_them(usable: str, tried: str) -> None:
+def test_routes_that_may_not_be_used_are_passed_over_and_nothing_else_replaces_them(
+    usable: str, tried: str
+) -> None:
     assert routes_of([rule("49", "b", priority=1), rule("49", "a")], "+4930123456", usable=usable) == tried

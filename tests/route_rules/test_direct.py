@@ -87,7 +87,12 @@ async def test_a_route_that_is_switched_off_is_passed_over_and_the_message_waits
     await drain("sms")
     assert got(providers) == [[US, FR], []]
     row = await gateway.row(ids[DE])
-    assert (row["state"], row["failure_code"], row["attempts"], row["handed_at"]) == ("queued", "no_route", 0, None)
+    assert (row["state"], row["failure_code"], row["attempts"], row["handed_at"]) == (
+        "queued",
+        "no_route",
+        0,
+        None,
+    )
     assert "switched off" in row["failure_reason"]
     await switch(admin, services, "sms-2", on=True)
     await gateway.hasten()
@@ -117,7 +122,7 @@ async def test_without_rules_too_a_route_can_be_switched_off(
 async def test_a_route_is_switched_off_while_messages_are_in_flight(
     gateway: Gateway, ada: Person, admin: Person, drain: Any, providers: list[Provider], services: Services
 ):
-    """Nothing is lost and nothing comes twice: what the provider has stays there, and the rest goes by the other one."""
+    """Nothing is lost and nothing comes twice: what the provider has stays there, the rest goes by the other one."""
     await add(admin, "49", "sms-2", priority=1)
     await add(admin, "49", "north", priority=2)
     numbers = [f"+49301234{number:03}" for number in range(200)]

@@ -11,6 +11,11 @@ CASES: dict[str, Case] = {
     "system.routes": Case(
         "admin", Rest("GET", "/system/routes"), "{systemRoutes{name driver label state concurrency}}"
     ),
+    "system.set_route": Case(
+        "admin",
+        Rest("PATCH", "/system/routes/sms-1", {"enabled": True}),
+        'mutation{setSystemRoute(name:"sms-1",input:{enabled:false}){name enabled}}',
+    ),
     "system.ip_allowlist": Case(
         "admin", Rest("GET", "/system/ip-allowlist"), "{ipAllowlist{mode file entries networks yourReason}}"
     ),
