@@ -41,9 +41,13 @@ DRIVERS: dict[str, Driver] = {
 
 
 _WITHOUT_TOTAL = frozenset({"sandbox", "apprise"})  # no provider; a URL of another program
+NAME_RULE = (
+    "at most 32 lower-case letters, digits and hyphens, beginning with a letter, and not a driver or a position such as"
+    " sms-2"
+)
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-# How routes without a name of their own are called.
-_POSITION = re.compile(rf"({'|'.join(get_args(Kind))})-[0-9]+", re.ASCII)
+# Names of routes without one of their own, and labels under which messages have their routes.
+_RESERVED = re.compile(rf"({'|'.join([*get_args(Kind), *DRIVERS, 'messenger'])})(-[0-9]+)?", re.ASCII)
 
 
 class _FromDsn(Protocol):
@@ -88,12 +92,14 @@ def name_of(dsn: str) -> str | None:
 def _name(dsn: Dsn) -> str | None:
     if dsn.scheme in OPAQUE or (name := dsn.text("name")) is None:
         return None
-    if not _NAME.fullmatch(name) or _POSITION.fullmatch(name):
-        raise BadDsn(
-            f"{dsn.scheme}: option name must be at most 32 lower-case letters, digits and hyphens, beginning with a"
-            " letter, and not a position such as sms-2"
-        )
+    if not is_name(name):
+        raise BadDsn(f"{dsn.scheme}: option name must be {NAME_RULE}")
     return name
+
+
+def is_name(text: str) -> bool:
+    """Returns whether a route may be called so."""
+    return _NAME.fullmatch(text) is not None and _RESERVED.fullmatch(text) is None
 
 
 def _total(dsn: Dsn) -> int | None:
@@ -104,12 +110,14 @@ def _total(dsn: Dsn) -> int | None:
 
 __all__ = [
     "DRIVERS",
+    "NAME_RULE",
     "BadDsn",
     "Channel",
     "Driver",
     "Dsn",
     "Kind",
     "connect",
+    "is_name",
     "name_of",
     "parse_list",
     "total_of",

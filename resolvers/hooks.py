@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from channels.port import BadHook, BadSignature, HookFailed, HookRequest, NoPublicUrl
+from channels.port import BadHook, BadSignature, Channel, HookFailed, HookRequest, NoPublicUrl
 from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
 from engine.hooks.turns import HookTurns
 from engine.mail_reports import providers
 from engine.messengers import cloud_hooks
+from engine.sms.route_rules import routing_of
 from engine.worker import receive_events
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -18,13 +19,8 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
 
     Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited, Unavailable.
     """
-    channel = op.services.routes.by_hook(driver, name)
-    if channel is None:
-        raise NotFound(
-            "There is no channel with this driver and name. Check the address of the hook.",
-            code="channel_not_found",
-        )
     await _admit(op)
+    channel = await _channel(op, driver, name)
     try:
         if (mail_hook := getattr(channel, "mail_hook", None)) is not None:
             return await providers.receive(op.services, mail_hook, request, op.ctx.client_address)
@@ -66,6 +62,23 @@ async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
     await _admit(op)
     signature = request.headers.get("x-hub-signature-256")
     return await cloud_hooks.receive(op.services, account_id, request.body, signature)
+
+
+async def _channel(op: Op, driver: str, name: str) -> Channel:
+    """Returns the channel of a hook. Raises NotFound. Whether one that an administrator has made is still there, is
+    asked each time.
+    """
+    routes = op.services.routes
+    channel = routes.by_hook(driver, name)
+    if channel is None or name in routes.names_made:
+        await routing_of(op.services).refresh()
+        channel = routes.by_hook(driver, name)
+    if channel is None:
+        raise NotFound(
+            "There is no channel with this driver and name. Check the address of the hook.",
+            code="channel_not_found",
+        )
+    return channel
 
 
 async def _admit(op: Op) -> None:

@@ -9,7 +9,14 @@ from resolvers import system
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute, SystemRoutePatch
+from shapes.system import (
+    DoctorReport,
+    IpAllowlist,
+    IpAllowlistLine,
+    NewSystemRoute,
+    SystemRoute,
+    SystemRoutePatch,
+)
 
 api = router("system", "The installation, for administrators.", prefix="/system", extension=True)
 
@@ -41,8 +48,20 @@ async def get_doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
     openapi_extra={**BEARER},
 )
 async def list_routes(ctx: Ctx) -> Any:
-    """Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."""
+    """Returns the routes to providers, with circuit breakers and concurrency. Administrators only."""
     return await system.routes(ctx)
+
+
+@api.post(
+    "/routes",
+    status_code=201,
+    response_model=SystemRoute,
+    responses=errors(400, 401, 403, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create_route(ctx: Ctx, body: NewSystemRoute) -> Any:
+    """Makes a route for SMS, which messages take if a rule of routes names it. Administrators only."""
+    return await system.create_route(ctx, body)
 
 
 @api.patch(
@@ -54,6 +73,19 @@ async def list_routes(ctx: Ctx) -> Any:
 async def set_route(ctx: Ctx, name: RouteName, body: SystemRoutePatch) -> Any:
     """Switches a route off, so that its messages take their next route or wait, or on again. Administrators only."""
     return await system.set_route(ctx, name, body)
+
+
+@api.delete(
+    "/routes/{name}",
+    status_code=204,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def delete_route(ctx: Ctx, name: RouteName) -> None:
+    """Deletes a route that an administrator has made, and that no rule names. Its name stays taken. Administrators
+    only.
+    """
+    return await system.delete_route(ctx, name)
 
 
 @api.get(

@@ -1,7 +1,9 @@
-"""The configured routes, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
+"""The routes by kind: those of `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM` and `_WHATSAPP`, and for SMS those
+that administrators have made.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 import channels
@@ -34,6 +36,9 @@ class Routes:
         self._by_kind: dict[str, list[Channel]] = {}
         self._totals: dict[Channel, int] = {}
         self._names: dict[Channel, str] = {}  # of those whose DSN gives one
+        self._made: dict[str, Channel] = {}  # by administrators, by their names
+        self._removed: set[Channel] = set()
+        self._sink: Sink | None = None  # of open channels
         self.off: frozenset[str] = frozenset()
         """The names of routes that an administrator has switched off; workers read it each second."""
         for kind, text in lists.items():
@@ -57,8 +62,38 @@ class Routes:
                 self._hooks[channel.name, name + number] = channel
 
     def of(self, kind: str) -> Sequence[Channel]:
-        """Returns the routes of a kind, in the order in which they are tried."""
+        """Returns the configured routes of a kind, in the order in which they are tried without a rule."""
         return self._by_kind[kind]
+
+    def made(self, kind: str) -> Sequence[Channel]:
+        """Returns the routes that administrators have made, which are used only if a rule names them."""
+        return [*self._made.values()] if kind == ProjectChannel.sms else []
+
+    def all(self, kind: str) -> Sequence[Channel]:
+        """Returns the configured routes of a kind, and after them those that administrators have made."""
+        return [*self.of(kind), *self.made(kind)]
+
+    @property
+    def names_made(self) -> Collection[str]:
+        """Returns the names of the routes that administrators have made, as far as this process knows."""
+        return self._made.keys()
+
+    async def add(self, name: str, dsn: str) -> None:
+        """Adds a route for SMS, and opens it if the others are open. Raises channels.BadDsn."""
+        channel = channels.connect("sms", dsn)
+        if (total := channels.total_of(dsn)) is not None:
+            self._totals[channel] = total
+        self._names[channel] = self._labels[channel] = name
+        if self._sink is not None:
+            await channel.open(self._sink)
+        self._hooks[channel.name, name] = self._made[name] = channel
+
+    def remove(self, name: str) -> Channel:
+        """Removes a route that an administrator has made: from now on it is switched off. The caller closes it."""
+        channel = self._made.pop(name)
+        self._removed.add(channel)
+        del self._hooks[channel.name, name]
+        return channel
 
     def real(self, kind: str) -> bool:
         """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
@@ -86,8 +121,8 @@ class Routes:
         return self._totals.get(channel)
 
     def name(self, channel: Channel) -> str:
-        """Returns the name of a configured route, as users and operators see it: that of its DSN, or else channel and
-        position, such as `sms-2`.
+        """Returns the name of a route, as users and operators see it: its own, or else channel and position, such as
+        `sms-2`.
         """
         return self._names.get(channel) or next(
             f"{kind}-{routes.index(channel) + 1}"
@@ -96,32 +131,36 @@ class Routes:
         )
 
     def by_name(self, kind: str) -> Mapping[str, Channel]:
-        """Returns the routes of a kind by their names, in the order in which they are tried."""
-        return {self.name(channel): channel for channel in self._by_kind[kind]}
+        """Returns all routes of a kind by their names, the configured ones first."""
+        return {self.name(channel): channel for channel in self.all(kind)}
 
     def is_off(self, channel: Channel) -> bool:
-        """Returns whether an administrator has switched the route off, as far as this process knows."""
-        return bool(self.off) and channel.name != MESSENGER and self.name(channel) in self.off
+        """Returns whether an administrator has switched off or deleted the route, as far as this process knows."""
+        if not self.off and not self._removed:
+            return False
+        return channel in self._removed or (channel.name != MESSENGER and self.name(channel) in self.off)
 
     def __iter__(self) -> Iterator[Channel]:
-        for kind in self._by_kind.values():
-            yield from kind
+        for kind in self._by_kind:
+            yield from self.all(kind)
 
     def idempotent(self) -> list[str]:
         """Returns the routes that drop a second hand-over with the same key, as `kind:label`."""
         return [f"{kind}:{MESSENGER}" for kind in MESSENGERS] + [
             f"{kind}:{self._labels[channel]}"
-            for kind, routes in self._by_kind.items()
-            for channel in routes
+            for kind in self._by_kind
+            for channel in self.all(kind)
             if channel.idempotent
         ]
 
     async def open(self, sink: Sink) -> None:
         """Opens all channels; `sink` gets their events."""
+        self._sink = sink
         for channel in self:
             await channel.open(sink)
 
     async def close(self) -> None:
         """Closes all channels."""
+        self._sink = None
         for channel in self:
             await channel.close()

@@ -11,7 +11,14 @@ from schema.frame.connections import as_type
 from schema.frame.graphql import Info
 from shapes import system as types
 from shapes.shape import Cost
-from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute, SystemRoutePatch
+from shapes.system import (
+    DoctorReport,
+    IpAllowlist,
+    IpAllowlistLine,
+    NewSystemRoute,
+    SystemRoute,
+    SystemRoutePatch,
+)
 
 for shape in (
     types.Finding,
@@ -22,7 +29,10 @@ for shape in (
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
-graphql.input(SystemRoutePatch, description=SystemRoutePatch.__doc__)
+for part in (NewSystemRoute, SystemRoutePatch):
+    graphql.input(part, description=part.__doc__)
+
+RouteName = Annotated[str, Field(max_length=32), graphql.argument("name of the route")]
 
 
 @strawberry.type
@@ -41,7 +51,7 @@ class Query:
         return await system.doctor(info.context, fresh)
 
     @graphql.query(
-        "Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only.",
+        "Returns the routes to providers, with circuit breakers and concurrency. Administrators only.",
         cost=Cost(most=200),
     )
     async def system_routes(self, info: Info) -> list[SystemRoute] | None:
@@ -76,7 +86,21 @@ class Mutation:
     async def set_system_route(
         self,
         info: Info,
-        name: Annotated[str, Field(max_length=32), graphql.argument("name of the route")],
+        name: RouteName,
         input: SystemRoutePatch,
     ) -> SystemRoute | None:
         return as_type(await system.set_route(info.context, name, input))
+
+    @graphql.mutation(
+        "Makes a route for SMS, which messages take if a rule of routes names it. Administrators only."
+    )
+    async def create_system_route(self, info: Info, input: NewSystemRoute) -> SystemRoute | None:
+        return as_type(await system.create_route(info.context, input))
+
+    @graphql.mutation(
+        "Deletes a route that an administrator has made, and that no rule names. Its name stays taken. Administrators "
+        "only."
+    )
+    async def delete_system_route(self, info: Info, name: RouteName) -> bool | None:
+        await system.delete_route(info.context, name)
+        return True

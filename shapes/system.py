@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from shapes.described import DescribedEnum
-from shapes.shape import Cost, Shape, Timestamp
+from shapes.shape import Cost, Line, Shape, Timestamp
 from shapes.statistics import RouteState
 
 MAX_LINES = 1000  # of refused requests that are stored
@@ -56,7 +56,7 @@ class DoctorReport(Shape):
 
 
 class SystemRoute(Shape):
-    """A configured way to a provider. It shows no address and no credential."""
+    """A way to a provider. It shows no address and no credential."""
 
     name: Annotated[
         str,
@@ -80,10 +80,45 @@ class SystemRoute(Shape):
         int | None, Field(description="messages that all workers may have in flight; null: no limit")
     ]
     enabled: Annotated[bool, Field(description=_ENABLED)]
+    made: Annotated[
+        bool,
+        Field(
+            description="true: an administrator has made it; false: it is one of the settings (`POSTERN_CHANNEL_…`)"
+        ),
+    ]
+
+
+class NewSystemRoute(Shape):
+    """A route for SMS that an administrator makes. Messages go by it only if a rule of routes names it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "north", "dsn": "twilio://AC1:token@?from=%2B14155550100"}]}
+    )
+
+    name: Annotated[
+        Line,
+        Field(
+            min_length=1,
+            max_length=32,
+            description="its name, which no other route has or had: lower-case letters, digits and hyphens",
+            examples=["north"],
+        ),
+    ]
+    dsn: Annotated[
+        Line,
+        Field(
+            min_length=1,
+            max_length=2000,
+            description="how it is reached, as POSTERN_CHANNEL_SMS has it (smpp, twilio, post or sandbox), without "
+            "`name=`; it is stored encrypted, and no answer has it",
+            examples=["twilio://AC1:token@?from=%2B14155550100"],
+        ),
+    ]
+    enabled: Annotated[bool, Field(description=_ENABLED)] = True
 
 
 class SystemRoutePatch(Shape):
-    """A change of a configured route, which holds in every worker within two seconds."""
+    """A change of a route, which holds in every worker within two seconds."""
 
     enabled: Annotated[bool, Field(description=_ENABLED, examples=[False])]
 

@@ -10,13 +10,19 @@ from shapes.messages import MessageCategory
 
 
 class Route(Stamped, Base):
-    """A configured route that an administrator has switched off or on. No row: it is on."""
+    """A route for SMS that an administrator has made, or a configured one that was switched off or on.
+
+    A configured route without a row is on. The row of a made one stays when it is deleted, since its name is the label
+    of messages: no other route may get their reports.
+    """
 
     __tablename__ = "routes"
     __table_args__ = (Index("uq_routes_name", "name", unique=True),)
 
     name: Mapped[str]
     enabled: Mapped[bool]
+    is_made: Mapped[bool] = mapped_column(server_default=text("false"))
+    dsn_encrypted: Mapped[bytes | None]  # of a made one, until it is deleted
 
 
 class RouteRule(Stamped, Base):

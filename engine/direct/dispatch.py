@@ -145,13 +145,13 @@ class Dispatcher:
         """Returns how many messages to claim, and for how many seconds none: while the breaker of each route is open,
         no more than a probe is taken out of the queue.
         """
-        routes = self.routes.of(channel)
+        routes = self.routes.all(channel)
         if routes and (shares := min(self.streams.without_share(route) for route in routes)):
             return 0, shares
         limits = self.streams.limits
         if routes and channel not in MESSENGERS and (off := min(limits.off(route) for route in routes)):
             return 0, off
-        names = [breakers.route_breaker(self.routes, route) for route in self.routes.of(channel)]
+        names = [breakers.route_breaker(self.routes, route) for route in routes]
         if not names or channel in MESSENGERS or any(self.breakers.closed(name) for name in names):
             return BATCH, 0.0
         return 1, min(self.breakers.wait(name) for name in names)
@@ -193,6 +193,7 @@ class Dispatcher:
     async def recover(self, since: datetime = ALWAYS) -> None:
         """Takes over what dead workers held whose claims expired at `since` or later."""
         now = self.db.now()
+        await routing_of(self._services).load()  # else nobody knows which routes honor keys
         # A worker that lives after all stores outcomes of the same messages, in another order: one of the two may lose.
         async with self.db.reading() as db:
             rows = await despite_conflicts(lambda: claims.recover(db, self.routes.idempotent(), since))
@@ -246,9 +247,9 @@ class Dispatcher:
                 if waits := {id for id, routes in orders.items() if not routes}:
                     over += [nowhere(message, NO_ROUTE_REASON) for message in others if message.id in waits]
                     others = [message for message in others if message.id not in waits]
-                for part, routes in (
-                    (through_accounts, [messenger]),
-                    (others, self.routes.of(claim.channel)),
+                for part, routes, rest in (
+                    (through_accounts, [messenger], ()),
+                    (others, self.routes.of(claim.channel), self.routes.made(claim.channel)),
                 ):
                     if not routes:
                         over += [nowhere(message, _NOT_CONFIGURED.format(claim.channel)) for message in part]
@@ -262,6 +263,7 @@ class Dispatcher:
                                 group=None,
                                 points=FAULT_POINTS,
                                 orders=orders,
+                                others=rest,
                             )
                         )
                         claim.deliveries[-1].start(part)

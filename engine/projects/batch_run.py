@@ -235,20 +235,22 @@ class BatchSender:
             claim.complete = 0
         claim.routed = bool(orders)
         claim.begin(len(items))
-        for part, routes in (
-            (through_accounts, (messenger_route(self._services),)),
-            (others, self._services.routes.of(project.channel)),
+        routes = self._services.routes
+        for part, tried, rest in (
+            (through_accounts, (messenger_route(self._services),), ()),
+            (others, routes.of(project.channel), routes.made(project.channel)),
         ):
             if part:
                 claim.deliveries.append(
                     Delivery(
                         self._streams,
                         claim,
-                        routes,
+                        tried,
                         channel=project.channel,
                         group=project.id,
                         points=FAULT_POINTS,
                         orders=orders,
+                        others=rest,
                     )
                 )
                 claim.deliveries[-1].start(part)

@@ -43,8 +43,8 @@ class ProjectRoutes:
         self._streams, self._limits = streams, streams.limits
 
     def of(self, project: ProjectContext, sender: UUID | None) -> Sequence[Channel]:
-        """Returns the routes in the order in which they are tried. Behind a messenger account there is one only."""
-        return (self._messengers,) if sender in project.accounts else self._routes.of(project.channel)
+        """Returns all routes that may have a message. Behind a messenger account there is one only."""
+        return (self._messengers,) if sender in project.accounts else self._routes.all(project.channel)
 
     def delay(self, project: ProjectContext, sender: UUID | None) -> float:
         """Returns the seconds until the first of its routes takes something from this sender."""

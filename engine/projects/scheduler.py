@@ -12,6 +12,7 @@ from engine.jobs import JobName, every
 from engine.projects import batch_recovery, jobs, progress, project_moves
 from engine.projects.context import allowed
 from engine.projects.cycle import runner_of
+from engine.sms.route_rules import routing_of
 from runtime.services import Services
 from shapes.pauses import PauseReason
 
@@ -115,6 +116,7 @@ async def resume(db: asyncpg.Connection, project: UUID) -> None:
 @every(1, due="EXISTS (SELECT FROM sending_units WHERE claim_id IS NOT NULL AND expires_at < now())")
 async def recover_batches(services: Services) -> None:
     """Recovers the batches of workers that are gone."""
+    await routing_of(services).load()  # else nobody knows which routes honor keys
     while True:
         async with services.db.reading() as db:
             projects, queued, unknown = await batch_recovery.recover(db, services.routes.idempotent())

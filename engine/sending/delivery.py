@@ -38,10 +38,11 @@ class Delivery:
         group: UUID | None,
         points: FaultPoints,
         orders: Mapping[UUID, Sequence[Channel]] = NO_ORDERS,
+        others: Sequence[Channel] = (),
     ) -> None:
-        """`routes`: all that may have a message of the claim. `group`: the project, which takes turns with others; None
-        for direct messages, which go first. `orders`: the routes of messages, by their ids, that are not tried by all
-        routes in their order.
+        """`routes`: in the order in which they are tried. `group`: the project, which takes turns with others; None for
+        direct messages, which go first. `orders`: the routes of messages that have their own, by their ids. `others`:
+        all further routes that may have a message of the claim.
         """
         self.claim, self.routes = claim, routes
         self.channel, self.group, self.points = channel, group, points
@@ -50,7 +51,7 @@ class Delivery:
         self.expiry = claim if isinstance(claim, Expires) else None
         self.file_loader = claim if isinstance(claim, LoadsFiles) else None
         self._cooldowns = claim if isinstance(claim, CoolsDown) else None
-        self._orders = orders
+        self._orders, self._all = orders, (*routes, *others)
         self.unsent: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
         self._waiting = 0
@@ -92,12 +93,12 @@ class Delivery:
     def stop(self) -> None:
         """Takes back what was not dispatched. Its intents are withdrawn."""
         self._closing = True
-        for route in self.routes:
+        for route in self._all:
             self.give_back(self._streams.of(route).remove(self, withdraw=True))
 
     def _remove_waiting(self) -> None:
         self._closing = True
-        for route in self.routes:
+        for route in self._all:
             self.give_back(self._streams.of(route).remove(self))
 
     def _offer(self, messages: Sequence[Message], after: Channel | None = None) -> None:
@@ -126,7 +127,7 @@ class Delivery:
         """Returns the routes of a message. One that may have gone out is asked about by the route that has it, whatever
         the rules say now.
         """
-        return self.routes if message.uncertain else self._orders.get(message.id, self.routes)
+        return self._all if message.uncertain else self._orders.get(message.id, self.routes)
 
     # what the streams ask and say
 

@@ -75,7 +75,7 @@ class RouteStream:
         self._flush_due = self._early_due = False  # it is time to store, or to look for early reports
         self._blocked = False  # nothing that is ready can be popped before something changes
         self._wake = asyncio.Event()
-        self._writer: asyncio.Task[None] | None = None
+        self.writer: asyncio.Task[None] | None = None  # it ends when nothing is left to do
 
     @property
     def concurrency(self) -> AdaptiveLimit:
@@ -88,9 +88,9 @@ class RouteStream:
         """Takes messages that are to be sent by this route."""
         self._ready.add(delivery, messages)
         self._changed()
-        if self._writer is None or self._writer.done():
+        if self.writer is None or self.writer.done():
             # In a context of its own: the events of other claims are not the caller's.
-            self._writer = asyncio.create_task(self._run(), context=Context())
+            self.writer = asyncio.create_task(self._run(), context=Context())
 
     def remove(self, delivery: Delivery, *, withdraw: bool = False) -> list[Message]:
         """Returns the messages that wait here. `withdraw`: those with an intent that were not dispatched, too.
@@ -118,7 +118,7 @@ class RouteStream:
 
     async def close(self) -> None:
         """Ends the stream; what is in flight is left to the recovery of its claim."""
-        await end([task for task in (self._writer, *self._in_flight.calls) if task is not None])
+        await end([task for task in (self.writer, *self._in_flight.calls) if task is not None])
 
     # the writer: one transaction at a time
 

@@ -1,9 +1,11 @@
 """The streams of this process, one a route, which all that send share."""
 
+import asyncio
 from collections.abc import Sequence
 
 from channels.port import Channel
 from core.store import DOWN
+from core.tasks import end
 from engine.jobs import every
 from engine.sending.limits import Limits
 from engine.sending.stream import RouteStream
@@ -21,6 +23,7 @@ class Streams:
         self.limits = Limits(services)
         self.stopping = services.stopping
         self._streams: dict[Channel, RouteStream] = {}
+        self._retiring: set[asyncio.Task[None]] = set()
         self._workers: list[str] = []  # that were alive at the last look
 
     def of(self, route: Channel) -> RouteStream:
@@ -57,8 +60,22 @@ class Streams:
         """Returns the seconds after which to look again if this worker has no share of the route; else 0."""
         return 0.0 if self._share(route) else _SHARE_SECONDS
 
+    def retire(self, route: Channel) -> None:
+        """Closes a route that was removed, when no message that has begun its way there is left."""
+        task = asyncio.get_running_loop().create_task(self._close_when_done(route))
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    async def _close_when_done(self, route: Channel) -> None:
+        stream = self._streams.get(route)
+        while stream is not None and stream.writer is not None and not stream.writer.done():
+            await asyncio.wait([stream.writer])
+        self._streams.pop(route, None)
+        await route.close()
+
     async def close(self) -> None:
         """Ends all streams."""
+        await end(self._retiring)
         for stream in self._streams.values():
             await stream.close()
 

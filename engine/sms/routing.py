@@ -3,7 +3,7 @@
 `choose` needs no database and no network, so that the dispatch and a dry run (`routeFor`) give the same answer.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -79,19 +79,24 @@ class RouteTable:
 
 
 def choose(
-    to: str, category: str, owner_id: UUID, table: RouteTable, routes: Collection[str]
+    to: str,
+    category: str,
+    owner_id: UUID,
+    table: RouteTable,
+    usable: Collection[str],
+    default: Sequence[str],
 ) -> list[Candidate]:
     """Returns the routes of a message, in the order in which they are tried: each once.
 
-    `routes`: the names of those that may be used now, in their configured order, which holds for numbers without a
-    rule. Nothing is returned if rules name other routes alone: then the message waits.
+    `usable`: the names of routes that rules may name now. `default`: those that hold for numbers without a rule, in
+    their order. Nothing is returned if rules name other routes alone: then the message waits.
     """
     rules = table.rules_for(to, category, owner_id)
     if not rules:
-        return [Candidate(route, None) for route in routes]
+        return [Candidate(route, None) for route in default]
     chosen: dict[str, Candidate] = {}
     for rule in rules:
-        if rule.route in routes and rule.route not in chosen:
+        if rule.route in usable and rule.route not in chosen:
             chosen[rule.route] = Candidate(rule.route, rule)
     return [*chosen.values()]
 

@@ -1,9 +1,12 @@
 """Reports numbers that no route serves, routes that no rule names, and routes that are switched off."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
+
+import orjson
 
 import channels
 from core.settings import Settings
@@ -35,20 +38,30 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
     except channels.BadDsn:  # another check says so
         return
     row: Any = await db.fetchrow(READ, None)
-    off, rules, names = {*row["off"]}, rules_of(row["rules"]), [*routes.by_name(MessageChannel.sms)]
-    if switched_off := sorted(off & {routes.name(route) for route in routes}):
+    off, rules = {*row["off"]}, rules_of(row["rules"])
+    made = [name for _, name, _ in orjson.loads(row["made"])]
+    configured = [*routes.by_name(MessageChannel.sms)]
+    if switched_off := sorted(off & {*made, *(routes.name(route) for route in routes)}):
         findings.note(
             _TOPIC,
             f"switched off: {_list(switched_off)}",
             f"Nothing is sent by them. Switch them on at {_PAGE}, or with PATCH /system/routes/{{name}}.",
         )
-    usable = [name for name in names if name not in off]
-    if rules:
-        await _look_at_rules(findings, db, rules, names, usable)
+    if rules or made:
+        names = [*configured, *made]
+        usable = [name for name in names if name not in off]
+        served = partial(
+            _is_served, RouteTable(rules), usable, [name for name in usable if name in configured]
+        )
+        await _look_at_rules(findings, db, rules, names, served)
 
 
 async def _look_at_rules(
-    findings: Findings, db: Database, rules: Sequence[Rule], names: Collection[str], usable: Collection[str]
+    findings: Findings,
+    db: Database,
+    rules: Sequence[Rule],
+    names: Collection[str],
+    served: Callable[[str], bool],
 ) -> None:
     if missing := sorted({rule.route for rule in rules} - {*names}):
         findings.bad(
@@ -56,12 +69,11 @@ async def _look_at_rules(
             f"rules name routes that are not configured: {_list(missing)}",
             f"Configure them in POSTERN_CHANNEL_SMS (name=…), or change the rules at {_PAGE}.",
         )
-    table = RouteTable(rules)
-    if unserved := sorted({rule.prefix for rule in rules if not _is_served(rule.prefix, table, usable)}):
+    if unserved := sorted({rule.prefix for rule in rules if not served(rule.prefix)}):
         findings.bad(
             _TOPIC,
             f"no route serves SMS to {_list([f'+{prefix}' for prefix in unserved])}: each route that rules name is"
-            f" switched off or not configured{await _priced(db, unserved, table, usable)}",
+            f" switched off or not configured{await _priced(db, unserved, served)}",
             f"Messages wait, for at most a day if they are direct ones. Change the rules at {_PAGE}.",
         )
     if unnamed := sorted({*names} - {rule.route for rule in rules}):
@@ -74,18 +86,19 @@ async def _look_at_rules(
         )
 
 
-async def _priced(db: Database, unserved: Sequence[str], table: RouteTable, usable: Collection[str]) -> str:
+async def _priced(db: Database, unserved: Sequence[str], served: Callable[[str], bool]) -> str:
     """Returns how many prefixes of the price lists in force no route serves, as the end of a sentence."""
     prefixes = [row["prefix"] for row in await db.fetch(_PRICED) if row["prefix"].startswith(tuple(unserved))]
     # In a thread: a list may have 200,000 rows, and each takes some microseconds.
-    count = await asyncio.to_thread(lambda: sum(not _is_served(prefix, table, usable) for prefix in prefixes))
+    count = await asyncio.to_thread(lambda: sum(not served(prefix) for prefix in prefixes))
     return f"; the price lists have {count:,} such prefixes" if count else ""
 
 
-def _is_served(prefix: str, table: RouteTable, usable: Collection[str]) -> bool:
+def _is_served(table: RouteTable, usable: Collection[str], default: Sequence[str], prefix: str) -> bool:
     """Returns whether messages of each category to numbers with the prefix have a route, by the rules for all users."""
     return all(
-        choose(f"+{prefix}", category.value, _EVERYBODY, table, usable) for category in MessageCategory
+        choose(f"+{prefix}", category.value, _EVERYBODY, table, usable, default)
+        for category in MessageCategory
     )
 
 

@@ -1,7 +1,7 @@
 """The checks of `postern doctor` in a process that serves, without disturbing it.
 
 They print nothing, start nothing, and never take longer than SECONDS. What reads files runs in a thread. What only the
-command can check is listed in resolvers/system.py.
+command can check is listed in resolvers/system/__init__.py.
 """
 
 import asyncio

@@ -22,6 +22,7 @@ _ROW: Final = models.RouteRule
 _LISTS: Final = Listing(_ROW)
 _BY_ID: Final = Query(_ROW, select(*columns(_ROW)).where(_ROW.id == p("id")))
 _LOCK_ALL: Final = "SELECT pg_advisory_xact_lock(hashtextextended('route_rules', 0))"
+_MADE: Final = "SELECT name FROM routes WHERE dsn_encrypted IS NOT NULL ORDER BY id"
 _COUNT: Final = "SELECT count(*) FROM route_rules"
 _USER: Final = "SELECT EXISTS (SELECT FROM users WHERE id = $1)"
 _ADD: Final = f"""
@@ -75,6 +76,7 @@ async def create(op: Op, input: RouteRuleInput) -> models.RouteRule:
 @operation(Permission.users_admin, "sql")
 async def update(op: Op, id: UUID, input: RouteRuleInput) -> models.RouteRule:
     """Replaces a rule. Raises NotFound (rule, route, user), Conflict (`route_rule_exists`)."""
+    await op.connection.execute(_LOCK_ALL)
     await _check(op, input)
     row: models.RouteRule | None = await _stored(op, _CHANGE, id, input)
     if row is None:
@@ -90,7 +92,9 @@ async def delete(op: Op, id: UUID) -> None:
 
 
 async def _check(op: Op, input: RouteRuleInput) -> None:
-    names = op.services.routes.by_name(MessageChannel.sms.value)
+    configured = op.services.routes.of(MessageChannel.sms.value)
+    names = [op.services.routes.name(route) for route in configured]
+    names += [row["name"] for row in await op.connection.fetch(_MADE)]
     if input.route not in names:
         raise NotFound(
             f"No route for SMS is called {input.route}. There are: {', '.join(names)}.",

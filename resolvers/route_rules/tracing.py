@@ -9,8 +9,8 @@ from engine.direct.new_messages import priced
 from engine.sms import approved_senders, country_rules
 from engine.sms.countries import country_of
 from engine.sms.price_books import MessagePrice, price_books
-from engine.sms.route_rules import NO_ROUTE_REASON, READ, rules_of
-from engine.sms.routing import RouteTable, Rule, choose
+from engine.sms.route_rules import NO_ROUTE_REASON, routing_of
+from engine.sms.routing import Rule
 from resolvers import messages
 from resolvers.recipient_addresses import normalise
 from runtime import breakers
@@ -87,21 +87,22 @@ async def _terms(op: Op, to: str, owner: UUID, asked: str | None, payer: Any) ->
 
 async def _candidates(op: Op, to: str, category: str, owner: UUID) -> Iterator[RouteCandidate]:
     """Returns the routes that are tried, in their order, and after them those that are passed over."""
-    configured = op.services.routes
-    row: Any = await op.db.fetchrow(READ, None)
-    off, table = {*row["off"]}, RouteTable(rules_of(row["rules"]))
-    names = configured.by_name(_SMS)
-    usable = [name for name in names if name not in off]
-    chosen = choose(to, category, owner, table, usable)
-    rules = {rule.route: rule for rule in reversed(table.rules_for(to, category, owner))}
-    passed = [name for name in (rules or names) if name not in usable]
+    routes, routing = op.services.routes, routing_of(op.services)
+    await routing.refresh()
+    names = routes.by_name(_SMS)
+    chosen = [*routing.candidates(to, category, owner)]
+    rules = {rule.route: rule for rule in reversed(routing.rules_for(to, category, owner))}
+    configured = [name for name in names if name not in routes.names_made]
+    passed = [name for name in (rules or configured) if name in routes.off or name not in names]
     statuses = {
         status.name: RouteState(status.state)
-        for status in await breakers.breaker_statuses(op.services.db, configured)
+        for status in await breakers.breaker_statuses(op.services.db, routes)
     }
 
     def shape(name: str, rule: Rule | None) -> RouteCandidate:
-        use = RouteUse.missing if name not in names else RouteUse.off if name in off else RouteUse.tried
+        use = (
+            RouteUse.missing if name not in names else RouteUse.off if name in routes.off else RouteUse.tried
+        )
         return RouteCandidate(
             route=name,
             use=use,

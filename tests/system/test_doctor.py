@@ -10,6 +10,7 @@ import pytest
 from core.version import __version__
 from postern.doctor import running
 from resolvers import system
+from runtime import breakers
 from runtime.installation import installation
 from shapes.system import Finding, FindingSeverity
 from tests.support.waits import until
@@ -173,7 +174,7 @@ async def test_routes_have_their_concurrency_and_their_breaker(admin, services):
         await connection.execute(
             "INSERT INTO route_breakers (name, opened_at, pause, probe_at) SELECT $1, now(), '5 s', "
             "now() + '5 s'::interval",
-            system.breakers.route_name(services.routes, services.routes.of("sms")[0]),
+            breakers.route_name(services.routes, services.routes.of("sms")[0]),
         )
     routes = (await admin.rest("GET", "/system/routes")).json()
     by_name = {route["name"]: route for route in routes}

@@ -18,7 +18,9 @@ CREATE TABLE IF NOT EXISTS routes (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   name text NOT NULL,
-  enabled boolean NOT NULL
+  enabled boolean NOT NULL,
+  is_made boolean NOT NULL DEFAULT false,
+  dsn_encrypted bytea
 )
 """,
     "CREATE UNIQUE INDEX IF NOT EXISTS uq_routes_name ON routes (name)",
@@ -41,7 +43,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS uq_route_rules_rule ON route_rules
   (prefix, route, COALESCE(category, ''), COALESCE(owner_id, '00000000-0000-0000-0000-000000000000'::uuid))
 """,
     "CREATE INDEX IF NOT EXISTS ix_route_rules_owner_id ON route_rules (owner_id)",
-    "SELECT postern_audit_install('routes', 'route', 'id', '', 'name,enabled', '', '')",
+    "SELECT postern_audit_install('routes', 'route', 'id', '', 'name,enabled', 'dsn_encrypted', '')",
     """
 SELECT postern_audit_install('route_rules', 'routeRule', 'id', 'owner_id',
   'prefix,route,category,priority,weight,fallback', '', '')

@@ -11,6 +11,17 @@ CASES: dict[str, Case] = {
     "system.routes": Case(
         "admin", Rest("GET", "/system/routes"), "{systemRoutes{name driver label state concurrency}}"
     ),
+    "system.create_route": Case(
+        "admin",
+        Rest("POST", "/system/routes", {"name": "rest", "dsn": "sandbox://"}, 201),
+        'mutation{createSystemRoute(input:{name:"graph",dsn:"sandbox://",enabled:false}){name made enabled}}',
+    ),
+    "system.delete_route": Case(
+        "admin",
+        Rest("DELETE", "/system/routes/nowhere", status=404),
+        'mutation{deleteSystemRoute(name:"nowhere")}',
+        owner="route_not_found",
+    ),
     "system.set_route": Case(
         "admin",
         Rest("PATCH", "/system/routes/sms-1", {"enabled": True}),

@@ -9,19 +9,15 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-import channels
-from core.errors import NotFound, Unavailable
+from core.errors import Unavailable
 from core.http.allowlist import Allowlist, reason_against
-from core.ids import uuid7
 from core.store import DOWN
 from core.tasks import ignore_result
 from core.version import __version__
-from runtime import breakers
+from resolvers.system import system_routes
 from runtime.installation import installation
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from runtime.routes import MESSENGER
-from shapes.statistics import RouteState
 from shapes.system import (
     MAX_LINES,
     MAX_NETWORKS,
@@ -31,6 +27,7 @@ from shapes.system import (
     FindingSeverity,
     IpAllowlist,
     IpAllowlistLine,
+    NewSystemRoute,
     SystemRoute,
     SystemRoutePatch,
 )
@@ -47,15 +44,6 @@ LEFT_OUT = (
     "Whether the embedded servers can be started: they run, or there are servers of your own.",
 )
 _REASONS = {reason.value for reason in AllowlistReason}  # another version may have stored another one
-_OFF = "SELECT name FROM routes WHERE NOT enabled"
-_SET_ROUTE = """
-INSERT INTO routes (id, name, enabled) VALUES ($1, $2, $3)
-ON CONFLICT (name) DO UPDATE SET enabled = excluded.enabled, updated_at = now()
-"""
-_LABELS = {
-    **{name: driver.label for name, driver in channels.DRIVERS.items()},
-    MESSENGER: "Messenger accounts",
-}
 _ORDER = [FindingSeverity.error, FindingSeverity.warning, FindingSeverity.ok]
 
 
@@ -99,46 +87,35 @@ async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
 
 @operation(Permission.system_read, "read")
 async def routes(op: Op) -> Sequence[SystemRoute]:
-    """Returns all configured routes, with those of the sandbox."""
-    return await _routes(op)
+    """Returns all routes, with those of the sandbox."""
+    await system_routes.learn(op)
+    return await system_routes.listed(op)
+
+
+async def _learn(op: Op, name: str, input: SystemRoutePatch) -> None:
+    await system_routes.learn(op)
+
+
+@operation(Permission.users_admin, "sql", before=_learn)
+async def set_route(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
+    """Switches a route on or off. Raises NotFound (`route_not_found`)."""
+    return await system_routes.switch(op, name, input)
+
+
+async def _checked(op: Op, input: NewSystemRoute) -> Any:
+    return await system_routes.checked(op, input)
+
+
+@operation(Permission.users_admin, "sql", before=_checked)
+async def create_route(op: Op, input: NewSystemRoute) -> SystemRoute:
+    """Makes a route for SMS. Raises BadRequest (`bad_route`, `too_many_routes`), Conflict (`route_exists`)."""
+    return await system_routes.make(op, input, op.prepared)
 
 
 @operation(Permission.users_admin, "sql")
-async def set_route(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
-    """Switches a route on or off. Raises NotFound (`route_not_found`)."""
-    if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
-        raise NotFound(
-            "No route of this name is configured. GET /system/routes has the names.", code="route_not_found"
-        )
-    await op.connection.execute(_SET_ROUTE, uuid7(), name, input.enabled)
-    return next(route for route in await _routes(op) if route.name == name)
-
-
-async def _routes(op: Op) -> list[SystemRoute]:
-    configured = op.services.routes
-    statuses = {status.name: status for status in await breakers.breaker_statuses(op.reads, configured)}
-    off = {row["name"] for row in await op.reads.fetch(_OFF)}
-    names = [(configured.name(channel), channel) for channel in configured]
-    return [
-        _route(statuses.get(name), name, channel, configured, enabled=name not in off)
-        for name, channel in names
-    ]
-
-
-def _route(
-    status: breakers.BreakerStatus | None, name: str, channel: Any, configured: Any, *, enabled: bool
-) -> SystemRoute:
-    return SystemRoute(
-        name=name,
-        driver=channel.name,
-        label=_LABELS.get(channel.name, channel.name),
-        state=RouteState(status.state) if status else RouteState.closed,
-        since=status.opened_at if status else None,
-        probe_at=status.probe_at if status else None,
-        concurrency=channel.batch,
-        total_concurrency=configured.total(channel),
-        enabled=enabled,
-    )
+async def delete_route(op: Op, name: str) -> None:
+    """Deletes a route that an administrator has made. Raises NotFound, Conflict (`route_in_use`)."""
+    await system_routes.delete(op, name)
 
 
 @operation(Permission.system_read, "read")

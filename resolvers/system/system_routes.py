@@ -1,0 +1,168 @@
+"""Routes to providers: those of the settings, and those for SMS that administrators make. Each can be switched off."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+import channels
+from channels.port import Channel
+from core.errors import BadRequest, Conflict, NotFound
+from core.ids import uuid7
+from core.outbound.errors import UrlRefused
+from core.outbound.guard import LOOKUP_SECONDS
+from engine.sms.route_rules import DSN_CONTEXT, routing_of
+from runtime import breakers
+from runtime.operation import Op
+from runtime.routes import MESSENGER
+from shapes.statistics import RouteState
+from shapes.system import NewSystemRoute, SystemRoute, SystemRoutePatch
+
+MOST_MADE: Final = 100
+_DRIVERS: Final = ("smpp", "twilio", "post", "sandbox")
+_OFF: Final = "SELECT name FROM routes WHERE NOT enabled"
+_SET: Final = """
+INSERT INTO routes (id, name, enabled) VALUES ($1, $2, $3)
+ON CONFLICT (name) DO UPDATE SET enabled = excluded.enabled, updated_at = now()
+"""
+_LOCK_ALL: Final = "SELECT pg_advisory_xact_lock(hashtextextended('routes', 0))"
+_COUNT: Final = "SELECT count(*) FROM routes WHERE dsn_encrypted IS NOT NULL"
+_ADD: Final = """
+INSERT INTO routes (id, name, enabled, is_made, dsn_encrypted) VALUES ($1, $2, $3, true, $4)
+"""
+_LOCK: Final = "SELECT id FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
+_IN_USE: Final = "SELECT EXISTS (SELECT FROM route_rules WHERE route = $1)"
+_DELETE: Final = "UPDATE routes SET dsn_encrypted = NULL, updated_at = now() WHERE id = $1"
+_LABELS: Final[Mapping[str, str]] = {
+    **{name: driver.label for name, driver in channels.DRIVERS.items()},
+    MESSENGER: "Messenger accounts",
+}
+
+
+async def learn(op: Op) -> None:
+    """Reads the routes that administrators have made. Not to be called in a transaction."""
+    await routing_of(op.services).refresh()
+
+
+async def listed(op: Op) -> list[SystemRoute]:
+    """Returns all routes that this process knows."""
+    routes = op.services.routes
+    statuses = {status.name: status for status in await breakers.breaker_statuses(op.reads, routes)}
+    off = {row["name"] for row in await op.reads.fetch(_OFF)}
+    return [_shape(op, channel, statuses, off) for channel in routes]
+
+
+def _shape(
+    op: Op, channel: Channel, statuses: Mapping[str, breakers.BreakerStatus], off: set[str]
+) -> SystemRoute:
+    routes = op.services.routes
+    name = routes.name(channel)
+    status = statuses.get(name)
+    return SystemRoute(
+        name=name,
+        driver=channel.name,
+        label=_LABELS.get(channel.name, channel.name),
+        state=RouteState(status.state) if status else RouteState.closed,
+        since=status.opened_at if status else None,
+        probe_at=status.probe_at if status else None,
+        concurrency=channel.batch,
+        total_concurrency=routes.total(channel),
+        enabled=name not in off,
+        made=name in routes.names_made,
+    )
+
+
+async def switch(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
+    """Switches a route on or off. Raises NotFound."""
+    if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
+        raise _unknown()
+    await op.connection.execute(_SET, uuid7(), name, input.enabled)
+    return next(route for route in await listed(op) if route.name == name)
+
+
+async def checked(op: Op, input: NewSystemRoute) -> Channel:
+    """Returns the channel of a DSN, which is not opened. Raises BadRequest (`bad_route`)."""
+    if not channels.is_name(input.name):
+        raise BadRequest(f"The name of a route must be {channels.NAME_RULE}.", code="bad_route")
+    try:
+        dsn = channels.Dsn.parse(input.dsn)
+        if dsn.scheme not in _DRIVERS:
+            raise channels.BadDsn(f"a route that is made here is one of {', '.join(_DRIVERS)}")
+        if "name" in dsn.options:
+            raise channels.BadDsn("leave out the option name: the route has a name of its own")
+        channel = channels.connect("sms", input.dsn)
+    except channels.BadDsn as error:
+        raise BadRequest(f"The DSN can't be used: {error}.", code="bad_route") from error
+    if (target := channel.target()) is not None:
+        await _require_permitted(op, target.host, target.port)
+    return channel
+
+
+async def _require_permitted(op: Op, host: str, port: int) -> None:
+    """Refuses servers inside the operator's network, which only the settings and POSTERN_OUTBOUND_ALLOW may name."""
+    try:
+        async with asyncio.timeout(LOOKUP_SECONDS):
+            await op.services.guard.addresses(host, port)
+    except UrlRefused as error:
+        raise BadRequest(
+            "The DSN's server is not public. Configure it with POSTERN_CHANNEL_SMS, or permit its address with"
+            " POSTERN_OUTBOUND_ALLOW.",
+            code="bad_route",
+        ) from error
+    except (TimeoutError, OSError) as error:
+        raise BadRequest(
+            "The name of the DSN's server can't be resolved. Check it, or try again later.", code="bad_route"
+        ) from error
+
+
+async def make(op: Op, input: NewSystemRoute, channel: Channel) -> SystemRoute:
+    """Stores a route. Raises Conflict (`route_exists`), BadRequest (`too_many_routes`)."""
+    db, id, routes = op.connection, uuid7(), op.services.routes
+    await db.execute(_LOCK_ALL)
+    if await db.fetchval(_COUNT) >= MOST_MADE:
+        raise BadRequest(f"There may be at most {MOST_MADE} such routes. Delete one.", code="too_many_routes")
+    if input.name in {routes.name(route) for route in routes if routes.name(route) not in routes.names_made}:
+        raise _taken(input.name)
+    sealed = op.services.vault.seal(input.dsn, f"{DSN_CONTEXT}:{id}")
+    try:
+        await db.execute(_ADD, id, input.name, input.enabled, sealed)
+    except asyncpg.UniqueViolationError as error:
+        raise _taken(input.name) from error
+    return SystemRoute(
+        name=input.name,
+        driver=channel.name,
+        label=_LABELS.get(channel.name, channel.name),
+        state=RouteState.closed,
+        since=None,
+        probe_at=None,
+        concurrency=channel.batch,
+        total_concurrency=channels.total_of(input.dsn),
+        enabled=input.enabled,
+        made=True,
+    )
+
+
+async def delete(op: Op, name: str) -> None:
+    """Deletes a route that an administrator has made. Raises NotFound, Conflict (`route_in_use`)."""
+    id: UUID | Any = await op.connection.fetchval(_LOCK, name)
+    if id is None:
+        raise _unknown()
+    await op.connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('route_rules', 0))")
+    if await op.connection.fetchval(_IN_USE, name):
+        raise Conflict("Rules of routes name this route. Change or delete them first.", code="route_in_use")
+    await op.connection.execute(_DELETE, id)
+
+
+def _unknown() -> NotFound:
+    return NotFound(
+        "There is no route of this name. GET /system/routes has the names.", code="route_not_found"
+    )
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(
+        f"There is or was a route called {name}, and messages may have its name. Choose another name.",
+        code="route_exists",
+    )
