@@ -162,6 +162,22 @@ async def test_a_person_is_erased(settings: Settings, tmp_path: Path):
     assert not any(text in json.dumps(answers) for text in ("anna@example.com", "Anna Berg", "parcel"))
 
 
+async def test_two_providers_and_a_failover(settings: Settings, tmp_path: Path):
+    """A message to Germany goes by the first route, and by the second one while that is switched off."""
+    rules, first, second = commands("docs/routes.md", "Two providers, and a failover")
+    sent = until("/messages?limit=1", '"status":"\\(sent\\|delivered\\)"')
+    answers = await story(settings, tmp_path, rules, first, sent, second, sent)
+    ways = [answer["candidates"] for answer in answers if "candidates" in answer]
+    assert [[(each["route"], each["use"]) for each in way] for way in ways] == [
+        [("berlin", "tried"), ("spare", "tried")],
+        [("spare", "tried"), ("berlin", "off")],
+    ]
+    db = await asyncpg.connect(settings.db_string.get_secret_value())
+    rows = await db.fetch("SELECT provider FROM messages WHERE \"to\" = '+4930123456' ORDER BY id")
+    await db.close()
+    assert [row["provider"] for row in rows] == ["berlin", "spare"]
+
+
 async def test_a_campaign_to_five_countries_is_reconciled(settings: Settings, tmp_path: Path):
     """Planned by country, sent, and the sum of the messages, the plan and the ledger is the same."""
     prices, plan, costs = commands("docs/prices.md", "A campaign to five countries")
