@@ -21,6 +21,7 @@ from runtime.installation import installation
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.routes import MESSENGER
+from shapes.sending_projects import ProjectChannel
 from shapes.statistics import RouteState
 from shapes.system import (
     MAX_LINES,
@@ -130,6 +131,7 @@ def _route(
 ) -> SystemRoute:
     return SystemRoute(
         name=name,
+        channel=ProjectChannel(configured.kind(channel)),
         driver=channel.name,
         label=_LABELS.get(channel.name, channel.name),
         state=RouteState(status.state) if status else RouteState.closed,

@@ -95,6 +95,10 @@ class Routes:
             if channel in routes
         )
 
+    def kind(self, channel: Channel) -> str:
+        """Returns the kind of the messages that a configured route carries, such as `sms`."""
+        return next(kind for kind, routes in self._by_kind.items() if channel in routes)
+
     def by_name(self, kind: str) -> Mapping[str, Channel]:
         """Returns the routes of a kind by their names, in the order in which they are tried."""
         return {self.name(channel): channel for channel in self._by_kind[kind]}

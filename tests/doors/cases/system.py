@@ -9,7 +9,7 @@ CASES: dict[str, Case] = {
         "{doctor{version examinedAt findings{severity topic text advice} leftOut}}",
     ),
     "system.routes": Case(
-        "admin", Rest("GET", "/system/routes"), "{systemRoutes{name driver label state concurrency}}"
+        "admin", Rest("GET", "/system/routes"), "{systemRoutes{name channel driver label state concurrency}}"
     ),
     "system.ip_allowlist": Case(
         "admin", Rest("GET", "/system/ip-allowlist"), "{ipAllowlist{mode file entries networks yourReason}}"
