@@ -13,6 +13,7 @@ from tests.support.live import Live, serving
 
 _SUBMIT = "[role=dialog] button[type=submit]"
 _RULES = "{ routeRules { nodes { prefix route category ownerId priority weight fallback } } }"
+_FALLBACK = "If no route of this prefix works, rules of shorter prefixes are tried."
 _RENAME = "UPDATE route_rules SET route = 'gone' WHERE id = $1"
 _ORDER = "[...document.querySelectorAll('main ol li')].map((one) => one.innerText.replace(/\\s+/g, ' ')).join(' | ')"
 
@@ -110,11 +111,11 @@ def test_a_rule_is_changed_and_deleted(page: Tab, live: Live) -> None:
     page.page.click(_SUBMIT)
     page.sees("No route for SMS is called gone. There are: main, backup.")
     _choose(page, "Route", "main")
-    page.press("Then shorter prefixes")
+    page.press(f"Then shorter prefixes {_FALLBACK}")
     page.page.click(_SUBMIT)
     page.sees("The rule is changed.")
     page.sees("No rule matches.")
-    page.press("Clear the filters")
+    page.press("Clear filters")
     page.sees_row("+41 Switzerland", "main", "Advertising", user.email, "2", "1", "No")
     page.press("Delete the rule for +41 by main")
     answer(page, "Delete")

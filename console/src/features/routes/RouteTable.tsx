@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Switch.css";
 import { Paper, Switch, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
@@ -7,7 +8,6 @@ import { Question } from "../../frame/ui/dialogs/Question";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { RouteStateBadge } from "../../frame/ui/RouteStateBadge";
 import { Time } from "../../frame/ui/Time";
-import { useNarrow } from "../../frame/ui/useNarrow";
 import type { ConfiguredRoutesQuery } from "../../gql/graphql";
 import { SwitchRoute } from "./documents";
 import classes from "./routes.module.css";
@@ -23,7 +23,6 @@ interface Props {
 /** The configured routes of all channels, each with a switch. */
 export function RouteTable({ routes, onSwitched }: Props) {
   const { t, textOr } = useTranslation();
-  const narrow = useNarrow();
   const client = useClient();
   const [asked, setAsked] = useState<Route | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -45,8 +44,6 @@ export function RouteTable({ routes, onSwitched }: Props) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("routes.route")}</Table.Th>
-            {!narrow && <Table.Th>{t("routes.channel")}</Table.Th>}
-            {!narrow && <Table.Th>{t("routes.driver")}</Table.Th>}
             <Table.Th>{t("routes.state")}</Table.Th>
             <Table.Th>{t("routes.switch")}</Table.Th>
           </Table.Tr>
@@ -54,21 +51,16 @@ export function RouteTable({ routes, onSwitched }: Props) {
         <Table.Tbody>
           {routes.map((route) => {
             const { name, channel, driver, label, state, since, probeAt, enabled } = route;
-            const driverName = textOr(`system.drivers.${driver}`, label);
             return (
               <Table.Tr key={name}>
                 <Table.Td className={classes.anywhere}>
                   <Text size="sm" fw={500}>
                     {name}
                   </Text>
-                  {narrow && (
-                    <Text size="xs" c="dimmed">
-                      {t(`channels.${channel}`)} · {driverName}
-                    </Text>
-                  )}
+                  <Text size="xs" c="dimmed">
+                    {t(`channels.${channel}`)} · {textOr(`system.drivers.${driver}`, label)}
+                  </Text>
                 </Table.Td>
-                {!narrow && <Table.Td>{t(`channels.${channel}`)}</Table.Td>}
-                {!narrow && <Table.Td>{driverName}</Table.Td>}
                 <Table.Td>
                   <RouteStateBadge state={state} />
                   {since && (

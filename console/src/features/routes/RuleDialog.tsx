@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Switch.css";
 import { Select, Switch, Text, TextInput } from "@mantine/core";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";

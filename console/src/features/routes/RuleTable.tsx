@@ -95,8 +95,8 @@ function Row({ row, routes, narrow, onEdit, onRemove }: RowProps) {
   );
   return (
     <Table.Tr>
-      <Table.Td className={classes.anywhere}>
-        <Text size="sm" fw={500}>
+      <Table.Td>
+        <Text size="sm" fw={500} className={prefix ? classes.line : undefined}>
           {numbers}
         </Text>
         {country && (

@@ -4,8 +4,6 @@ const texts = {
     aboutTrace: "By which routes an SMS goes, from which sender, and at which price.",
     routes: "Routes",
     route: "Route",
-    channel: "Channel",
-    driver: "Provider",
     state: "State",
     switch: "In use",
     switchOf: "Switch {{name}} on or off",
