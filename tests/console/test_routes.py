@@ -95,9 +95,13 @@ def test_a_rule_is_added_and_a_route_switched_off(page: Tab, live: Live) -> None
     page.picture("routes-off-phone")
     page.at_width(1280)
     page.dark(on=False)
+    page.open("/console/system/sending")
+    page.sees_row("backup", "works Switched off")
+    page.press("Switched off")
+    page.is_at("/console/routes")
     page.press("Switch backup on or off")
     page.sees("backup is switched on.")
-    page.sees_no("It would wait")
+    page.sees_row("backup", "SMS", "On")
 
 
 def test_a_rule_is_changed_and_deleted(page: Tab, live: Live) -> None:

@@ -113,6 +113,11 @@ function Routes({ routes }: { routes: readonly Route[] }) {
               <Table.Td>{textOr(`system.drivers.${route.driver}`, route.label)}</Table.Td>
               <Table.Td>
                 <RouteStateBadge state={route.state} />
+                {!route.enabled && (
+                  <Anchor component={Link} to="/routes" size="xs" display="block">
+                    {t("system.switchedOff")}
+                  </Anchor>
+                )}
                 {route.since && (
                   <Text size="xs" c="dimmed">
                     {t("system.since")} <Time value={route.since} />

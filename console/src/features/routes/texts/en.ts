@@ -58,7 +58,7 @@ const texts = {
     traceText: "As if an SMS of yours were sent now. Nothing is sent or charged.",
     number: "Phone number",
     sender: "Sender",
-    anySender: "As without one",
+    anySender: "None",
     trace: "Show the way",
     order: "Routes in the order in which they are tried",
     uses: { off: "Switched off", missing: "Not configured" },
