@@ -130,6 +130,10 @@ class Routes:
             if channel in routes
         )
 
+    def kind(self, channel: Channel) -> str:
+        """Returns the kind of the messages that a route carries, such as `sms`."""
+        return next(kind for kind in self._by_kind if channel in self.all(kind))
+
     def by_name(self, kind: str) -> Mapping[str, Channel]:
         """Returns all routes of a kind by their names, the configured ones first."""
         return {self.name(channel): channel for channel in self.all(kind)}

@@ -31,6 +31,10 @@ class RouteRule(types.RouteRule):
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
+    @relation("country of the prefix (ISO 3166-1, two letters); null if it has none or several", "prefix")
+    async def country(rows: Any, info: Info) -> list[str | None]:
+        return [route_rules.country(row.prefix) for row in rows]
+
 
 @strawberry.type
 class Query:

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from shapes.described import DescribedEnum
+from shapes.sending_projects import ProjectChannel
 from shapes.shape import Cost, Line, Shape, Timestamp
 from shapes.statistics import RouteState
 
@@ -65,6 +66,7 @@ class SystemRoute(Shape):
             examples=["sms-2"],
         ),
     ]
+    channel: Annotated[ProjectChannel, Field(description="channel of the messages that it carries")]
     driver: Annotated[str, Field(description="what it speaks", examples=["smtp"])]
     label: Annotated[str, Field(description="what people call that, in English", examples=["SMTP"])]
     state: Annotated[RouteState, Field(description="state of its circuit breaker; the sandbox's is closed")]

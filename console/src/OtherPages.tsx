@@ -53,6 +53,7 @@ const TariffsPage = lazyFile(() => import("./features/tariffs/TariffsPage"));
 const TariffPage = lazyFile(() => import("./features/tariffs/TariffPage"));
 const NewTariffPage = lazyFile(() => import("./features/tariffs/NewTariffPage"));
 const CountriesPage = lazyFile(() => import("./features/countries/CountriesPage"));
+const RoutesPage = lazyFile(() => import("./features/routes/RoutesPage"));
 const PriceListsPage = lazyFile(() => import("./features/tariffs/lists/PriceListsPage"));
 const PriceListPage = lazyFile(() => import("./features/tariffs/lists/PriceListPage"));
 const DeveloperPage = lazyFile(() => import("./features/developer/start/DeveloperPage"));
@@ -110,6 +111,7 @@ export default function OtherPages() {
           <Route path="/tariffs/lists/:uuid" element={<PriceListPage />} />
           <Route path="/tariffs/:code" element={<TariffPage />} />
           <Route path="/countries" element={<CountriesPage />} />
+          <Route path="/routes" element={<RoutesPage />} />
           <Route path="/settings" element={<SettingsPage />} />
           <Route path="/settings/storage" element={<StoragePage />} />
           <Route path="/system" element={<SystemHealthPage />} />

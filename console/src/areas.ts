@@ -11,6 +11,7 @@ import members from "./features/members/texts";
 import messages from "./features/messages/texts";
 import messengers from "./features/messengers/texts";
 import projects from "./features/projects/texts";
+import routes from "./features/routes/texts";
 import senderIds from "./features/senderIds/texts";
 import senders from "./features/senders/texts";
 import settings from "./features/settings/texts";
@@ -28,5 +29,5 @@ export const areas = {
   messengers: [inbox, messengers],
   developer: [scopes, developer],
   members: [scopes, members],
-  operator: [users, accounts, tariffs, countries, settings, system],
+  operator: [users, accounts, tariffs, countries, routes, settings, system],
 } satisfies Record<string, Loaders[]>;

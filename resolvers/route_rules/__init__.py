@@ -11,6 +11,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p, returning
+from engine.sms.countries import country_of_prefix
 from resolvers.route_rules import tracing
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -89,6 +90,11 @@ async def delete(op: Op, id: UUID) -> None:
     """Deletes a rule. Raises NotFound."""
     if await op.connection.fetchval(_DELETE, id) is None:
         raise _unknown()
+
+
+def country(prefix: str) -> str | None:
+    """Returns the country of the numbers of a prefix; None if they have none, or several."""
+    return country_of_prefix(prefix)
 
 
 async def _check(op: Op, input: RouteRuleInput) -> None:

@@ -124,7 +124,7 @@ def _why(rule: Rule | None, use: RouteUse) -> str:
         why = f"The rule for {numbers}{category}{user} names it, with priority {rule.priority}"
     match use:
         case RouteUse.off:
-            return f"{why}; it is switched off, so the next one is tried."
+            return f"{why}; it is passed over, since it is switched off."
         case RouteUse.missing:
-            return f"{why}; no route of this name is configured, so the next one is tried."
+            return f"{why}; it is passed over, since no route of this name is there."
     return f"{why}."

@@ -17,6 +17,7 @@ from engine.sms.route_rules import DSN_CONTEXT, routing_of
 from runtime import breakers
 from runtime.operation import Op
 from runtime.routes import MESSENGER
+from shapes.sending_projects import ProjectChannel
 from shapes.statistics import RouteState
 from shapes.system import NewSystemRoute, SystemRoute, SystemRoutePatch
 
@@ -62,6 +63,7 @@ def _shape(
     status = statuses.get(name)
     return SystemRoute(
         name=name,
+        channel=ProjectChannel(routes.kind(channel)),
         driver=channel.name,
         label=_LABELS.get(channel.name, channel.name),
         state=RouteState(status.state) if status else RouteState.closed,
@@ -132,6 +134,7 @@ async def make(op: Op, input: NewSystemRoute, channel: Channel) -> SystemRoute:
         raise _taken(input.name) from error
     return SystemRoute(
         name=input.name,
+        channel=ProjectChannel.sms,
         driver=channel.name,
         label=_LABELS.get(channel.name, channel.name),
         state=RouteState.closed,

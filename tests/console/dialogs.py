@@ -98,7 +98,7 @@ _MAKING, _MESSENGER, _INBOX = "features/projects/new", "features/messengers/one"
 _WEBHOOKS, _TOKENS = "features/developer/webhooks", "features/developer/tokens"
 _SECRETS, _BLOCKS = "features/developer/hooks/HookSecretsPage.tsx", "features/blocks"
 _ACCOUNTS, _USERS, _MEMBERS = "features/accounts", "features/users", "features/members"
-_PRICES = "features/tariffs/lists"
+_PRICES, _ROUTES = "features/tariffs/lists", "features/routes"
 
 _PROJECT, _DRAFT = "/projects/{project}", "/projects/new?project={draft}"
 _WEBHOOK, _CHAT, _DESK = "/webhooks/{webhook}", "/inbox/{desk}/{chat}", "/messengers/{desk}"
@@ -376,6 +376,10 @@ OF_ADMINISTRATORS = [
         "/tariffs/lists/{prices}",
         (icon("trash", "main td"),),
     ),
+    State("add-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes?add=1"),
+    State("change-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes", (icon("pencil"),)),
+    State("delete-rule", f"{_ROUTES}/Rules.tsx", "/routes", (icon("trash"),)),
+    State("route-off", f"{_ROUTES}/RouteTable.tsx", "/routes", (_SWITCH,)),
     State("setting", "features/settings/EntryDialog.tsx", "/settings?add=1"),
     State("delete-setting", "features/settings/Entries.tsx", "/settings", (icon("trash", "main td"),)),
 ]

@@ -4,9 +4,17 @@ import pytest
 
 from tests.console.looks import Look, Looks, Sizes, every_look, new_sender
 from tests.console.steps import Tab
-from tests.console.users import price_list
+from tests.console.users import price_list, route_rule
 from tests.support.live import Live
 from tests.support.people import Person
+
+
+def _trace(page: Tab, width: int) -> None:
+    """Asks where a number goes."""
+    page.page.click("main form input[inputmode=tel]")
+    page.page.write("+49 30 123456")
+    page.page.click("main form button[type=submit]")
+
 
 PAGES: Looks = [
     ("accounts", "/console/accounts?owner={user}", None, "[role=cell] a"),
@@ -20,6 +28,7 @@ PAGES: Looks = [
     ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
     ("countries", "/console/countries", None, "main form input"),
     ("countries-user", "/console/countries?user={user}", None, "main form input"),
+    ("routes", "/console/routes", _trace, "main ol li"),
     ("price-lists", "/console/tariffs/lists", None, "main table a"),
     ("price-list", "/console/tariffs/lists/{prices}", None, "main table td"),
     ("tariff-new", "/console/tariffs/new", None, "main form input"),
@@ -28,7 +37,10 @@ PAGES: Looks = [
 
 @pytest.fixture(scope="module")
 def user(live: Live) -> Person:
-    return new_sender(live)
+    made = new_sender(live)
+    route_rule(live, "49", "sms-1", ownerId=str(made.id), category="transactional")
+    route_rule(live, "", "sms-1", fallback=False)
+    return made
 
 
 @every_look

@@ -99,3 +99,12 @@ def price_list(live: Live, name: str) -> str:
         prices = [{"prefix": "49", "price": price, "cost": 0.05}, {"prefix": "1416", "price": 0.0091}]
         call(live, live.admin, _VERSION, l=made, i={"prices": prices})
     return str(made)
+
+
+_RULE = "mutation ($i: RouteRuleInput!) { createRouteRule(input: $i) { uuid } }"
+
+
+def route_rule(live: Live, prefix: str, route: str, **values: Any) -> str:
+    """Adds a rule of routes. Returns its uuid."""
+    made = call(live, live.admin, _RULE, i={"prefix": prefix, "route": route, **values})
+    return str(made["createRouteRule"]["uuid"])

@@ -182,6 +182,6 @@ async def test_routes_have_their_concurrency_and_their_breaker(admin, services):
     assert by_name[name]["state"] == "open"
     assert by_name[name]["probeAt"]
     assert (by_name[name]["concurrency"], by_name[name]["totalConcurrency"]) == (7, 20)
-    assert by_name["sms-2"]["driver"] == "sandbox"
+    assert (by_name["sms-2"]["driver"], by_name["sms-2"]["channel"]) == ("sandbox", "sms")
     assert by_name["email-1"]["state"] == "closed"
     assert "hunter2" not in json.dumps(routes)

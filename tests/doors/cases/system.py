@@ -9,7 +9,7 @@ CASES: dict[str, Case] = {
         "{doctor{version examinedAt findings{severity topic text advice} leftOut}}",
     ),
     "system.routes": Case(
-        "admin", Rest("GET", "/system/routes"), "{systemRoutes{name driver label state concurrency}}"
+        "admin", Rest("GET", "/system/routes"), "{systemRoutes{name channel driver label state concurrency}}"
     ),
     "system.create_route": Case(
         "admin",

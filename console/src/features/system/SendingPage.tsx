@@ -1,14 +1,15 @@
-import { Anchor, Badge, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useSubscription } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { RouteStateBadge } from "../../frame/ui/RouteStateBadge";
 import { QueueFigures } from "../../frame/ui/figures/QueueFigures";
 import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
-import type { QueueFieldsFragment, RouteState, SendingQuery } from "../../gql/graphql";
+import type { QueueFieldsFragment, SendingQuery } from "../../gql/graphql";
 import { Queue, QueueChanged } from "../../frame/ui/figures/documents";
 import { AdminOnly } from "../../frame/ui/page/AdminOnly";
 import { Sending } from "./documents";
@@ -17,7 +18,6 @@ import { SystemFrame } from "./SystemFrame";
 
 const POLL_MS = 10_000;
 const AFTER_CHANGE_MS = 2_000;
-const COLORS: Record<RouteState, string> = { closed: "teal", open: "red", probing: "yellow" };
 
 type Route = NonNullable<SendingQuery["systemRoutes"]>[number];
 type Work = NonNullable<SendingQuery["queueStatistics"]>["background"][number];
@@ -112,16 +112,12 @@ function Routes({ routes }: { routes: readonly Route[] }) {
               <Table.Td fw={500}>{route.name}</Table.Td>
               <Table.Td>{textOr(`system.drivers.${route.driver}`, route.label)}</Table.Td>
               <Table.Td>
-                <Badge
-                  variant="light"
-                  color={COLORS[route.state]}
-                  tt="none"
-                  radius="sm"
-                  fw={500}
-                  miw="max-content"
-                >
-                  {t(`overview.routeStates.${route.state}`)}
-                </Badge>
+                <RouteStateBadge state={route.state} />
+                {!route.enabled && (
+                  <Anchor component={Link} to="/routes" size="xs" display="block">
+                    {t("system.switchedOff")}
+                  </Anchor>
+                )}
                 {route.since && (
                   <Text size="xs" c="dimmed">
                     {t("system.since")} <Time value={route.since} />

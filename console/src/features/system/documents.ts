@@ -29,6 +29,7 @@ export const Sending = graphql(`
       probeAt
       concurrency
       totalConcurrency
+      enabled
     }
     queueStatistics {
       background {

@@ -14,6 +14,7 @@ import {
   IconReceipt2,
   IconMessages,
   IconRepeat,
+  IconRoute,
   IconServer2,
   IconSettings,
   IconSignature,
@@ -96,6 +97,7 @@ const SECTIONS: readonly Section[] = [
       page("accounts", IconWallet, ["accounts:read"]),
       page("tariffs", IconReceipt2, ["tariffs:read"], { admin: true }),
       page("countries", IconMap2, ["settings:read"]),
+      page("routes", IconRoute, ["tariffs:read"]),
     ],
   },
   {

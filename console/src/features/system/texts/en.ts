@@ -98,6 +98,7 @@ const texts = {
       messenger: "Messenger accounts",
     },
     state: "State",
+    switchedOff: "Switched off",
     since: "since",
     probe: "next test",
     perWorker: "At once, per worker",

@@ -110,6 +110,7 @@ export default {
       messenger: "Аккаунты мессенджеров",
     },
     state: "Состояние",
+    switchedOff: "Выключен",
     since: "с",
     probe: "следующая проверка",
     perWorker: "Одновременно на воркер",

@@ -36,6 +36,7 @@ export default {
     users: "Users",
     tariffs: "Tariffs",
     countries: "Countries",
+    routes: "Routes",
     sections: { send: "Send", talk: "Talk", pay: "Pay", build: "Build", run: "Run" },
     start: "First steps",
     tokens: "API tokens",

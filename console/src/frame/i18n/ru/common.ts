@@ -36,6 +36,7 @@ export default {
     users: "Пользователи",
     tariffs: "Тарифы",
     countries: "Страны",
+    routes: "Маршруты",
     sections: {
       send: "Отправка",
       talk: "Общение",
