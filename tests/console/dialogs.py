@@ -99,6 +99,7 @@ _WEBHOOKS, _TOKENS = "features/developer/webhooks", "features/developer/tokens"
 _SECRETS, _BLOCKS = "features/developer/hooks/HookSecretsPage.tsx", "features/blocks"
 _ACCOUNTS, _USERS, _MEMBERS = "features/accounts", "features/users", "features/members"
 _PRICES, _ROUTES = "features/tariffs/lists", "features/routes"
+_ROUTE, _RULE = "main .mantine-Paper-root:has([role=switch])", "main td:has(.tabler-icon-pencil)"
 
 _PROJECT, _DRAFT = "/projects/{project}", "/projects/new?project={draft}"
 _WEBHOOK, _CHAT, _DESK = "/webhooks/{webhook}", "/inbox/{desk}/{chat}", "/messengers/{desk}"
@@ -378,8 +379,10 @@ OF_ADMINISTRATORS = [
     ),
     State("add-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes?add=1"),
     State("change-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes", (icon("pencil"),)),
-    State("delete-rule", f"{_ROUTES}/Rules.tsx", "/routes", (icon("trash"),)),
+    State("delete-rule", f"{_ROUTES}/Rules.tsx", "/routes", (icon("trash", _RULE),)),
     State("route-off", f"{_ROUTES}/RouteTable.tsx", "/routes", (_SWITCH,)),
+    State("add-route", f"{_ROUTES}/NewRouteDialog.tsx", "/routes", (icon("plus", _ROUTE),)),
+    State("delete-route", f"{_ROUTES}/RouteTable.tsx", "/routes", (icon("trash", _ROUTE),)),
     State("setting", "features/settings/EntryDialog.tsx", "/settings?add=1"),
     State("delete-setting", "features/settings/Entries.tsx", "/settings", (icon("trash", "main td"),)),
 ]

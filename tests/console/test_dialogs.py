@@ -25,7 +25,17 @@ from tests.console.steps import Tab
 from tests.console.test_members import invite, join
 from tests.console.test_segments import new_segment
 from tests.console.test_topics import ANNA
-from tests.console.users import DELIVERED, FAILED, call, ends, new_user, price_list, route_rule, send
+from tests.console.users import (
+    DELIVERED,
+    FAILED,
+    call,
+    ends,
+    made_route,
+    new_user,
+    price_list,
+    route_rule,
+    send,
+)
 from tests.support.live import Live
 from tests.support.people import PASSWORD, Person
 from tests.support.ports import free_port
@@ -259,6 +269,7 @@ def administrator(live: Live) -> Scene:
     ids = {"user": str(user.id), "account": str(user.account_id), "invited": str(invited)}
     ids["prices"] = price_list(live, "Dialogs")
     route_rule(live, "49", "sms-1", ownerId=str(user.id))
+    made_route(live, "dialogs")
     return Scene(live.admin, ids)
 
 

@@ -128,6 +128,52 @@ def test_a_rule_is_changed_and_deleted(page: Tab, live: Live) -> None:
     assert not any(rule["prefix"] == "41" for rule in rules)
 
 
+def test_a_route_is_made_and_deleted(page: Tab, live: Live) -> None:
+    page.comes_as(live.admin, "/console/routes")
+    page.press("Add a route")
+    page.sees("never shown again")
+    page.fill("Name", "main")
+    page.fill("DSN", "smtp://mail.example.com")
+    page.page.click(_SUBMIT)
+    page.sees("one of smpp, twilio, post, sandbox")
+    page.fill("DSN", "sandbox://")
+    page.page.click(_SUBMIT)
+    page.sees("There is or was a route called main")
+    field = "document.querySelector('[role=dialog] input[type=password]').autocomplete"
+    assert page.page.evaluate(field) == "off"
+    page.picture("routes-new")
+    page.fill("Name", "berlin")
+    page.page.click(_SUBMIT)
+    page.sees("The route berlin is made.")
+    page.sees_row("berlin Made here", "SMS", "On")
+    assert not page.has("Delete the route main")
+
+    page.press("Add a rule")
+    page.fill("Prefix", "43")
+    _choose(page, "Route", "berlin")
+    page.page.click(_SUBMIT)
+    page.sees_row("+43 Austria", "berlin")
+    page.press("Delete the route berlin")
+    page.page.wait(IN_DIALOG)
+    page.sees("The name can't be used again.")
+    page.press("Delete")
+    page.sees("Rules of routes name this route.")
+    page.picture("routes-in-use")
+    page.press("Cancel")
+    page.press("Delete the rule for +43 by berlin")
+    answer(page, "Delete")
+    page.sees("The rule is deleted.")
+    page.at_width(390)
+    page.picture("routes-made-phone")
+    page.at_width(1280)
+    page.press("Delete the route berlin")
+    answer(page, "Delete")
+    page.sees("The route berlin is deleted.")
+    page.sees_no("Made here")
+    routes = call(live, live.admin, "{ systemRoutes { name } }")["systemRoutes"]
+    assert "berlin" not in [route["name"] for route in routes]
+
+
 def test_a_user_only_traces(page: Tab, live: Live) -> None:
     page.comes_as(new_user(live), "/console/routes")
     page.fill("Phone number", "nobody")

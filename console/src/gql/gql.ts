@@ -274,7 +274,9 @@ type Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        from\n        sender\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": typeof types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": typeof types.UpdateRepeatableDocument,
-    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n    }\n  }\n": typeof types.ConfiguredRoutesDocument,
+    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      made\n    }\n  }\n": typeof types.ConfiguredRoutesDocument,
+    "\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n": typeof types.CreateRouteDocument,
+    "\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n": typeof types.DeleteRouteDocument,
     "\n  mutation SwitchRoute($name: String!, $enabled: Boolean!) {\n    setSystemRoute(name: $name, input: { enabled: $enabled }) {\n      name\n      enabled\n    }\n  }\n": typeof types.SwitchRouteDocument,
     "\n  query RouteRulePage($first: Int!, $after: String, $where: RouteRuleWhere) {\n    routeRules(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        prefix\n        country\n        route\n        category\n        priority\n        weight\n        fallback\n        owner {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.RouteRulePageDocument,
     "\n  mutation CreateRouteRule($input: RouteRuleInput!) {\n    createRouteRule(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRouteRuleDocument,
@@ -623,7 +625,9 @@ const documents: Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        from\n        sender\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": types.UpdateRepeatableDocument,
-    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n    }\n  }\n": types.ConfiguredRoutesDocument,
+    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      made\n    }\n  }\n": types.ConfiguredRoutesDocument,
+    "\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n": types.CreateRouteDocument,
+    "\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n": types.DeleteRouteDocument,
     "\n  mutation SwitchRoute($name: String!, $enabled: Boolean!) {\n    setSystemRoute(name: $name, input: { enabled: $enabled }) {\n      name\n      enabled\n    }\n  }\n": types.SwitchRouteDocument,
     "\n  query RouteRulePage($first: Int!, $after: String, $where: RouteRuleWhere) {\n    routeRules(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        prefix\n        country\n        route\n        category\n        priority\n        weight\n        fallback\n        owner {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.RouteRulePageDocument,
     "\n  mutation CreateRouteRule($input: RouteRuleInput!) {\n    createRouteRule(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRouteRuleDocument,
@@ -1769,7 +1773,15 @@ export function graphql(source: "\n  mutation UpdateRepeatable($id: ID!, $input:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n    }\n  }\n"): (typeof documents)["\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n    }\n  }\n"];
+export function graphql(source: "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      made\n    }\n  }\n"): (typeof documents)["\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      made\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n"): (typeof documents)["\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n"): (typeof documents)["\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

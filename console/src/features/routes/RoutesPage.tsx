@@ -57,7 +57,7 @@ function Installation({ onChanged, children }: { onChanged: () => void; children
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {!routes && loading && <Loader size="sm" aria-label={t("common.loading")} />}
       <div className={classes.columns}>
-        {routes && <RouteTable routes={routes} onSwitched={changed} />}
+        {routes && <RouteTable routes={routes} onChanged={changed} />}
         {children}
       </div>
       <Rules routes={routes?.filter(({ channel }) => channel === "sms")} onChanged={changed} />

@@ -11,7 +11,22 @@ export const ConfiguredRoutes = graphql(`
       since
       probeAt
       enabled
+      made
     }
+  }
+`);
+
+export const CreateRoute = graphql(`
+  mutation CreateRoute($input: NewSystemRoute!) {
+    createSystemRoute(input: $input) {
+      name
+    }
+  }
+`);
+
+export const DeleteRoute = graphql(`
+  mutation DeleteRoute($name: String!) {
+    deleteSystemRoute(name: $name)
   }
 `);
 
