@@ -5,11 +5,13 @@ is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is 
 """
 
 import re
+from dataclasses import replace
 from importlib import import_module
 from typing import Literal, NamedTuple, Protocol, cast, get_args
 
 from channels.dsn import OPAQUE, BadDsn, Dsn, parse_list
 from channels.port import Channel
+from core.outbound import EVERYWHERE, Guard
 
 Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
 
@@ -54,15 +56,18 @@ class _FromDsn(Protocol):
     def from_dsn(self, dsn: Dsn, kind: str) -> Channel: ...
 
 
-def connect(kind: Kind, dsn: str) -> Channel:
+def connect(kind: Kind, dsn: str, *, hook_name: str | None = None, guard: Guard = EVERYWHERE) -> Channel:
     """Makes the channel that `dsn` describes, for messages of `kind`; it is not opened yet.
+
+    `hook_name`: of its callbacks, `/hooks/{driver}/{hook_name}`; default: that of its kind. `guard`: judges the
+    addresses that smpp, twilio and post connect to; by default the operator has chosen them.
 
     The option `total` of every driver but the sandbox bounds the messages in flight of all workers together. The option
     `name` of every driver but Apprise is the route's name, by which rules and operators call it.
 
     Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. Does not use the network.
     """
-    parsed = Dsn.parse(dsn)
+    parsed = replace(Dsn.parse(dsn), hook_name=hook_name, guard=guard)
     if (driver := DRIVERS.get(parsed.scheme)) is None:
         raise BadDsn(f"unknown channel scheme {parsed.scheme}; known are {', '.join(DRIVERS)}")
     if kind not in driver.kinds:

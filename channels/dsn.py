@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import overload
 from urllib.parse import unquote, urlsplit
 
+from core.outbound import EVERYWHERE, Guard
+
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
@@ -41,6 +43,10 @@ class Dsn:
     port: int | None = None
     path: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    hook_name: str | None = None  # of the route's callbacks; None: that of its kind
+    guard: Guard = field(
+        default=EVERYWHERE, compare=False
+    )  # judges the addresses that the channel connects to
     _read: set[str] = field(default_factory=set, compare=False)
 
     @classmethod

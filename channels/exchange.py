@@ -15,7 +15,7 @@ import orjson
 from yarl import URL
 
 from channels.port import Outcome, Result, Target
-from core.outbound import EVERYWHERE, CallFailed, Client, retry_after
+from core.outbound import EVERYWHERE, CallFailed, Client, Guard, UrlRefused, retry_after
 
 MAX_BYTES = 65536  # of a response; one about a single message has about a hundredth of it
 
@@ -43,13 +43,17 @@ class Answer:
         return retry_after(self.headers.get("retry-after"), self.headers.get("date"))
 
 
-def provider_client(url: URL, *, connections: int, headers: Mapping[str, str]) -> Client:
-    """Returns a client for an address that the operator chose. The proxy of the environment is used, if there is one.
+def provider_client(
+    url: URL, *, connections: int, headers: Mapping[str, str], guard: Guard = EVERYWHERE
+) -> Client:
+    """Returns a client for a provider. The proxy of the environment is used, if there is one.
+
+    `guard`: judges its addresses; by default the operator has chosen them.
 
     Raises ValueError if that proxy is not an http or https URL.
     """
     proxy = environment_proxy(url)
-    return Client(EVERYWHERE, most=MAX_BYTES, connections=connections, headers=headers, proxy=proxy)
+    return Client(guard, most=MAX_BYTES, connections=connections, headers=headers, proxy=proxy)
 
 
 def http_target(url: URL) -> Target:
@@ -86,6 +90,17 @@ async def exchange(
     except CallFailed as error:
         return _without_answer(error)
     return Answer(response.status, response.headers, response.body)
+
+
+async def exchange_with_provider(
+    client: Client, url: URL, *, headers: Mapping[str, str] | None = None, body: bytes, seconds: float
+) -> Answer | Outcome:
+    """Does what `exchange` does. A provider whose address is refused is wrongly configured."""
+    try:
+        return await exchange(client, url, headers=headers, body=body, seconds=seconds)
+    except UrlRefused:
+        reason = "the provider's address is not public, and POSTERN_OUTBOUND_ALLOW does not permit it"
+        return Outcome(Result.misconfigured, code="wrong_address", reason=reason)
 
 
 def _without_answer(error: CallFailed) -> Outcome:

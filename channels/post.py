@@ -24,9 +24,9 @@ from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, http_target, provider_client, words
+from channels.exchange import Answer, by_status, exchange_with_provider, http_target, provider_client, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
-from core.outbound import Client
+from core.outbound import EVERYWHERE, Client, Guard
 
 
 class PostChannel:
@@ -50,6 +50,7 @@ class PostChannel:
         self._kind, self._url, self._authorization = kind, URL(url), authorization
         self._secrets = secrets
         self._timeout = timeout
+        self._guard: Guard = EVERYWHERE
         self._client: Client | None = None
 
     @classmethod
@@ -63,7 +64,7 @@ class PostChannel:
         authorization = f"Bearer {token}" if token else None
         if dsn.user:
             authorization = aiohttp.encode_basic_auth(dsn.user, dsn.password or "")
-        return cls(
+        channel = cls(
             kind,
             f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else "") + (dsn.path or "/"),
             authorization=authorization,
@@ -72,6 +73,8 @@ class PostChannel:
             connections=dsn.integer("connections", 10, at_least=1, at_most=500),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
         )
+        channel._guard = dsn.guard
+        return channel
 
     def target(self) -> Target | None:
         return http_target(self._url)
@@ -79,6 +82,7 @@ class PostChannel:
     async def open(self, sink: Sink) -> None:
         self._client = provider_client(
             self._url,
+            guard=self._guard,
             connections=self.batch,
             headers={
                 "Accept": "application/json",
@@ -116,7 +120,9 @@ class PostChannel:
             }
         )
         headers = {"Idempotency-Key": message.key}
-        answer = await exchange(self._client, self._url, headers=headers, body=content, seconds=self._timeout)
+        answer = await exchange_with_provider(
+            self._client, self._url, headers=headers, body=content, seconds=self._timeout
+        )
         return answer if isinstance(answer, Outcome) else self._outcome(message, answer)
 
     def _outcome(self, message: Outgoing, answer: Answer) -> Outcome:

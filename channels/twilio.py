@@ -27,7 +27,7 @@ from yarl import URL
 
 from channels.batch import about_sender, each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, http_target, provider_client, words
+from channels.exchange import Answer, by_status, exchange_with_provider, http_target, provider_client, words
 from channels.port import (
     BadHook,
     BadSignature,
@@ -42,7 +42,7 @@ from channels.port import (
     Sink,
     Target,
 )
-from core.outbound import Client
+from core.outbound import EVERYWHERE, Client, Guard
 
 # The codes of https://www.twilio.com/docs/api/errors, with our outcome and a text for people.
 CODES: dict[int, tuple[Result, str, str]] = {
@@ -134,6 +134,7 @@ class TwilioChannel:
         self._auth_token = auth_token
         self._callback = {"StatusCallback": callback} if callback else {}
         self._timeout = timeout
+        self._guard: Guard = EVERYWHERE
         self._client: Client | None = None
 
     @classmethod
@@ -150,16 +151,18 @@ class TwilioChannel:
             raise BadDsn("twilio: an API key (SK…) needs its account; add ?account=AC…")
         host = f"[{dsn.host}]" if dsn.host and ":" in dsn.host else dsn.host or "api.twilio.com"
         scheme = dsn.text("scheme", "https", allowed=("https", "http"))
-        return cls(
+        channel = cls(
             base=f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else ""),
             account=account,
             user=dsn.user,
             password=dsn.password,
             sender=dsn.required("from", "+14155550100"),
             auth_token=dsn.text("auth_token", dsn.password),
-            callback=_callback(dsn.text("callback"), kind),
+            callback=_callback(dsn.text("callback"), dsn.hook_name or kind),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
         )
+        channel._guard = dsn.guard
+        return channel
 
     def target(self) -> Target | None:
         return http_target(self._url)
@@ -167,6 +170,7 @@ class TwilioChannel:
     async def open(self, sink: Sink) -> None:
         self._client = provider_client(
             self._url,
+            guard=self._guard,
             connections=50,
             headers={
                 "Accept": "application/json",
@@ -199,7 +203,7 @@ class TwilioChannel:
         sender = self._sender if message.sender is None else {"From": message.sender}
         form = {"To": message.to, "Body": message.body, **sender, **self._callback}
         body = urlencode(form).encode()
-        answer = await exchange(self._client, self._url, body=body, seconds=self._timeout)
+        answer = await exchange_with_provider(self._client, self._url, body=body, seconds=self._timeout)
         return about_sender(message, answer if isinstance(answer, Outcome) else self._outcome(answer))
 
     def _outcome(self, answer: Answer) -> Outcome:
@@ -301,12 +305,12 @@ def _events(fields: dict[str, str]) -> list[Event]:
     ]
 
 
-def _callback(url: str | None, kind: str) -> str | None:
+def _callback(url: str | None, hook_name: str) -> str | None:
     if url is None:
         return None
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise BadDsn("twilio: option callback must be our public URL, for example https://gate.example.com")
     if parts.path in ("", "/"):
-        parts = parts._replace(path=f"/hooks/twilio/{kind}")
+        parts = parts._replace(path=f"/hooks/twilio/{hook_name}")
     return urlunsplit(parts)

@@ -65,13 +65,13 @@ async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
 
 
 async def _channel(op: Op, driver: str, name: str) -> Channel:
-    """Returns the channel of a hook. Raises NotFound. Whether one that an administrator has made is still there, is
-    asked each time.
+    """Returns the channel of a hook. Raises NotFound. What this process knows of a route that an administrator has made
+    is at most a second old.
     """
     routes = op.services.routes
     channel = routes.by_hook(driver, name)
     if channel is None or name in routes.names_made:
-        await routing_of(op.services).refresh()
+        await routing_of(op.services).refresh(older=1.0)
         channel = routes.by_hook(driver, name)
     if channel is None:
         raise NotFound(

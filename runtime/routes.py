@@ -8,6 +8,7 @@ from typing import cast
 
 import channels
 from channels.port import Channel, Sink
+from core.outbound import Guard
 from core.settings import Settings
 from shapes.sending_projects import ProjectChannel
 
@@ -78,9 +79,14 @@ class Routes:
         """Returns the names of the routes that administrators have made, as far as this process knows."""
         return self._made.keys()
 
-    async def add(self, name: str, dsn: str) -> None:
-        """Adds a route for SMS, and opens it if the others are open. Raises channels.BadDsn."""
-        channel = channels.connect("sms", dsn)
+    async def add(self, name: str, dsn: str, guard: Guard) -> None:
+        """Adds a route for SMS, and opens it if the others are open. `guard`: judges its addresses.
+
+        Raises channels.BadDsn, also for the name of another route.
+        """
+        if name in self.by_name(ProjectChannel.sms):
+            raise channels.BadDsn(f"two routes are called {name}; give the configured one another name")
+        channel = channels.connect("sms", dsn, hook_name=name, guard=guard)
         if (total := channels.total_of(dsn)) is not None:
             self._totals[channel] = total
         self._names[channel] = self._labels[channel] = name
@@ -97,7 +103,7 @@ class Routes:
 
     def real(self, kind: str) -> bool:
         """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
-        return any(channel.name != SANDBOX for channel in self._by_kind[kind])
+        return any(channel.name != SANDBOX for channel in self.all(kind))
 
     def sandboxed(self, kind: str) -> bool:
         """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
@@ -140,9 +146,9 @@ class Routes:
 
     def is_off(self, channel: Channel) -> bool:
         """Returns whether an administrator has switched off or deleted the route, as far as this process knows."""
-        if not self.off and not self._removed:
-            return False
-        return channel in self._removed or (channel.name != MESSENGER and self.name(channel) in self.off)
+        if channel in self._removed:
+            return True
+        return bool(self.off) and channel.name != MESSENGER and self.name(channel) in self.off
 
     def __iter__(self) -> Iterator[Channel]:
         for kind in self._by_kind:

@@ -12,6 +12,7 @@ from channels.port import Outcome, Result
 from channels.smpp import status
 from channels.smpp.codec import Command
 from channels.smpp.link import BindRefused, Deliver, Link, Login, NotSent, later
+from core.outbound import UrlRefused
 
 log = structlog.get_logger("channels.smpp")
 
@@ -93,6 +94,9 @@ class Binding:
         except ssl.SSLCertVerificationError as error:
             reason = f"The SMSC's certificate is not valid here ({error.verify_message}); check host and tls."
             self._failure = Outcome(Result.misconfigured, code="tls_certificate", reason=reason)
+        except UrlRefused:
+            reason = "The SMSC's address is not public, and POSTERN_OUTBOUND_ALLOW does not permit it."
+            self._failure = Outcome(Result.misconfigured, code="wrong_address", reason=reason)
         except OSError as error:
             self._failure = later("unreachable", f"The SMSC cannot be reached ({type(error).__name__}).")
         except Exception as error:  # no error may end the loop that binds again

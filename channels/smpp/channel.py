@@ -102,6 +102,7 @@ class SmppChannel:
             password=dsn.password or "",
             system_type=system_type,
             tls=ssl.create_default_context() if dsn.flag("tls") else None,
+            guard=dsn.guard,
             window=dsn.integer("window", 10, at_least=1, at_most=1000),
             timeout=dsn.number("timeout", 10.0, at_least=0.05, at_most=600),
             enquire_link=dsn.number("enquire_link", 30.0, at_least=0.05, at_most=3600),

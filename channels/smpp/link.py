@@ -14,6 +14,7 @@ import structlog
 from channels.port import LostConnection, Outcome, Result
 from channels.smpp import codec, status
 from channels.smpp.codec import Command, Frame
+from core.outbound import EVERYWHERE, Guard
 
 log = structlog.get_logger("channels.smpp")
 
@@ -63,6 +64,7 @@ class Login:
     password: str = field(repr=False)
     system_type: str
     tls: ssl.SSLContext | None
+    guard: Guard
     window: int  # submit_sm without an answer at once
     timeout: float  # of connect and bind together, and of each answer
     enquire_link: float  # silence after which an enquire_link is sent
@@ -107,7 +109,7 @@ class Link:
     async def bind(cls, login: Login, role: Command, deliver: Deliver) -> Self:
         """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused."""
         async with asyncio.timeout(login.timeout):
-            reader, writer = await asyncio.open_connection(login.host, login.port, ssl=login.tls)
+            reader, writer = await _connection(login)
             link = cls(login, reader, writer, deliver)
             try:
                 body = codec.bind_body(login.system_id, login.password, login.system_type)
@@ -367,3 +369,13 @@ class Link:
 def later(code: str, reason: str) -> Outcome:
     """Returns the outcome of a message that was not sent, and that may be sent later."""
     return Outcome(Result.transient, code=code, reason=reason)
+
+
+async def _connection(login: Login) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connects. Raises OSError, UrlRefused."""
+    if login.guard is EVERYWHERE:
+        return await asyncio.open_connection(login.host, login.port, ssl=login.tls)
+    # The very address that was judged is connected to: the name may mean another one a second later.
+    address = (await login.guard.addresses(login.host, login.port))[0]
+    name = login.host if login.tls else None
+    return await asyncio.open_connection(str(address), login.port, ssl=login.tls, server_hostname=name)

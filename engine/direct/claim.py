@@ -137,10 +137,11 @@ class DirectClaim:
         limits = self._worker.streams.limits
         for message, seconds in waiting:
             name = limits.breaker(route, message)
-            # The messages of one host or account are not claimed again and again; others are, meanwhile.
-            whole = limits.off(route) or name == limits.route_breaker(route)
-            wait = seconds if whole else limits.breakers.until_probe(name)
-            code, reason = limits.why(route)
+            # Those of one host or account, or of a route that rules name, are not claimed again and again while others
+            # are sent.
+            alone = message.routed or name != limits.route_breaker(route)
+            wait = max(seconds, limits.breakers.until_probe(name)) if alone else seconds
+            code, reason = limits.why(route, message)
             code = (message.uncertain and message.row["failure_code"]) or code
             # A trial is not asked about again.
             result = Result.unknown if message.uncertain and message.of_messenger else Result.throttled

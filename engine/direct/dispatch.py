@@ -28,11 +28,11 @@ from engine.direct.outcomes import note
 from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
-from engine.sending.delivery import NO_ORDERS, Delivery
+from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
 from engine.sms import approved_senders
-from engine.sms.route_rules import NO_ROUTE_REASON, routing_of
+from engine.sms.route_rules import NO_ROUTE_REASON, orders_of, routing_of
 from runtime import breakers
 from runtime.database_errors import translate
 from runtime.leases import renewed
@@ -145,7 +145,7 @@ class Dispatcher:
         """Returns how many messages to claim, and for how many seconds none: while the breaker of each route is open,
         no more than a probe is taken out of the queue.
         """
-        routes = self.routes.all(channel)
+        routes = routing_of(self._services).reachable(channel)
         if routes and (shares := min(self.streams.without_share(route) for route in routes)):
             return 0, shares
         limits = self.streams.limits
@@ -241,12 +241,12 @@ class Dispatcher:
                 through_accounts = [message for message in waiting if message.through_account]
                 others = [message for message in waiting if not message.through_account]
                 order = await routing_of(self._services).order(claim.channel, _whose)
-                orders = (
-                    {item.id: order(item) for item in others if not item.uncertain} if order else NO_ORDERS
-                )
+                orders = orders_of(others, order)
                 if waits := {id for id, routes in orders.items() if not routes}:
                     over += [nowhere(message, NO_ROUTE_REASON) for message in others if message.id in waits]
                     others = [message for message in others if message.id not in waits]
+                for message in others:
+                    message.routed = message.id in orders
                 for part, routes, rest in (
                     (through_accounts, [messenger], ()),
                     (others, self.routes.of(claim.channel), self.routes.made(claim.channel)),

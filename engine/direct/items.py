@@ -51,6 +51,7 @@ class DirectItem:
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
 
+    routed: bool = False  # by rules
     approved: bool = True  # False: its owner may not send from its sender any more
 
     sender = None  # of a source account: projects have those

@@ -109,6 +109,8 @@ async def mail(services: Services, id: UUID) -> None:
         signers=senders.of_default,
     )
     for route in services.routes.of("email"):
+        if services.routes.is_off(route):
+            continue
         (outcome,) = await route.send([outgoing])
         if outcome.result in (Result.sent, Result.delivered, Result.unknown):
             await services.db.fetchval(_SENT, id)

@@ -233,7 +233,7 @@ class BatchSender:
         others = [item for item in items if item.sender not in project.accounts]
         if through_accounts and others:
             claim.complete = 0
-        claim.routed = bool(orders)
+        claim.orders = orders
         claim.begin(len(items))
         routes = self._services.routes
         for part, tried, rest in (

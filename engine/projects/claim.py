@@ -1,7 +1,7 @@
 """A batch of a project in this worker: a `Claim` of the sending core (engine/sending/port.py)."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -32,6 +32,7 @@ log = structlog.get_logger("postern.projects")
 FULL = 500
 """Messages that a batch may get."""
 
+_SHORT_PAUSE = 5.0  # seconds for which a project waits with all its messages, as a provider asks for it
 _SMALL = 100  # messages of a group that is stored in one round trip; larger ones have quicker statements
 _ZERO = Decimal(0)
 FAULT_POINTS = FaultPoints("unit.marked", "unit.sent", "unit.recorded")
@@ -85,7 +86,8 @@ class BatchClaim:
         self.complete = 0  # messages to be sent, if the batch has no others
         self.stopped = False  # the project does not run any more
         self.misconfigured = False  # the last route refuses our credentials
-        self.routed = False  # its messages have routes of their own, by rules
+        # The routes of messages that rules are about.
+        self.orders: Mapping[UUID, Sequence[Channel]] = {}
         self.cool_down: float | None = None  # seconds until a route may take what it does not want now
         self._services, self._db = services, services.db
         self._routes, self._limits, self._later = routes, limits, later
@@ -315,24 +317,23 @@ class BatchClaim:
 
     async def defer(self, route: Channel, waiting: Sequence[tuple[Item, float]]) -> None:
         """Leaves the messages in this batch. Those behind the breaker of one host go into a later one, and so do those
-        that have routes of their own: the others of the batch go on.
+        of a route that rules name, unless it wants a short pause: the others of the project go on.
         """
         rows: list[NotHandedOver] = []
         later: dict[UUID, timedelta] = {}
-        code, reason = self._limits.why(route)
         for message, seconds in waiting:
             name = self._limits.breaker(route, message)
-            whole = name == self._limits.route_breaker(route) or self._limits.off(route)
-            if self.cooling(route, message.sender) or whole:
-                if not self.routed:
-                    self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
-                    continue
-                wait = seconds
-            else:
-                wait = self._limits.breakers.until_probe(name)
-            batch, delay = self._later.of(self.project.id, wait)
+            cooling = self.cooling(route, message.sender)
+            routed = message.id in self.orders
+            whole = name == self._limits.route_breaker(route) and not routed
+            if whole or 0 < cooling <= _SHORT_PAUSE or (cooling and not routed):
+                self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
+                continue
+            batch, delay = self._later.of(
+                self.project.id, max(seconds, self._limits.breakers.until_probe(name))
+            )
             later[batch] = delay
-            rows.append(NotHandedOver(message.id, "queued", code, reason, batch))
+            rows.append(NotHandedOver(message.id, "queued", *self._limits.why(route, message), batch))
         if rows:
             await until_stored(
                 self._db,

@@ -8,6 +8,7 @@ from channels.port import Channel
 from engine.messengers.channel import messenger_route
 from engine.projects.context import ProjectContext
 from engine.sending.streams import Streams
+from engine.sms.route_rules import routing_of
 from runtime import breakers
 from runtime.fair_slots import FairSlots
 from runtime.services import Services
@@ -41,6 +42,7 @@ class ProjectRoutes:
     def __init__(self, services: Services, streams: Streams) -> None:
         self._routes, self._messengers = services.routes, messenger_route(services)
         self._streams, self._limits = streams, streams.limits
+        self._routing = routing_of(services)
 
     def of(self, project: ProjectContext, sender: UUID | None) -> Sequence[Channel]:
         """Returns all routes that may have a message. Behind a messenger account there is one only."""
@@ -48,7 +50,10 @@ class ProjectRoutes:
 
     def delay(self, project: ProjectContext, sender: UUID | None) -> float:
         """Returns the seconds until the first of its routes takes something from this sender."""
-        waits = [self._wait(project, route, sender) for route in self.of(project, sender)]
+        routes = self.of(project, sender)
+        if sender not in project.accounts:
+            routes = self._routing.reachable(project.channel)
+        waits = [self._wait(project, route, sender) for route in routes]
         return min(waits, default=0.0)
 
     def others(self, project: ProjectContext) -> bool:

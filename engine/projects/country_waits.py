@@ -15,7 +15,7 @@ from runtime.services import Services
 WAITS: Final = "country_limited"
 """The failure code of messages that wait for the cap of their country."""
 
-# Messages that wait for a cap say so in their failure code.
+# Messages that wait for a cap, or for a route, say so in their failure code.
 _DUE = """
 WITH due AS (
   UPDATE sending_units AS u SET due_at = now() FROM sending_projects AS p
@@ -82,8 +82,8 @@ class Counted:
             await Taken(taken.services, taken.caps, unsent).give_back()
 
 
-async def make_due(db: Any, owner: UUID | None) -> None:
-    """Has what waits for caps looked at again at once, of one owner or of all: a cap was raised."""
-    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, WAITS)]
+async def make_due(db: Any, owner: UUID | None, code: str = WAITS) -> None:
+    """Has messages of projects that wait with a failure code looked at again at once, of one owner or of all."""
+    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code)]
     if projects:
         await jobs.hasten_cycles(db, projects)

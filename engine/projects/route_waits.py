@@ -2,7 +2,7 @@
 
 from engine.projects.context import ProjectContext
 from engine.projects.items import NotHandedOver, PreparedBatch
-from engine.sms.route_rules import NO_ROUTE, NO_ROUTE_REASON, NO_ROUTE_SECONDS, routing_of
+from engine.sms.route_rules import NO_ROUTE, NO_ROUTE_REASON, NO_ROUTE_SECONDS, orders_of, routing_of
 from runtime.services import Services
 
 
@@ -12,7 +12,7 @@ async def find_routes(services: Services, project: ProjectContext, parts: Prepar
     order = await routing_of(services).order(project.channel, lambda _: whose)
     if order is None:
         return
-    parts.orders = {item.id: order(item) for item in parts.ready if not item.uncertain}
+    parts.orders = orders_of(parts.ready, order)
     waiting = {id for id, routes in parts.orders.items() if not routes}
     parts.limited += [
         (NO_ROUTE_SECONDS, NotHandedOver(id, "queued", NO_ROUTE, NO_ROUTE_REASON)) for id in waiting

@@ -51,7 +51,9 @@ class Delivery:
         self.expiry = claim if isinstance(claim, Expires) else None
         self.file_loader = claim if isinstance(claim, LoadsFiles) else None
         self._cooldowns = claim if isinstance(claim, CoolsDown) else None
-        self._orders, self._all = orders, (*routes, *others)
+        self._orders = orders
+        chosen = (route for order in orders.values() for route in order)
+        self._all = tuple(dict.fromkeys((*routes, *others, *chosen)))
         self.unsent: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
         self._waiting = 0

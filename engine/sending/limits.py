@@ -46,9 +46,18 @@ class Limits:
         """Returns the seconds until it is looked again whether the route is still switched off; 0 if it is not."""
         return OFF_SECONDS if self._routes.is_off(route) else 0.0
 
-    def why(self, route: Channel) -> tuple[str, str]:
+    def why(self, route: Channel, message: Any) -> tuple[str, str]:
         """Returns code and reason of a message that waits for the route."""
-        return (OFF, _OFF_REASON) if self._routes.is_off(route) else (breakers.CODE, breakers.REASON)
+        if self._routes.is_off(route):
+            return OFF, _OFF_REASON
+        if self.cooling(route, message.sender):
+            return "throttled", "The provider asks for a pause. The message waits."
+        if self.breakers.closed(self.breaker(route, message)):
+            return (
+                "route_busy",
+                "Other workers have all that may be in flight by its route. The message waits.",
+            )
+        return breakers.CODE, breakers.REASON
 
     def route_breaker(self, route: Channel) -> str | None:
         """Returns the name of the breaker that everything on this route stands behind, if there is one such."""

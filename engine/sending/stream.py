@@ -29,6 +29,7 @@ from engine.sending.groups import GroupStore
 from engine.sending.in_flight import InFlight, without
 from engine.sending.judge import History, judge
 from engine.sending.limits import Limits
+from engine.sending.pass_on import NO_SHARE_SECONDS, hand_back, pass_on
 from engine.sending.port import Message, WithVerdict
 from engine.sending.ready import ReadyQueue
 from runtime.retry import until_stored
@@ -166,6 +167,8 @@ class RouteStream:
             return True
         if not self._ready or self._blocked:
             return False
+        if not self.concurrency.most:
+            return True
         budget = self._budget()
         starving = not self._in_flight.prepared and self._in_flight.count < self.concurrency.limit
         return budget > 0 and (starving or budget >= self._group())
@@ -205,6 +208,11 @@ class RouteStream:
     # what is sent next
 
     async def _choose(self) -> list[tuple[Delivery, list[Message]]]:
+        if not self.concurrency.most:  # other workers have it all
+            for delivery in {*self._ready.deliveries()}:
+                waiting = [(message, NO_SHARE_SECONDS) for message in self._ready.remove(delivery)]
+                await pass_on(delivery, self.route, waiting)
+            return []
         chosen: list[tuple[Delivery, list[Message]]] = []
         budget = self._budget()
         self._blocked = True
@@ -286,7 +294,7 @@ class RouteStream:
             )
             decided = await self._groups.store_apart(decided)
             recorded = await self._commit_intents(withdrawn, chosen)
-        await self._hand_back(withdrawn)
+        await hand_back(self.route, withdrawn, self._limits)
         for (delivery, messages), mine in zip(chosen, recorded, strict=True):
             if len(mine) < len(messages):
                 others = without(messages, mine)
@@ -320,26 +328,6 @@ class RouteStream:
                 self._awaiting_early.append((delivery, done))
                 if len(self._awaiting_early) == 1:
                     asyncio.get_running_loop().call_later(_EARLY_AFTER, self._set_early_due)
-
-    async def _hand_back(self, withdrawn: Sequence[tuple[Delivery, Message]]) -> None:
-        """Gives messages whose intents are withdrawn to the next route, or back to their claim."""
-        breakers = self._limits.breakers
-        for delivery, message in withdrawn:
-            if delivery.intent_counter is not None:
-                delivery.intent_counter.intents_withdrawn([message])
-            await breakers.give_back([message])
-            name = self._limits.breaker(self.route, message)
-            cooling = delivery.cooling(self.route, message.sender)
-            delay = max(cooling, breakers.wait(name), self._limits.off(self.route))
-            if not delay or delivery.stopped:
-                delivery.give_back([message])
-                continue
-            try:
-                await delivery.route_unavailable(self.route, [(message, delay)])
-            except Exception as error:
-                log.exception("a message can't be deferred", route=self.label)
-                delivery.fail(error)
-                delivery.give_back([message])
 
     async def _commit_intents(
         self, withdrawn: Sequence[tuple[Delivery, Message]], chosen: Sequence[tuple[Delivery, list[Message]]]

@@ -8,11 +8,10 @@ from core.store import DOWN
 from core.tasks import end
 from engine.jobs import every
 from engine.sending.limits import Limits
+from engine.sending.pass_on import NO_SHARE_SECONDS
 from engine.sending.stream import RouteStream
 from runtime.services import Services
 from runtime.workers import living
-
-_SHARE_SECONDS = 2.0
 
 
 class Streams:
@@ -58,7 +57,7 @@ class Streams:
 
     def without_share(self, route: Channel) -> float:
         """Returns the seconds after which to look again if this worker has no share of the route; else 0."""
-        return 0.0 if self._share(route) else _SHARE_SECONDS
+        return 0.0 if self._share(route) else NO_SHARE_SECONDS
 
     def retire(self, route: Channel) -> None:
         """Closes a route that was removed, when no message that has begun its way there is left."""
@@ -90,7 +89,7 @@ def streams_of(services: Services) -> Streams:
     return services.single(Streams, lambda: Streams(services), Streams.close)
 
 
-@every(_SHARE_SECONDS)
+@every(NO_SHARE_SECONDS)
 async def share_routes(services: Services) -> None:
     """Looks which workers are alive, and shares what is limited for all of them together.
 

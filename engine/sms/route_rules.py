@@ -6,7 +6,8 @@ route that the worker does not have yet, and nothing has to notify them.
 
 import asyncio
 import base64
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +16,6 @@ import structlog
 
 from channels import BadDsn
 from channels.port import Channel
-from core.vault import Sealed
 from engine.jobs import every
 from engine.sending.streams import streams_of
 from engine.sms.routing import Candidate, RouteTable, Rule, choose
@@ -49,13 +49,16 @@ NO_ROUTE_REASON: Final = (
     "Rules name routes for this number, but each of them is switched off or not configured. The message waits for"
     " one."
 )
-NO_ROUTE_SECONDS: Final = 60.0
-"""Seconds until such a message of a project is looked at again."""
+ALL_OFF_REASON: Final = "Each configured route is switched off. The message waits for one."
+"""The reason of a message without a rule that would wait."""
+NO_ROUTE_SECONDS: Final = 300.0
+"""Seconds until such a message of a project is looked at again, unless rules or routes have changed."""
 
+_NO_ORDERS: Final[Mapping[UUID, Sequence[Channel]]] = {}
 _SMS: Final = MessageChannel.sms.value
 
-Order = Callable[[Any], Sequence[Channel]]
-"""Gives the routes of a message in the order in which they are tried. None: it waits."""
+Order = Callable[[Any], Sequence[Channel] | None]
+"""Gives the routes of a message in their order: none if it waits, and None if no rule is about it."""
 
 
 class Routing:
@@ -66,34 +69,50 @@ class Routing:
         self._version: str | None = None
         self._table = RouteTable(())
         self._refreshing = asyncio.Lock()
+        self._read_at = 0.0
+        self._broken: set[str] = set()  # names of routes that this process can't use; each is logged once
 
-    async def refresh(self) -> None:
-        """Reads what has changed. Raises what a database that is away raises."""
+    async def refresh(self, *, older: float = 0.0) -> None:
+        """Reads what has changed, unless that was done less than `older` seconds ago.
+
+        Raises what a database that is away raises.
+        """
         async with self._refreshing:
+            if time.monotonic() - self._read_at < older:
+                return
             row: Any = await self._services.db.fetchrow(READ, self._version)
-            if row["rules"] is not None:
-                await self._change_routes(orjson.loads(row["made"]))
-                self._table, self._version = RouteTable(rules_of(row["rules"])), row["version"]
             self._services.routes.off = frozenset(row["off"])
+            if row["rules"] is not None:
+                complete = await self._change_routes(orjson.loads(row["made"]))
+                self._table = RouteTable(rules_of(row["rules"]))
+                self._version = row["version"] if complete else ""  # what has failed is tried again
+            self._read_at = time.monotonic()
 
     async def load(self) -> None:
         """Reads them, if that has never been done."""
         if self._version is None:
             await self.refresh()
 
-    async def _change_routes(self, made: Sequence[tuple[str, str, str]]) -> None:
+    async def _change_routes(self, made: Sequence[tuple[str, str, str]]) -> bool:
+        """Adds and removes routes. Returns whether all of them can be used."""
         routes = self._services.routes
         for name in {*routes.names_made} - {name for _, name, _ in made}:
             streams_of(self._services).retire(routes.remove(name))
-        for id, name, sealed in made:
-            if name not in routes.names_made:
-                try:
-                    dsn = self._services.vault.open(base64.b64decode(sealed), f"{DSN_CONTEXT}:{id}")
-                    await routes.add(name, dsn)
-                except (Sealed, BadDsn) as error:
-                    log.error(
-                        "a route can't be used; what rules send by it waits", route=name, error=str(error)
-                    )
+        missing = [entry for entry in made if entry[1] not in routes.names_made]
+        return all(await asyncio.gather(*(self._add(*entry) for entry in missing)))
+
+    async def _add(self, id: str, name: str, sealed: str) -> bool:
+        try:
+            dsn = self._services.vault.open(base64.b64decode(sealed), f"{DSN_CONTEXT}:{id}")
+            await self._services.routes.add(name, dsn, self._services.guard)
+        except Exception as error:  # one route must not stop the others
+            if name not in self._broken:
+                reason = str(error) if isinstance(error, BadDsn) else type(error).__name__
+                log.error("a route can't be used; what rules send by it waits", route=name, error=reason)
+            self._broken.add(name)
+            return False
+        self._broken.discard(name)
+        return True
 
     async def order(self, channel: str, whose: Callable[[Any], tuple[str, UUID]]) -> Order | None:
         """Returns how messages of a channel find their routes; None if there are no rules.
@@ -106,9 +125,24 @@ class Routing:
         if not self._table:
             return None
         table, (usable, default) = self._table, self._usable()
-        return lambda message: [
-            usable[candidate.route]
-            for candidate in choose(message.to, *whose(message), table, usable, default)
+
+        def routes_of(message: Any) -> Sequence[Channel] | None:
+            chosen = choose(message.to, *whose(message), table, usable, default)
+            if chosen and chosen[0].rule is None:
+                return None
+            return [usable[candidate.route] for candidate in chosen]
+
+        return routes_of
+
+    def reachable(self, channel: str) -> Sequence[Channel]:
+        """Returns the routes that messages of a channel can take: the configured ones, and those that rules name."""
+        routes = self._services.routes
+        if channel != _SMS or not routes.names_made:
+            return routes.of(channel)
+        names = self._table.routes
+        return [
+            *routes.of(channel),
+            *(route for route in routes.made(channel) if routes.name(route) in names),
         ]
 
     def candidates(self, to: str, category: str, owner_id: UUID) -> list[Candidate]:
@@ -120,10 +154,27 @@ class Routing:
         return self._table.rules_for(to, category, owner_id)
 
     def _usable(self) -> tuple[Mapping[str, Channel], Sequence[str]]:
-        """Returns the routes for SMS that are not switched off by their names, and the names of the configured ones."""
+        """Returns the routes for SMS that rules may name now, by their names, and the names of all configured ones.
+
+        The stream of a route that is switched off passes messages on, so the configured order needs no exception.
+        """
         routes = self._services.routes
         usable = {name: route for name, route in routes.by_name(_SMS).items() if name not in routes.off}
-        return usable, [name for name in usable if name not in routes.names_made]
+        return usable, [routes.name(route) for route in routes.of(_SMS)]
+
+
+def orders_of(messages: Iterable[Any], order: Order | None) -> Mapping[UUID, Sequence[Channel]]:
+    """Returns the routes of those messages that rules are about, by their ids; none if the message waits.
+
+    One that may have gone out is asked about by its own route, so no rule is about it.
+    """
+    if order is None:
+        return _NO_ORDERS
+    return {
+        message.id: routes
+        for message in messages
+        if not message.uncertain and (routes := order(message)) is not None
+    }
 
 
 def rules_of(text: str) -> list[Rule]:

@@ -47,6 +47,8 @@ class RouteTable:
     """All rules, sorted once."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
+        rules = [*rules]
+        self._routes = frozenset(rule.route for rule in rules)
         by_prefix: dict[str, list[Rule]] = {}
         for rule in rules:
             by_prefix.setdefault(rule.prefix, []).append(rule)
@@ -55,6 +57,11 @@ class RouteTable:
             for prefix, alike in by_prefix.items()
         }
         self._lengths = sorted({len(prefix) for prefix in by_prefix}, reverse=True)
+
+    @property
+    def routes(self) -> Collection[str]:
+        """Returns the names of the routes that rules name."""
+        return self._routes
 
     def __bool__(self) -> bool:
         return bool(self._groups)

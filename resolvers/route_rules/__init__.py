@@ -11,7 +11,9 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p, returning
+from engine.projects.country_waits import make_due
 from engine.sms.countries import country_of_prefix
+from engine.sms.route_rules import NO_ROUTE
 from resolvers.route_rules import tracing
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -90,6 +92,7 @@ async def delete(op: Op, id: UUID) -> None:
     """Deletes a rule. Raises NotFound."""
     if await op.connection.fetchval(_DELETE, id) is None:
         raise _unknown()
+    await make_due(op.connection, None, NO_ROUTE)
 
 
 def country(prefix: str) -> str | None:
@@ -113,7 +116,7 @@ async def _check(op: Op, input: RouteRuleInput) -> None:
 async def _stored(op: Op, statement: str, id: UUID, input: RouteRuleInput) -> Any:
     category = input.category.value if input.category else None
     try:
-        return await op.connection.fetchrow(
+        row = await op.connection.fetchrow(
             statement,
             id,
             input.prefix,
@@ -129,6 +132,8 @@ async def _stored(op: Op, statement: str, id: UUID, input: RouteRuleInput) -> An
             f"There is a rule already that sends the same messages by {input.route}. Change that one.",
             code="route_rule_exists",
         ) from error
+    await make_due(op.connection, None, NO_ROUTE)
+    return row
 
 
 def _unknown() -> NotFound:

@@ -1,6 +1,5 @@
 """The dry run of an SMS: which routes it would take, from which sender, and what it would cost."""
 
-from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -9,7 +8,7 @@ from engine.direct.new_messages import priced
 from engine.sms import approved_senders, country_rules
 from engine.sms.countries import country_of
 from engine.sms.price_books import MessagePrice, price_books
-from engine.sms.route_rules import NO_ROUTE_REASON, routing_of
+from engine.sms.route_rules import ALL_OFF_REASON, NO_ROUTE_REASON, routing_of
 from engine.sms.routing import Rule
 from resolvers import messages
 from resolvers.recipient_addresses import normalise
@@ -36,14 +35,14 @@ async def trace(op: Op, input: TraceRoute) -> RouteTrace:
     to = normalise(MessageChannel.sms, input.to, op.services.settings.default_region, op.services.guard)
     payer = await _payer(op, input.account_id)
     owner = op.viewer.id if payer is None else payer.owner_id
-    candidates = [*await _candidates(op, to, input.category.value, owner)]
+    candidates, waits = await _candidates(op, to, input.category.value, owner)
     terms = await _terms(op, to, owner, input.sender, payer)
     refusal = next(iter(terms.refusals), None)
     return RouteTrace(
         to=to,
         country=country_of(to),
         candidates=candidates,
-        waits=None if any(each.use is RouteUse.tried for each in candidates) else NO_ROUTE_REASON,
+        waits=waits,
         sender=terms.sender,
         sender_why=terms.sender_why,
         price=terms.price.amount if terms.price else None,
@@ -85,15 +84,16 @@ async def _terms(op: Op, to: str, owner: UUID, asked: str | None, payer: Any) ->
     return _Terms(sender, why, price, refusals)
 
 
-async def _candidates(op: Op, to: str, category: str, owner: UUID) -> Iterator[RouteCandidate]:
-    """Returns the routes that are tried, in their order, and after them those that are passed over."""
+async def _candidates(op: Op, to: str, category: str, owner: UUID) -> tuple[list[RouteCandidate], str | None]:
+    """Returns the routes that are tried, in their order, and after them those that are passed over; and why the message
+    would wait, if none is tried.
+    """
     routes, routing = op.services.routes, routing_of(op.services)
     await routing.refresh()
     names = routes.by_name(_SMS)
     chosen = [*routing.candidates(to, category, owner)]
     rules = {rule.route: rule for rule in reversed(routing.rules_for(to, category, owner))}
-    configured = [name for name in names if name not in routes.names_made]
-    passed = [name for name in (rules or configured) if name in routes.off or name not in names]
+    passed = [name for name in rules if name in routes.off or name not in names]
     statuses = {
         status.name: RouteState(status.state)
         for status in await breakers.breaker_statuses(op.services.db, routes)
@@ -111,7 +111,10 @@ async def _candidates(op: Op, to: str, category: str, owner: UUID) -> Iterator[R
             why=_why(rule, use),
         )
 
-    return (shape(name, rule) for name, rule in [*chosen, *((name, rules.get(name)) for name in passed)])
+    shapes = [shape(name, rule) for name, rule in [*chosen, *((name, rules[name]) for name in passed)]]
+    if any(each.use is RouteUse.tried for each in shapes):
+        return shapes, None
+    return shapes, NO_ROUTE_REASON if rules else ALL_OFF_REASON
 
 
 def _why(rule: Rule | None, use: RouteUse) -> str:

@@ -13,7 +13,8 @@ from core.errors import BadRequest, Conflict, NotFound
 from core.ids import uuid7
 from core.outbound.errors import UrlRefused
 from core.outbound.guard import LOOKUP_SECONDS
-from engine.sms.route_rules import DSN_CONTEXT, routing_of
+from engine.projects.country_waits import make_due
+from engine.sms.route_rules import DSN_CONTEXT, NO_ROUTE, routing_of
 from runtime import breakers
 from runtime.operation import Op
 from runtime.routes import MESSENGER
@@ -35,7 +36,11 @@ INSERT INTO routes (id, name, enabled, is_made, dsn_encrypted) VALUES ($1, $2, $
 """
 _LOCK: Final = "SELECT id FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
 _IN_USE: Final = "SELECT EXISTS (SELECT FROM route_rules WHERE route = $1)"
-_DELETE: Final = "UPDATE routes SET dsn_encrypted = NULL, updated_at = now() WHERE id = $1"
+# Its breaker would stay open for good, since nothing is tried by it any more.
+_DELETE: Final = """
+WITH closed AS (DELETE FROM route_breakers WHERE name = $2)
+UPDATE routes SET dsn_encrypted = NULL, enabled = true, updated_at = now() WHERE id = $1
+"""
 _LABELS: Final[Mapping[str, str]] = {
     **{name: driver.label for name, driver in channels.DRIVERS.items()},
     MESSENGER: "Messenger accounts",
@@ -81,6 +86,7 @@ async def switch(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
     if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
         raise _unknown()
     await op.connection.execute(_SET, uuid7(), name, input.enabled)
+    await make_due(op.connection, None, NO_ROUTE)
     return next(route for route in await listed(op) if route.name == name)
 
 
@@ -94,9 +100,13 @@ async def checked(op: Op, input: NewSystemRoute) -> Channel:
             raise channels.BadDsn(f"a route that is made here is one of {', '.join(_DRIVERS)}")
         if "name" in dsn.options:
             raise channels.BadDsn("leave out the option name: the route has a name of its own")
-        channel = channels.connect("sms", input.dsn)
+        channel = channels.connect("sms", input.dsn, hook_name=input.name)
     except channels.BadDsn as error:
         raise BadRequest(f"The DSN can't be used: {error}.", code="bad_route") from error
+    except ValueError as error:  # of a library; its text may repeat a part of the password
+        raise BadRequest(
+            "The DSN can't be used: its server's name is not valid.", code="bad_route"
+        ) from error
     if (target := channel.target()) is not None:
         await _require_permitted(op, target.host, target.port)
     return channel
@@ -113,7 +123,7 @@ async def _require_permitted(op: Op, host: str, port: int) -> None:
             " POSTERN_OUTBOUND_ALLOW.",
             code="bad_route",
         ) from error
-    except (TimeoutError, OSError) as error:
+    except (TimeoutError, OSError, UnicodeError) as error:
         raise BadRequest(
             "The name of the DSN's server can't be resolved. Check it, or try again later.", code="bad_route"
         ) from error
@@ -155,7 +165,7 @@ async def delete(op: Op, name: str) -> None:
     await op.connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('route_rules', 0))")
     if await op.connection.fetchval(_IN_USE, name):
         raise Conflict("Rules of routes name this route. Change or delete them first.", code="route_in_use")
-    await op.connection.execute(_DELETE, id)
+    await op.connection.execute(_DELETE, id, name)
 
 
 def _unknown() -> NotFound:

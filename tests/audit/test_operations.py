@@ -237,6 +237,12 @@ async def test_rules_of_routes(admin: Person, services: Services):
     path = f"/route-rules/{made['id']}"
     await called(admin, "PUT", path, {"prefix": "49", "route": "sms-1", "priority": 2})
     assert (await left(services, "route_rules.update"))[0]["changes"] == {"priority": [0, 2]}
+    await called(
+        admin, "PUT", path, {"prefix": "49", "route": "sms-1", "priority": 2, "ownerId": str(admin.id)}
+    )
+    assert {"ownerId": [None, str(admin.id)]} in [
+        entry["changes"] for entry in await left(services, "route_rules.update")
+    ]
     await called(admin, "DELETE", path)
     assert (await left(services, "route_rules.delete"))[0]["object_id"] == made["id"]
     await called(admin, "PATCH", "/system/routes/sms-1", {"enabled": False})

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.sending.streams import streams_of
 from engine.sms.route_rules import routing_of
 from runtime.services import Services
 from tests.channels.peer import Scenario
@@ -12,7 +13,7 @@ from tests.channels.peer_post import Provider
 from tests.route_rules.made import add, got, switch
 from tests.support.gateway import Gateway
 from tests.support.people import Person
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 DE, FR, US = "+4930123456", "+33612345678", "+14155550100"
 
@@ -159,6 +160,44 @@ async def test_what_may_have_gone_out_is_asked_about_by_its_own_route(
     row = await gateway.row(id)
     assert (row["state"], row["provider"]) == ("sent", "post-2")
     assert got(providers) == [[], [DE]]
+
+
+async def test_a_worker_without_a_share_of_the_routes_total_passes_messages_on(
+    gateway: Gateway, ada: Person, admin: Person, drain: Any, providers: list[Provider], services: Services
+):
+    """Other workers have all that may be in flight by the route: it is tried by the next one, or waits unclaimed."""
+    await add(admin, "49", "sms-2", priority=1)
+    await add(admin, "49", "north", priority=2)
+    await add(admin, "33", "sms-2")
+    second = services.routes.by_name("sms")["sms-2"]
+    streams = streams_of(services)
+    services.routes._totals[second] = 1
+    services.worker = "second"
+    streams.share(["first"])
+    assert streams.without_share(second)
+    id = await gateway.send(ada, FR)
+    await gateway.send(ada, DE)
+    async with asyncio.timeout(PATIENCE):
+        await drain("sms")
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"], row["attempts"]) == ("queued", "route_busy", 0)
+    assert (got(providers), await gateway.count("claims")) == ([[DE], []], 0)
+    services.routes._totals.clear()
+    streams.share([])
+    await gateway.hasten()
+    await drain("sms")
+    assert got(providers) == [[DE], [FR]]
+
+
+async def test_a_number_without_a_rule_waits_for_the_configured_routes(
+    gateway: Gateway, ada: Person, admin: Person, drain: Any, providers: list[Provider], services: Services
+):
+    await add(admin, "49", "sms-2")
+    await switch(admin, services, "north", on=False)
+    await gateway.send(ada, FR)
+    await gateway.send(ada, DE)
+    await drain("sms")
+    assert got(providers) == [[], [FR, DE]]
 
 
 async def test_a_rule_of_a_route_that_is_not_configured_any_more(

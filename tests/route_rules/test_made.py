@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -10,7 +11,7 @@ from channels.port import Outcome, Outgoing, Result
 from engine.sending.groups import GroupStore
 from engine.sms.route_rules import routing_of
 from runtime.services import Services
-from tests.channels import peer_post
+from tests.channels import peer_post, peer_twilio
 from tests.channels.peer import Scenario, patient
 from tests.channels.peer_post import PASSWORD, Provider
 from tests.route_rules.made import add, got
@@ -91,6 +92,7 @@ async def test_no_answer_has_the_dsn_and_the_table_has_it_sealed(
         ({"dsn": "sandbox://?name=x"}, "leave out the option name"),
         ({"dsn": "post://192.168.1.1/send"}, "not public"), ({"dsn": "smpp://me:secret@10.0.0.1:2775"}, "not public"),
         ({"dsn": "twilio://AC1:s3cret@?from=1&frm=1"}, "unknown option"),
+        ({"dsn": "post://u:s3cret@a%5Bb/"}, "not valid"), ({"dsn": f"smpp://me:s3cret@{'a' * 80}.com"}, "resolved"),
     ],
 )  # fmt: skip
 async def test_bad_routes_are_refused(admin: Person, new: dict[str, Any], says: str):
@@ -232,4 +234,89 @@ async def test_callbacks_of_a_route_are_taken_until_it_is_deleted(admin: Person,
     # Its signature could be checked, if the service had a public address.
     assert (await client.post("/hooks/twilio/berlin", data={"a": "b"})).json()["code"] == "public_url_missing"
     await drop(admin, "berlin")
-    assert (await client.post("/hooks/twilio/berlin", data={"a": "b"})).json()["code"] == "channel_not_found"
+
+    async def is_gone() -> bool:
+        answer = await client.post("/hooks/twilio/berlin", data={"a": "b"})
+        return bool(answer.json()["code"] == "channel_not_found")
+
+    await until(is_gone)
+
+
+async def test_twilio_is_told_the_callback_of_the_route(
+    gateway: Gateway, ada: Person, admin: Person, drain: Any
+):
+    async with peer_twilio.peer() as twilio:
+        dsn = patient(twilio.dsn)
+        made = await admin.rest("POST", "/system/routes", json={"name": "berlin", "dsn": dsn})
+        assert made.status_code == 201, made.text
+        await add(admin, "49", "berlin")
+        await routing_of(gateway.services).refresh()
+        await gateway.send(ada, DE)
+        await drain("sms")
+        (seen,) = twilio.stub.seen
+    assert (
+        dict(parse_qsl(seen.body.decode()))["StatusCallback"]
+        == "https://gate.example.com/hooks/twilio/berlin"
+    )
+
+
+async def test_a_server_that_moves_into_the_operators_network_gets_nothing(
+    gateway: Gateway, ada: Person, admin: Person, drain: Any, third: Provider, services: Services
+):
+    """The address is judged for each connection, and not only when the route is made."""
+    await make(admin, "berlin", third)
+    await add(admin, "49", "berlin")
+    services.guard._allow = ()
+    await routing_of(services).refresh()
+    id = await gateway.send(ada, DE)
+    await drain("sms")
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"], got([third])) == ("queued", "wrong_address", [[]])
+
+
+async def test_a_configured_route_of_the_same_name_wins(
+    gateway: Gateway,
+    ada: Person,
+    admin: Person,
+    drain: Any,
+    providers: list[Provider],
+    third: Provider,
+    services: Services,
+):
+    """An operator may add `name=` to a DSN after an administrator has made a route of that name."""
+    await make(admin, "berlin", third)
+    await services.db.fetchval("UPDATE routes SET name = 'north'")
+    await add(admin, "49", "north")
+    await routing_of(services).refresh()
+    await gateway.send(ada, DE)
+    await gateway.send(ada, FR)
+    await drain("sms")
+    assert got([*providers, third]) == [[FR, DE], [], []]
+
+
+async def test_a_dsn_that_can_t_be_opened_stops_no_other(
+    gateway: Gateway, ada: Person, admin: Person, drain: Any, third: Provider, services: Services
+):
+    await make(admin, "berlin", third)
+    other = await admin.rest("POST", "/system/routes", json={"name": "broken", "dsn": "sandbox://"})
+    assert other.status_code == 201
+    await services.db.fetchval("UPDATE routes SET dsn_encrypted = 'x' WHERE name = 'broken'")
+    await add(admin, "49", "berlin")
+    await add(admin, "33", "broken")
+    await routing_of(services).refresh()
+    await gateway.send(ada, DE)
+    id = await gateway.send(ada, FR)
+    await drain("sms")
+    assert (got([third]), (await gateway.row(id))["failure_code"]) == ([[DE]], "no_route")
+
+
+async def test_the_breaker_of_a_route_goes_with_it(admin: Person, services: Services):
+    assert (
+        await admin.rest("POST", "/system/routes", json={"name": "berlin", "dsn": "sandbox://"})
+    ).status_code == 201
+    await services.db.fetchval(
+        "INSERT INTO route_breakers (name, opened_at, pause, probe_at) VALUES ('berlin', now(), '5 s', now())"
+    )
+    await drop(admin, "berlin")
+    await services.breakers.refresh()
+    assert services.breakers.all_closed

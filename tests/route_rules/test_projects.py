@@ -1,10 +1,12 @@
 """Projects go by the rules; what has no route waits in batches of its own, and others go on."""
 
+import asyncio
 from collections import Counter
 from uuid import UUID
 
 import pytest
 
+from engine.projects.cycle import runner_of
 from runtime.services import Services
 from tests.channels.peer import Scenario
 from tests.channels.peer_post import Provider
@@ -60,8 +62,7 @@ async def test_one_country_waits_for_its_route_and_others_go_on(
         "SELECT sum(price) FROM message_records WHERE project_id = $1 AND status = 'sent'", project
     )
     await switch(admin, services, "sms-2", on=True)
-    await projects.hurry()
-    await projects.work()
+    await runner_of(services).run(project)  # it is due at once, and not after five minutes
     assert got(providers) == [FR, DE]
     assert (await projects.row(project))["status"] == "finished"
     await projects.sound(project)
@@ -82,6 +83,25 @@ async def test_a_provider_that_is_down_holds_up_no_other_country(
     assert await outcomes(projects, project) == {("+49", "queued", "route_open"): 8, ("+33", "sent", None): 8}
     await services.db.fetchval("DELETE FROM route_breakers")
     await services.breakers.refresh()
+    await projects.hurry()
+    await projects.work()
+    assert got(providers) == [FR, DE]
+    await projects.sound(project)
+
+
+async def test_a_provider_that_wants_a_pause_is_not_said_to_be_silent(
+    projects: Projects, ada: Person, admin: Person, providers: list[Provider]
+):
+    await add(admin, "49", "sms-2")
+    providers[1].script(Scenario.throttle)  # for seven seconds
+    project = await projects.make(ada, DE + FR, channel="sms")
+    await projects.work()
+    states = await outcomes(projects, project)
+    assert states["+33", "sent", None] == 8
+    assert sum(count for (to, status, _), count in states.items() if (to, status) == ("+49", "queued")) == 8
+    assert {code for to, _, code in states if to == "+49"} <= {"throttled", None}
+    providers[1].script(Scenario.accept)
+    await asyncio.sleep(7.5)
     await projects.hurry()
     await projects.work()
     assert got(providers) == [FR, DE]

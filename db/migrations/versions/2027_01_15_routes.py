@@ -46,7 +46,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS uq_route_rules_rule ON route_rules
     "SELECT postern_audit_install('routes', 'route', 'id', '', 'name,enabled', 'dsn_encrypted', '')",
     """
 SELECT postern_audit_install('route_rules', 'routeRule', 'id', 'owner_id',
-  'prefix,route,category,priority,weight,fallback', '', '')
+  'prefix,route,category,owner_id,priority,weight,fallback', '', '')
 """,
 )
 
