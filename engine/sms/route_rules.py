@@ -19,6 +19,7 @@ from channels.port import Channel
 from engine.jobs import every
 from engine.sending.streams import streams_of
 from engine.sms.routing import Candidate, RouteTable, Rule, choose
+from runtime.routes import SANDBOX
 from runtime.services import Services
 from shapes.messages import MessageChannel
 
@@ -144,6 +145,12 @@ class Routing:
             *routes.of(channel),
             *(route for route in routes.made(channel) if routes.name(route) in names),
         ]
+
+    @property
+    def are_real(self) -> bool:
+        """Returns whether rules send SMS by a route that is not the sandbox."""
+        routes = self._services.routes.by_name(_SMS)
+        return any(route.name != SANDBOX for name, route in routes.items() if name in self._table.routes)
 
     def candidates(self, to: str, category: str, owner_id: UUID) -> list[Candidate]:
         """Returns the routes that an SMS would be tried by, as this process knows them."""

@@ -1,5 +1,7 @@
 """Channels say whether they are the sandbox's. No provider, address or password is shown."""
 
+import pytest
+
 from core.ids import uuid7
 from runtime.routes import Routes
 
@@ -45,3 +47,13 @@ async def test_an_account_of_a_real_messenger_makes_its_channel_real_for_its_own
     assert (await channels(bob))["telegram"] is True
     await services.db.fetch("UPDATE messenger_accounts SET deleted_at = now()")
     assert (await channels(ada))["telegram"] is True
+
+
+@pytest.mark.settings(outbound_allow=["127.0.0.1/32"])
+async def test_sms_are_real_if_a_rule_sends_some_by_a_real_route(ada, admin):
+    dsn = f"post://me:{SECRET}@127.0.0.1:9/send?scheme=http"
+    made = await admin.rest("POST", "/system/routes", json={"name": "berlin", "dsn": dsn})
+    assert made.status_code == 201, made.text
+    rule = await admin.rest("POST", "/route-rules", json={"prefix": "49", "route": "berlin"})
+    assert rule.status_code == 201, rule.text
+    assert (await channels(ada))["sms"] is False

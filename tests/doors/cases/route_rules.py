@@ -27,8 +27,9 @@ CASES: dict[str, Case] = {
     ),
     "route_rules.create": Case(
         "admin",
-        Rest("POST", "/route-rules", _RULE, 201),
-        'mutation{createRouteRule(input:{prefix:"33",route:"sms-1",category:promotional}){uuid}}',
+        Rest("POST", "/route-rules", {**_RULE, "ownerId": "{user}"}, 201),
+        'mutation($user:UUID!){createRouteRule(input:{prefix:"33",route:"sms-1",ownerId:$user}){uuid}}',
+        {"user": "{user}"},
     ),
     "route_rules.update": Case(
         "admin",

@@ -13,8 +13,8 @@ CASES: dict[str, Case] = {
     ),
     "system.create_route": Case(
         "admin",
-        Rest("POST", "/system/routes", {"name": "rest", "dsn": "sandbox://"}, 201),
-        'mutation{createSystemRoute(input:{name:"graph",dsn:"sandbox://",enabled:false}){name made enabled}}',
+        Rest("POST", "/system/routes", {"name": "rest-example-com", "dsn": "sandbox://"}, 201),
+        'mutation{createSystemRoute(input:{name:"graph-example-com",dsn:"sandbox://",enabled:false}){name made enabled}}',
     ),
     "system.delete_route": Case(
         "admin",
