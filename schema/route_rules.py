@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 for part in (RouteRuleInput, RouteRuleWhere, TraceRoute):
     graphql.input(part, description=part.__doc__)
-for shape in (types.RouteCandidate, types.RouteRefusal, RouteTrace):
+for shape in (types.RouteCandidate, types.RouteObstacle, RouteTrace):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]

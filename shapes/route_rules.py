@@ -99,11 +99,17 @@ class RouteCandidate(Shape):
     ]
 
 
-class RouteRefusal(Shape):
-    """The error with which a message would be refused."""
+class RouteObstacle(Shape):
+    """The reason for which a message would be refused, or would wait."""
 
-    code: Annotated[str, Field(description="the error's code", examples=["country_not_allowed"])]
-    message: Annotated[str, Field(description="what is wrong, and what to do, as a sentence")]
+    code: Annotated[
+        str,
+        Field(
+            description="the error's code, or the failure code of the message that waits",
+            examples=["country_not_allowed"],
+        ),
+    ]
+    message: Annotated[str, Field(description="what is wrong, as a sentence")]
 
 
 class RouteTrace(Shape):
@@ -119,10 +125,10 @@ class RouteTrace(Shape):
         Field(
             description="the routes, in the order in which they are tried, with those that are passed over"
         ),
-        Cost(most=100),
+        Cost(most=200),
     ]
     waits: Annotated[
-        str | None,
+        RouteObstacle | None,
         Field(description="why the message would wait, as no route can be tried; null: it would not"),
     ]
     sender: Annotated[str | None, Field(description="the sender; null: the route's own")]
@@ -136,7 +142,7 @@ class RouteTrace(Shape):
     ]
     price_prefix: PricePrefix
     refusal: Annotated[
-        RouteRefusal | None,
+        RouteObstacle | None,
         Field(description="the error that sending would give; null: it would be accepted"),
     ]
 

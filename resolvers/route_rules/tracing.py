@@ -5,17 +5,18 @@ from uuid import UUID
 
 from core.errors import AppError, NotFound
 from engine.direct.new_messages import priced
+from engine.sending.limits import OFF
 from engine.sms import approved_senders, country_rules
 from engine.sms.countries import country_of
 from engine.sms.price_books import MessagePrice, price_books
-from engine.sms.route_rules import ALL_OFF_REASON, NO_ROUTE_REASON, routing_of
+from engine.sms.route_rules import ALL_OFF_REASON, NO_ROUTE, NO_ROUTE_REASON, routing_of
 from engine.sms.routing import Rule
 from resolvers import messages
 from resolvers.recipient_addresses import normalise
 from runtime import breakers
 from runtime.operation import Op
 from shapes.messages import MessageChannel
-from shapes.route_rules import RouteCandidate, RouteRefusal, RouteTrace, RouteUse, TraceRoute
+from shapes.route_rules import RouteCandidate, RouteObstacle, RouteTrace, RouteUse, TraceRoute
 from shapes.statistics import RouteState
 
 _SMS: Final = MessageChannel.sms.value
@@ -48,7 +49,7 @@ async def trace(op: Op, input: TraceRoute) -> RouteTrace:
         price=terms.price.amount if terms.price else None,
         currency=payer.currency if payer else None,
         price_prefix=terms.price.prefix if terms.price else None,
-        refusal=RouteRefusal(code=refusal.code, message=refusal.message) if refusal else None,
+        refusal=RouteObstacle(code=refusal.code, message=refusal.message) if refusal else None,
     )
 
 
@@ -84,7 +85,9 @@ async def _terms(op: Op, to: str, owner: UUID, asked: str | None, payer: Any) ->
     return _Terms(sender, why, price, refusals)
 
 
-async def _candidates(op: Op, to: str, category: str, owner: UUID) -> tuple[list[RouteCandidate], str | None]:
+async def _candidates(
+    op: Op, to: str, category: str, owner: UUID
+) -> tuple[list[RouteCandidate], RouteObstacle | None]:
     """Returns the routes that are tried, in their order, and after them those that are passed over; and why the message
     would wait, if none is tried.
     """
@@ -114,7 +117,8 @@ async def _candidates(op: Op, to: str, category: str, owner: UUID) -> tuple[list
     shapes = [shape(name, rule) for name, rule in [*chosen, *((name, rules[name]) for name in passed)]]
     if any(each.use is RouteUse.tried for each in shapes):
         return shapes, None
-    return shapes, NO_ROUTE_REASON if rules else ALL_OFF_REASON
+    code, reason = (NO_ROUTE, NO_ROUTE_REASON) if rules else (OFF, ALL_OFF_REASON)
+    return shapes, RouteObstacle(code=code, message=reason)
 
 
 def _why(rule: Rule | None, use: RouteUse) -> str:

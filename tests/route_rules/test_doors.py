@@ -13,7 +13,7 @@ FIELDS = "uuid prefix route category ownerId priority weight fallback"
 CREATE = f"mutation($input:RouteRuleInput!){{createRouteRule(input:$input){{{FIELDS}}}}}"
 UPDATE = f"mutation($id:ID!,$input:RouteRuleInput!){{updateRouteRule(id:$id,input:$input){{{FIELDS}}}}}"
 TRACE = """query($input:TraceRoute!){routeFor(input:$input){
-  to country candidates{route use state ruleId why} waits sender senderWhy price currency pricePrefix
+  to country candidates{route use state ruleId why} waits{code message} sender senderWhy price currency pricePrefix
   refusal{code message}}}"""
 
 
@@ -135,7 +135,15 @@ async def test_the_dry_run_shows_what_is_passed_over_and_why_a_message_waits(
     assert {each["route"]: (each["use"], each["state"]) for each in answer["candidates"]} == {
         "sms-2": ("off", "closed"), "gone": ("missing", None),
     }  # fmt: skip
-    assert "switched off or not configured" in answer["waits"]
+    assert answer["waits"]["code"] == "no_route"
+    assert "switched off or not configured" in answer["waits"]["message"]
+    await switch(admin, services, "north", on=False)
+    answer = await trace(ada, "+33612345678")
+    assert [(each["route"], each["use"]) for each in answer["candidates"]] == [
+        ("north", "off"),
+        ("sms-2", "off"),
+    ]
+    assert answer["waits"]["code"] == "route_off"
 
 
 async def test_the_dry_run_says_what_would_refuse_the_message(ada: Person, admin: Person):

@@ -22,7 +22,7 @@ CASES: dict[str, Case] = {
     "route_rules.trace": Case(
         "own",
         Rest("POST", "/route-rules/trace", {"to": "+4930123456"}),
-        '{routeFor(input:{to:"+4930123456"}){country candidates{route use state ruleId why} waits sender'
+        '{routeFor(input:{to:"+4930123456"}){country candidates{route use state ruleId why} waits{code} sender'
         " senderWhy price refusal{code message}}}",
     ),
     "route_rules.create": Case(

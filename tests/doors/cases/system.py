@@ -14,7 +14,7 @@ CASES: dict[str, Case] = {
     "system.create_route": Case(
         "admin",
         Rest("POST", "/system/routes", {"name": "rest-example-com", "dsn": "sandbox://"}, 201),
-        'mutation{createSystemRoute(input:{name:"graph-example-com",dsn:"sandbox://",enabled:false}){name made enabled}}',
+        'mutation{createSystemRoute(input:{name:"graph-example-com",dsn:"sandbox://"}){name made enabled}}',
     ),
     "system.delete_route": Case(
         "admin",

@@ -74,7 +74,7 @@ function Answer({ trace }: { trace: Trace }) {
       )}
       {waits && (
         <Alert color="orange" title={t("routes.waits")}>
-          <span lang="en">{waits}</span>
+          <span lang="en">{waits.message}</span>
         </Alert>
       )}
       <Candidates candidates={trace.candidates} />

@@ -109,7 +109,9 @@ export const RouteFor = graphql(`
         state
         why
       }
-      waits
+      waits {
+        message
+      }
       sender
       senderWhy
       price
