@@ -37,6 +37,10 @@ UPDATE route_rules SET prefix = $2, route = $3, category = $4, owner_id = $5, pr
   updated_at = now()
 WHERE id = $1 RETURNING {returning(_ROW, "route_rules")}
 """  # noqa: S608  our own column names
+# Workers read rules, once there are routes with a row: engine/sms/route_rules.py.
+_KEEP_ROUTE: Final = """
+INSERT INTO routes (id, name, enabled) VALUES ($1, $2, true) ON CONFLICT (name) DO NOTHING
+"""
 _DELETE: Final = "DELETE FROM route_rules WHERE id = $1 RETURNING id"
 
 
@@ -132,6 +136,7 @@ async def _stored(op: Op, statement: str, id: UUID, input: RouteRuleInput) -> An
             f"There is a rule already that sends the same messages by {input.route}. Change that one.",
             code="route_rule_exists",
         ) from error
+    await op.connection.execute(_KEEP_ROUTE, uuid7(), input.route)
     await make_due(op.connection, None, NO_ROUTE)
     return row
 

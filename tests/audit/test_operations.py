@@ -246,7 +246,7 @@ async def test_rules_of_routes(admin: Person, services: Services):
     await called(admin, "DELETE", path)
     assert (await left(services, "route_rules.delete"))[0]["object_id"] == made["id"]
     await called(admin, "PATCH", "/system/routes/sms-1", {"enabled": False})
-    assert (await left(services, "system.set_route"))[0]["changes"]["enabled"] == [None, False]
+    assert (await left(services, "system.set_route"))[0]["changes"]["enabled"] == [True, False]
     await called(admin, "POST", "/system/routes", {"name": "north", "dsn": "sandbox://"})
     await called(admin, "DELETE", "/system/routes/north")
     assert (await left(services, "system.delete_route"))[0]["changes"] == {"dsnEncrypted": ["***", None]}
