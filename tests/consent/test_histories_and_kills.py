@@ -200,6 +200,10 @@ async def test_nobody_is_written_to_without_consent(it: World, prepared: Any):
 
 @limits
 async def test_an_engine_that_does_not_ask_is_found_out(it: World, prepared: Any):
-    made = await prepared(100, 3)
-    rows, _, _ = await run(it, made, "no_consent")
-    assert violations(rows, made)
+    # In a single round it may happen that nobody withdraws between the audience and the intents.
+    for seed in (3, 4, 5):
+        made = await prepared(100, seed)
+        rows, _, _ = await run(it, made, "no_consent")
+        if violations(rows, made):
+            return
+    pytest.fail("three rounds without a message to somebody who had withdrawn")
