@@ -97,7 +97,7 @@ const SECTIONS: readonly Section[] = [
       page("accounts", IconWallet, ["accounts:read"]),
       page("tariffs", IconReceipt2, ["tariffs:read"], { admin: true }),
       page("countries", IconMap2, ["settings:read"]),
-      page("routes", IconRoute, ["tariffs:read"]),
+      page("routes", IconRoute, ["settings:read"]),
     ],
   },
   {
