@@ -107,7 +107,7 @@ class Link:
 
     @classmethod
     async def bind(cls, login: Login, role: Command, deliver: Deliver) -> Self:
-        """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused."""
+        """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused, UrlRefused."""
         async with asyncio.timeout(login.timeout):
             reader, writer = await _connection(login)
             link = cls(login, reader, writer, deliver)

@@ -21,7 +21,6 @@ class Route(Stamped, Base):
 
     name: Mapped[str]
     enabled: Mapped[bool]
-    is_made: Mapped[bool] = mapped_column(server_default=text("false"))
     dsn_encrypted: Mapped[bytes | None]  # of a made one, until it is deleted
 
 

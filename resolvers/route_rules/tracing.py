@@ -23,7 +23,7 @@ _SMS: Final = MessageChannel.sms.value
 
 
 class _Terms(NamedTuple):
-    """The sender and the price of a message, and the errors that would refuse it."""
+    """The sender and the price of a message, and the errors that would refuse it; sending gives the first of them."""
 
     sender: str | None
     sender_why: str

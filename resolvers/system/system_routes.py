@@ -32,7 +32,7 @@ ON CONFLICT (name) DO UPDATE SET enabled = excluded.enabled, updated_at = now()
 _LOCK_ALL: Final = "SELECT pg_advisory_xact_lock(hashtextextended('routes', 0))"
 _COUNT: Final = "SELECT count(*) FROM routes WHERE dsn_encrypted IS NOT NULL"
 _ADD: Final = """
-INSERT INTO routes (id, name, enabled, is_made, dsn_encrypted) VALUES ($1, $2, $3, true, $4)
+INSERT INTO routes (id, name, enabled, dsn_encrypted) VALUES ($1, $2, $3, $4)
 """
 _LOCK: Final = "SELECT id FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
 _IN_USE: Final = "SELECT EXISTS (SELECT FROM route_rules WHERE route = $1)"

@@ -19,7 +19,6 @@ CREATE TABLE IF NOT EXISTS routes (
   updated_at timestamptz NOT NULL DEFAULT now(),
   name text NOT NULL,
   enabled boolean NOT NULL,
-  is_made boolean NOT NULL DEFAULT false,
   dsn_encrypted bytea
 )
 """,
