@@ -46,6 +46,9 @@ from engine.projects import repeatable as _repeatable  # noqa: F401  registers i
 from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
+from engine.reports.report import Applied
+from engine.sms import degraded_routes as _degraded_routes  # noqa: F401  registers its round
+from engine.sms.route_receipts import receipts_of
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
@@ -342,18 +345,20 @@ async def receive_events(services: Services, channel: Channel, events: Sequence[
     receipts = [event for event in events if isinstance(event, Receipt)]
     texts = [event for event in events if isinstance(event, Inbound)]
 
-    async def once() -> int:
+    async def once() -> tuple[Applied, int]:
         with services.change_events.emitting():
             return await _receive(services, provider, receipts, texts)
 
     # Providers rarely repeat events, so a deadlock with another report is retried here.
-    return await despite_conflicts(once, _TRIES)
+    applied, received = await despite_conflicts(once, _TRIES)
+    await receipts_of(services).count_received(applied.delivered)
+    return applied.changed + received
 
 
 async def _receive(
     services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
-) -> int:
+) -> tuple[Applied, int]:
     async with services.db.reading() as db:
-        counted = await report_writer.receive_receipts(db, provider, receipts) if receipts else 0
+        applied = await report_writer.receive_receipts(db, provider, receipts) if receipts else Applied()
         words = services.settings.stop_words
-        return counted + (await inbound_messages.receive(db, provider, texts, words) if texts else 0)
+        return applied, await inbound_messages.receive(db, provider, texts, words) if texts else 0

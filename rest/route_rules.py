@@ -1,5 +1,6 @@
 """Routes /route-rules. They are Postern's own."""
 
+import builtins
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
-from shapes.route_rules import RouteRule, RouteRuleInput, RouteRuleWhere, RouteTrace, TraceRoute
+from shapes.route_rules import RouteQuality, RouteRule, RouteRuleInput, RouteRuleWhere, RouteTrace, TraceRoute
 
 api = router(
     "route-rules", "By which route SMS to the numbers of a prefix go.", prefix="/route-rules", extension=True
@@ -51,6 +52,17 @@ async def create(ctx: Ctx, body: RouteRuleInput) -> Any:
 async def trace(ctx: Ctx, body: TraceRoute) -> Any:
     """Returns how an SMS would go if it were sent now: routes, sender and price. Nothing is sent or counted."""
     return await route_rules.trace(ctx, body)
+
+
+@api.get(
+    "/quality",
+    response_model=builtins.list[RouteQuality],
+    responses=errors(401, 403, 503),
+    openapi_extra={**BEARER},
+)
+async def quality(ctx: Ctx) -> Any:
+    """Returns how many SMS of each route and prefix of rules had a receipt, for administrators."""
+    return await route_rules.quality(ctx)
 
 
 @api.get(

@@ -71,7 +71,9 @@ async def create_route(ctx: Ctx, body: NewSystemRoute) -> Any:
     openapi_extra={**BEARER},
 )
 async def set_route(ctx: Ctx, name: RouteName, body: SystemRoutePatch) -> Any:
-    """Switches a route off, so that its messages take their next route or wait, or on again. Administrators only."""
+    """Switches a route off, so that its messages take their next route or wait, or on again, or makes it keep its
+    place whatever its receipts. Administrators only.
+    """
     return await system.set_route(ctx, name, body)
 
 

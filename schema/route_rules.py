@@ -12,14 +12,22 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import route_rules as types
-from shapes.route_rules import RouteRuleInput, RouteRuleWhere, RouteTrace, TraceRoute
+from shapes.route_rules import (
+    MOST_QUALITIES,
+    RouteQuality,
+    RouteRuleInput,
+    RouteRuleWhere,
+    RouteTrace,
+    TraceRoute,
+)
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.users import User
 
 for part in (RouteRuleInput, RouteRuleWhere, TraceRoute):
     graphql.input(part, description=part.__doc__)
-for shape in (types.RouteCandidate, types.RouteObstacle, RouteTrace):
+for shape in (types.RouteCandidate, types.RouteObstacle, RouteTrace, RouteQuality):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]
@@ -53,6 +61,13 @@ class Query:
     )
     async def route_for(self, info: Info, input: TraceRoute) -> RouteTrace | None:
         return await route_rules.trace(info.context, input)
+
+    @graphql.query(
+        "Returns how many SMS of each route and prefix of rules had a receipt, for administrators.",
+        cost=Cost(most=MOST_QUALITIES),
+    )
+    async def route_quality(self, info: Info) -> list[RouteQuality] | None:
+        return await route_rules.quality(info.context)
 
 
 @strawberry.type

@@ -81,7 +81,8 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation(
-        "Switches a route off, so that its messages take their next route or wait, or on again. Administrators only."
+        "Switches a route off, so that its messages take their next route or wait, or on again, or makes it keep its "
+        "place whatever its receipts. Administrators only."
     )
     async def set_system_route(
         self,

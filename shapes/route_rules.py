@@ -8,12 +8,14 @@ from pydantic import AfterValidator, ConfigDict, Field
 from shapes.described import DescribedEnum
 from shapes.message_prices import PricePrefix
 from shapes.messages import MessageCategory
-from shapes.shape import Cost, Created, Id, Line, Money, Shape, Text, Updated
+from shapes.shape import Cost, Created, Id, Line, Money, Shape, Text, Timestamp, Updated
 from shapes.statistics import RouteState
 from shapes.where import Choice, Exactly, Ids, Where
 
 MOST_RULES: Final = 1000
 """The most rules of an installation: workers keep all of them."""
+
+MOST_QUALITIES: Final = 200
 
 _PREFIX = (
     "the digits with which the numbers begin, with the calling code, with or without `+`; of several rules the longest "
@@ -175,6 +177,35 @@ class TraceRoute(Shape):
         ]
         | None
     ) = None
+
+
+class RouteQuality(Shape):
+    """Counts the SMS of a route to a prefix, and those of which a receipt says that they were delivered."""
+
+    route: Annotated[str, Field(description=_ROUTE, examples=["sms-2"])]
+    prefix: Annotated[
+        str,
+        Field(description="the longest prefix of the numbers that rules name the route for", examples=["49"]),
+    ]
+    sent: Annotated[
+        int, Field(description="messages that it accepted in the last hour, without the last ten minutes")
+    ]
+    delivered: Annotated[int, Field(description="receipts of delivery in the last hour, up to now")]
+    sent_before: Annotated[int, Field(description="messages that it accepted in the day before that hour")]
+    delivered_before: Annotated[int, Field(description="receipts of delivery in the day before that hour")]
+    degraded_since: Annotated[
+        Timestamp | None,
+        Field(
+            description="since when others are tried before it, as it delivers nothing to the prefix; null: it has its "
+            "place"
+        ),
+    ]
+    retry_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="from when on one of twenty numbers tries it again in its place; null: it has its place"
+        ),
+    ]
 
 
 class RouteRuleWhere(Where):

@@ -1,19 +1,25 @@
 """The installation, as administrators see it: what `postern doctor` finds, the routes, and the IP allowlist."""
 
-from typing import Annotated
+from typing import Annotated, Any, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from shapes.described import DescribedEnum
+from shapes.rules import never_null
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Cost, Line, Shape, Timestamp
 from shapes.statistics import RouteState
+from shapes.values import nothing
 
 MAX_LINES = 1000  # of refused requests that are stored
 MAX_NETWORKS = 1000  # of the IP allowlist that are shown
 _ENABLED = (
     "false: an administrator has switched it off, so that nothing is sent by it; messages take their next route, or"
     " wait"
+)
+_IGNORES = (
+    "true: it keeps its place among the routes that rules name, even if it delivers nothing to a prefix; false: others"
+    " are tried before it then"
 )
 
 
@@ -82,6 +88,7 @@ class SystemRoute(Shape):
         int | None, Field(description="messages that all workers may have in flight; null: no limit")
     ]
     enabled: Annotated[bool, Field(description=_ENABLED)]
+    ignores_receipts: Annotated[bool, Field(description=_IGNORES)]
     made: Annotated[
         bool,
         Field(
@@ -119,10 +126,24 @@ class NewSystemRoute(Shape):
     enabled: Annotated[bool, Field(description=_ENABLED)] = True
 
 
+def _patch_rules(schema: dict[str, Any]) -> None:
+    never_null("enabled", "ignoresReceipts")(schema)
+    schema["examples"] = [{"enabled": False}]
+
+
 class SystemRoutePatch(Shape):
     """A change of a route, which holds in every worker within two seconds."""
 
-    enabled: Annotated[bool, Field(description=_ENABLED, examples=[False])]
+    model_config = ConfigDict(json_schema_extra=_patch_rules)
+
+    enabled: Annotated[bool | None, Field(description=_ENABLED)] = Field(default_factory=nothing)
+    ignores_receipts: Annotated[bool | None, Field(description=_IGNORES)] = Field(default_factory=nothing)
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if self.enabled is None and self.ignores_receipts is None:
+            raise ValueError("enabled or ignoresReceipts must be given, and not be null")
+        return self
 
 
 class AllowlistReason(DescribedEnum):

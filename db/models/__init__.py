@@ -33,7 +33,7 @@ from db.models.persons import Erasure, ErasureAddress, SelfServiceRequest
 from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
-from db.models.routes import Route, RouteRule
+from db.models.routes import DegradedRoute, Route, RouteReceipt, RouteRule
 from db.models.second_factors import RecoveryCode, SecondFactor
 from db.models.secret_keys import SecretKey
 from db.models.segments import Segment

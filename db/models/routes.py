@@ -1,8 +1,9 @@
-"""Tables routes and route_rules."""
+"""Tables routes, route_rules, route_receipts and degraded_routes."""
 
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, Text, Uuid, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, enum_check
@@ -22,6 +23,8 @@ class Route(Stamped, Base):
     name: Mapped[str]
     enabled: Mapped[bool]
     dsn_encrypted: Mapped[bytes | None]  # of a made one, until it is deleted
+    # Whether it keeps its place among the routes, however few receipts it has.
+    ignores_receipts: Mapped[bool] = mapped_column(server_default=text("false"))
 
 
 class RouteRule(Stamped, Base):
@@ -53,3 +56,32 @@ class RouteRule(Stamped, Base):
     priority: Mapped[int] = mapped_column(server_default="0")
     weight: Mapped[int] = mapped_column(server_default="1")
     fallback: Mapped[bool] = mapped_column(server_default=text("true"))
+
+
+class RouteReceipt(Base):
+    """Counts the SMS of five minutes that a route accepted for a prefix of its rules, and those that a receipt reported
+    as delivered in these five minutes.
+    """
+
+    __tablename__ = "route_receipts"
+
+    route: Mapped[str] = mapped_column(primary_key=True)
+    prefix: Mapped[str] = mapped_column(Text(collation="C"), primary_key=True)
+    since: Mapped[datetime] = mapped_column(primary_key=True)
+    sent: Mapped[int]
+    delivered: Mapped[int]
+    user_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)))  # three of them at most
+
+
+class DegradedRoute(Base):
+    """A route that delivers nothing to a prefix, so that others are tried before it; see
+    engine/sms/degraded_routes.py.
+    """
+
+    __tablename__ = "degraded_routes"
+
+    route: Mapped[str] = mapped_column(primary_key=True)
+    prefix: Mapped[str] = mapped_column(Text(collation="C"), primary_key=True)
+    since: Mapped[datetime]
+    retry_at: Mapped[datetime]  # from then on it is on trial
+    ended_at: Mapped[datetime | None]  # when it was in its old order again

@@ -23,10 +23,12 @@ from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
 from engine.sending.port import FaultPoints, WithVerdict, failure_of
 from engine.sending.streams import Streams
+from engine.sms.route_receipts import RouteReceipts
 from runtime import breakers
 from runtime.leases import Lease
 from runtime.retry import until_stored
 from runtime.routes import Routes
+from shapes.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
 
@@ -41,6 +43,7 @@ class Worker(Protocol):
     lease: timedelta
     policy: Policy
     trial_policy: Policy
+    receipts: RouteReceipts
 
     async def load(self, message: DirectItem) -> bool:
         """Loads the files of a message. Returns whether it can be sent."""
@@ -111,7 +114,8 @@ class DirectClaim:
 
     async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
-        await report_writer.apply_early(db, statements.DIRECT, handed)
+        applied = await report_writer.apply_early(db, statements.DIRECT, handed)
+        self._worker.receipts.count_delivered(applied.delivered)
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         for message, _ in decided:
@@ -123,6 +127,8 @@ class DirectClaim:
                     channel=self.channel,
                     reason=message.outcome.reason,
                 )
+        if self.channel == MessageChannel.sms:
+            self._worker.receipts.count_sent(decided, lambda message: message.row["owner_id"])
         delays = [
             verdict.delay
             for _, verdict in decided

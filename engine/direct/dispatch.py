@@ -32,6 +32,7 @@ from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
 from engine.sms import approved_senders
+from engine.sms.route_receipts import receipts_of
 from engine.sms.route_rules import NO_ROUTE_REASON, orders_of, routing_of
 from runtime import breakers
 from runtime.database_errors import translate
@@ -81,6 +82,7 @@ class Dispatcher:
         self.breakers, self._worker = services.breakers, worker
         self.lease = timedelta(seconds=settings.lease_seconds if lease is None else lease)
         self.streams: Streams = streams_of(services)
+        self.receipts = receipts_of(services)
         tries = settings.send_attempts if attempts is None else attempts
         self.policy, self.trial_policy = Policy(tries, backoff), Policy(tries, backoff, once=True)
         self._attaching = asyncio.Semaphore(_ATTACHING)

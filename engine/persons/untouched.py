@@ -38,6 +38,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "outcome_counters",
             "outcome_starts",
             "project_mail_counters",
+            "route_receipts",
+            "degraded_routes",
             "sending_counters",
             "statistics_buckets",
             "tariff_usage",

@@ -22,10 +22,12 @@ from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
 from engine.sending.port import FaultPoints, WithVerdict, failure_of
+from engine.sms.route_receipts import receipts_of
 from runtime.leases import Lease
 from runtime.retry import until_stored
 from runtime.services import Services
 from shapes.blocks import BlockReason
+from shapes.messages import MessageChannel
 
 log = structlog.get_logger("postern.projects")
 
@@ -280,10 +282,14 @@ class BatchClaim:
         )
 
     async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        await report_writer.apply_early(db, statements.PROJECTS, [message.id for message, _ in decided])
+        ids = [message.id for message, _ in decided]
+        applied = await report_writer.apply_early(db, statements.PROJECTS, ids)
+        receipts_of(self._services).count_delivered(applied.delivered)
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         self._intents -= len(decided)
+        if self.project.channel == MessageChannel.sms:
+            receipts_of(self._services).count_sent(decided, lambda _: self.project.row["owner_id"])
         for message, verdict in decided:
             self._waiting += verdict.another_route
             message.tries = verdict.tries

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from core.storable_text import storable
@@ -50,6 +50,14 @@ class Report:
         return [EarlyReport(scope, key, event) for key in sorted(keys)]
 
 
+class Delivered(NamedTuple):
+    """A message that a channel has reported as delivered."""
+
+    route: str  # the route's label
+    channel: str
+    to: str
+
+
 @dataclass(slots=True)
 class Applied:
     """The result of applying reports."""
@@ -57,6 +65,12 @@ class Applied:
     changed: int = 0  # messages whose status changed
     matched: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
     unknown: list[Report] = field(default_factory=list)  # reports about unknown or queued messages
+    delivered: list[Delivered] = field(default_factory=list)  # messages that changed to `delivered`
+
+    def add(self, later: "Applied") -> None:
+        """Adds what reports that were kept have changed."""
+        self.changed += later.changed
+        self.delivered += later.delivered
 
 
 def stored_reason(reason: str | None) -> str | None:

@@ -12,7 +12,15 @@ from core.storable_text import storable
 from engine.blocks import block_each
 from engine.jobs import every
 from engine.reports import early, refunds
-from engine.reports.report import HARD_BOUNCES, Applied, Report, ReportedStatus, as_uuid, stored_reason
+from engine.reports.report import (
+    HARD_BOUNCES,
+    Applied,
+    Delivered,
+    Report,
+    ReportedStatus,
+    as_uuid,
+    stored_reason,
+)
 from engine.reports.statements import DIRECT, FIND, POP, PROJECTS, STATEMENTS, Table
 from runtime.services import Services
 from shapes.blocks import BlockReason
@@ -46,6 +54,7 @@ async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUI
             applied.matched |= {row["found"] for row in rows if not row["early"]}
             pairs = list(zip(applied.unknown, rows, strict=True))
             reported_by_route |= {row["found"] for report, row in pairs if report.provider is not None}
+            applied.delivered += _delivered(pairs)
             applied.unknown = [report for report, row in pairs if row["early"]]
         for row in moved.values():
             if row["project_id"] is None:
@@ -61,6 +70,16 @@ async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUI
         )
     applied.changed = len(moved)
     return applied
+
+
+def _delivered(pairs: Sequence[tuple[Report, Any]]) -> Iterable[Delivered]:
+    """Returns the messages that a channel's reports have moved to `delivered`, each once."""
+    moved = {
+        row["id"]: Delivered(report.provider, row["channel"], row["to"])
+        for report, row in pairs
+        if report.provider is not None and row["id"] is not None and row["status"] == "delivered"
+    }
+    return moved.values()
 
 
 def _columns(reports: Sequence[Report]) -> list[list[Any]]:
@@ -90,8 +109,8 @@ async def receive(db: asyncpg.Connection, reports: Sequence[Report], owner_id: U
     return applied
 
 
-async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> int:
-    """Applies a channel's delivery reports, and keeps early ones. Returns how many counted."""
+async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> Applied:
+    """Applies a channel's delivery reports, and keeps early ones."""
     reports = [
         Report(
             None,
@@ -109,16 +128,17 @@ async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequ
         applied = await apply(db, reports)
         await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
     # Our own commit may have come between the lookup and the keeping.
-    return applied.changed + await retry_early(db, applied.unknown)
+    applied.add(await retry_early(db, applied.unknown))
+    return applied
 
 
-async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> int:
+async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> Applied:
     """Applies reports that came before these messages were handed over, or before their provider's ids were known.
 
-    Call it after the commit that changed that. Returns how many messages moved.
+    Call it after the commit that changed that.
     """
     if not ids:
-        return 0
+        return Applied()
     async with db.transaction():
         popped = await early.pop(db, POP[table.name], ids)
         reports = [
@@ -139,21 +159,22 @@ async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID])
             await early.keep(
                 db, [stored.entry for stored, report in zip(popped, reports, strict=True) if report in left]
             )
-    return applied.changed
+    return applied
 
 
-async def retry_early(db: asyncpg.Connection, reports: Iterable[Report], owner_id: UUID | None = None) -> int:
+async def retry_early(
+    db: asyncpg.Connection, reports: Iterable[Report], owner_id: UUID | None = None
+) -> Applied:
     """Runs `apply_early` for the messages of reports that were just kept."""
-    reports = list(reports)
+    applied, reports = Applied(), list(reports)
     if not reports:
-        return 0
+        return applied
     ids = [id for report in reports if (id := report.message_id or as_uuid(report.provider_message_id))]
     numbers = [storable(report.provider_message_id) for report in reports if report.provider_message_id]
-    changed = 0
     for table in (PROJECTS, DIRECT):
         if matched := [row["id"] for row in await db.fetch(FIND[table.name], ids, numbers, owner_id)]:
-            changed += await apply_early(db, table, matched)
-    return changed
+            applied.add(await apply_early(db, table, matched))
+    return applied
 
 
 async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:

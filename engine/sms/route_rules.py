@@ -18,7 +18,7 @@ from channels import BadDsn
 from channels.port import Channel
 from engine.jobs import every
 from engine.sending.streams import streams_of
-from engine.sms.routing import Candidate, RouteTable, Rule, choose
+from engine.sms.routing import Candidate, Degraded, RouteTable, Rule, choose, is_behind
 from runtime.routes import SANDBOX
 from runtime.services import Services
 from shapes.messages import MessageChannel
@@ -35,6 +35,8 @@ FROM routes WHERE dsn_encrypted IS NOT NULL
 """
 READ: Final = f"""
 SELECT v.version, ARRAY(SELECT name FROM routes WHERE NOT enabled) AS off,
+  (SELECT json_agg(json_build_array(d.route, d.prefix, d.retry_at <= now())) FROM degraded_routes AS d
+    WHERE d.ended_at IS NULL)::text AS degraded,
   CASE WHEN v.version IS DISTINCT FROM $1 THEN r.rules END AS rules,
   CASE WHEN v.version IS DISTINCT FROM $1 THEN m.made END AS made
 FROM ({_RULES}) AS r, ({_MADE}) AS m, LATERAL (SELECT md5(r.rules || m.made) AS version) AS v
@@ -69,6 +71,7 @@ class Routing:
         self._services = services
         self._version: str | None = None
         self._table = RouteTable(())
+        self._degraded: Degraded = {}
         self._refreshing = asyncio.Lock()
         self._read_at = 0.0
         self._broken: set[str] = set()  # names of routes that this process can't use; each is logged once
@@ -83,6 +86,7 @@ class Routing:
                 return
             row: Any = await self._services.db.fetchrow(READ, self._version)
             self._services.routes.off = frozenset(row["off"])
+            self._degraded = degraded_of(row["degraded"])
             if row["rules"] is not None:
                 complete = await self._change_routes(orjson.loads(row["made"]))
                 self._table = RouteTable(rules_of(row["rules"]))
@@ -125,10 +129,10 @@ class Routing:
         await self.load()
         if not self._table:
             return None
-        table, (usable, default) = self._table, self._usable()
+        table, degraded, (usable, default) = self._table, self._degraded, self._usable()
 
         def routes_of(message: Any) -> Sequence[Channel] | None:
-            chosen = choose(message.to, *whose(message), table, usable, default)
+            chosen = choose(message.to, *whose(message), table, usable, default, degraded)
             if chosen and chosen[0].rule is None:
                 return None
             return [usable[candidate.route] for candidate in chosen]
@@ -154,7 +158,20 @@ class Routing:
 
     def candidates(self, to: str, category: str, owner_id: UUID) -> list[Candidate]:
         """Returns the routes that an SMS would be tried by, as this process knows them."""
-        return choose(to, category, owner_id, self._table, *self._usable())
+        return choose(to, category, owner_id, self._table, *self._usable(), self._degraded)
+
+    def is_behind(self, route: str, to: str) -> bool:
+        """Returns whether a route is tried after the others for a number, as it delivers nothing to its prefix."""
+        return is_behind(route, to, self._table, self._degraded)
+
+    @property
+    def has_rules(self) -> bool:
+        """Returns whether there are rules, as far as this process knows."""
+        return bool(self._table)
+
+    def prefix_of(self, route: str, to: str) -> str | None:
+        """Returns the prefix of rules by which messages of a route to a number are counted; None: by none."""
+        return self._table.prefix_of(route, to)
 
     def rules_for(self, to: str, category: str, owner_id: UUID) -> list[Rule]:
         """Returns the rules about an SMS, also those whose routes can't be used."""
@@ -190,6 +207,11 @@ def rules_of(text: str) -> list[Rule]:
         Rule(UUID(id), prefix, route, category, UUID(owner) if owner else None, priority, weight, fallback)
         for id, prefix, route, category, owner, priority, weight, fallback in orjson.loads(text)
     ]
+
+
+def degraded_of(text: str | None) -> Degraded:
+    """Returns the degraded routes that `READ` has read."""
+    return {(route, prefix): on_trial for route, prefix, on_trial in orjson.loads(text or "[]")}
 
 
 def routing_of(services: Services) -> Routing:

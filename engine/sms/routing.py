@@ -3,11 +3,15 @@
 `choose` needs no database and no network, so that the dispatch and a dry run (`routeFor`) give the same answer.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from typing import Final, NamedTuple
 from uuid import UUID
+from zlib import crc32
+
+TRIAL: Final = 20
+"""One of so many numbers takes a degraded route in its old order while it is on trial."""
 
 _SPAN: Final = 2.0**64
 
@@ -43,12 +47,20 @@ class Candidate(NamedTuple):
     rule: Rule | None
 
 
+Degraded = Mapping[tuple[str, str], bool]
+"""Routes that deliver nothing to a prefix: route and prefix, and whether the route is on trial there."""
+
+_NONE_DEGRADED: Final[Degraded] = {}
+
+
 class RouteTable:
     """All rules, sorted once."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         rules = [*rules]
-        self._routes = frozenset(rule.route for rule in rules)
+        self._prefixes: dict[str, set[str]] = {}  # by route
+        for rule in rules:
+            self._prefixes.setdefault(rule.route, set()).add(rule.prefix)
         by_prefix: dict[str, list[Rule]] = {}
         for rule in rules:
             by_prefix.setdefault(rule.prefix, []).append(rule)
@@ -61,10 +73,23 @@ class RouteTable:
     @property
     def routes(self) -> Collection[str]:
         """Returns the names of the routes that rules name."""
-        return self._routes
+        return self._prefixes.keys()
 
     def __bool__(self) -> bool:
         return bool(self._groups)
+
+    def prefix_of(self, route: str, to: str) -> str | None:
+        """Returns the longest prefix of an E.164 number that rules name the route for; None if no rule does.
+
+        Receipts are counted by it.
+        """
+        prefixes = self._prefixes.get(route)
+        if prefixes is None:
+            return None
+        for length in self._lengths:
+            if length < len(to) and (prefix := to[1 : length + 1]) in prefixes:
+                return prefix
+        return None
 
     def rules_for(self, to: str, category: str, owner_id: UUID) -> list[Rule]:
         """Returns the rules of a message to an E.164 number, in the order in which their routes are tried."""
@@ -92,11 +117,13 @@ def choose(
     table: RouteTable,
     usable: Collection[str],
     default: Sequence[str],
+    degraded: Degraded = _NONE_DEGRADED,
 ) -> list[Candidate]:
     """Returns the routes of a message, in the order in which they are tried: each once.
 
     `usable`: the names of routes that rules may name now. `default`: those that hold for numbers without a rule, in
-    their order. Nothing is returned if rules name other routes alone: then the message waits.
+    their order. `degraded`: routes that go behind the others. Nothing is returned if rules name other routes alone:
+    then the message waits.
     """
     rules = table.rules_for(to, category, owner_id)
     if not rules:
@@ -105,7 +132,16 @@ def choose(
     for rule in rules:
         if rule.route in usable and rule.route not in chosen:
             chosen[rule.route] = Candidate(rule.route, rule)
-    return [*chosen.values()]
+    candidates = [*chosen.values()]
+    if degraded:
+        candidates.sort(key=lambda candidate: is_behind(candidate.route, to, table, degraded))
+    return candidates
+
+
+def is_behind(route: str, to: str, table: RouteTable, degraded: Degraded) -> bool:
+    """Returns whether a route is tried after the others for a number, since it delivers nothing to its prefix."""
+    on_trial = degraded.get((route, table.prefix_of(route, to) or ""))
+    return on_trial is not None and not (on_trial and crc32(to.encode()) % TRIAL == 0)
 
 
 def _rank(rule: Rule) -> tuple[int, bool, bool]:

@@ -11,7 +11,7 @@ import orjson
 import channels
 from core.settings import Settings
 from db.session import Database
-from engine.sms.route_rules import READ, rules_of
+from engine.sms.route_rules import READ, degraded_of, rules_of
 from engine.sms.routing import RouteTable, Rule, choose
 from postern.doctor.findings import Findings
 from runtime.routes import Routes
@@ -46,6 +46,14 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
             _TOPIC,
             f"switched off: {_list(switched_off)}",
             f"Nothing is sent by them. Switch them on at {_PAGE}, or with PATCH /system/routes/{{name}}.",
+        )
+    if degraded := sorted(degraded_of(row["degraded"])):
+        pairs = [f"{route} to {f'+{prefix}' if prefix else 'all numbers'}" for route, prefix in degraded]
+        findings.note(
+            _TOPIC,
+            f"accepted, but hardly delivered in the last hour: {_list(pairs)}",
+            "Other routes that rules name are tried before these. Ask the provider; if receipts alone are missing, PATCH"
+            ' /system/routes/{name} with {"ignoresReceipts": true}.',
         )
     if rules or made:
         names = [*configured, *made]

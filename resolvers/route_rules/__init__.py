@@ -12,6 +12,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p, returning
 from engine.projects.country_waits import make_due
+from engine.sms import degraded_routes
 from engine.sms.countries import country_of_prefix
 from engine.sms.route_rules import NO_ROUTE
 from resolvers.route_rules import tracing
@@ -19,7 +20,14 @@ from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel
-from shapes.route_rules import MOST_RULES, RouteRuleInput, RouteTrace, TraceRoute
+from shapes.route_rules import (
+    MOST_QUALITIES,
+    MOST_RULES,
+    RouteQuality,
+    RouteRuleInput,
+    RouteTrace,
+    TraceRoute,
+)
 
 _ROW: Final = models.RouteRule
 _LISTS: Final = Listing(_ROW)
@@ -66,6 +74,13 @@ async def trace(op: Op, input: TraceRoute) -> RouteTrace:
     Raises BadRequest (`invalid_recipient`), NotFound (account), Unavailable.
     """
     return await tracing.trace(op, input)
+
+
+@operation(Permission.system_read, "read")
+async def quality(op: Op) -> list[RouteQuality]:
+    """Returns how many messages of each route and prefix had a receipt, degraded ones first, at most MOST_QUALITIES."""
+    rows = await degraded_routes.listed(op.reads, MOST_QUALITIES)
+    return [RouteQuality.model_construct(**row) for row in rows]
 
 
 @operation(Permission.users_admin, "sql", idempotent=stored_model(models.RouteRule))

@@ -111,7 +111,9 @@ async def _candidates(
             use=use,
             state=statuses.get(name, RouteState.closed) if name in names else None,
             rule_id=rule.id if rule is not None and op.viewer.admin else None,
-            why=_why(rule, use),
+            why=_why(
+                rule, use, behind=use is RouteUse.tried and rule is not None and routing.is_behind(name, to)
+            ),
         )
 
     shapes = [shape(name, rule) for name, rule in [*chosen, *((name, rules[name]) for name in passed)]]
@@ -121,7 +123,7 @@ async def _candidates(
     return shapes, RouteObstacle(code=code, message=reason)
 
 
-def _why(rule: Rule | None, use: RouteUse) -> str:
+def _why(rule: Rule | None, use: RouteUse, *, behind: bool) -> str:
     if rule is None:
         why = "No rule is about this number, so the configured order holds"
     else:
@@ -134,4 +136,6 @@ def _why(rule: Rule | None, use: RouteUse) -> str:
             return f"{why}; it is passed over, since it is switched off."
         case RouteUse.missing:
             return f"{why}; it is passed over, since no route of this name is there."
+    if behind:
+        return f"{why}; others are tried before it, since it has delivered nothing to these numbers lately."
     return f"{why}."

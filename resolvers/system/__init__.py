@@ -98,7 +98,7 @@ async def _learn(op: Op, name: str, input: SystemRoutePatch) -> None:
 
 @operation(Permission.users_admin, "sql", before=_learn)
 async def set_route(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
-    """Switches a route on or off. Raises NotFound (`route_not_found`)."""
+    """Changes how a route is used. Raises NotFound (`route_not_found`)."""
     return await system_routes.switch(op, name, input)
 
 

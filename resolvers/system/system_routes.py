@@ -24,10 +24,12 @@ from shapes.system import NewSystemRoute, SystemRoute, SystemRoutePatch
 
 MOST_MADE: Final = 100
 _DRIVERS: Final = ("smpp", "twilio", "post", "sandbox")
-_OFF: Final = "SELECT name FROM routes WHERE NOT enabled"
+_SETTINGS: Final = "SELECT name, enabled, ignores_receipts FROM routes WHERE NOT enabled OR ignores_receipts"
 _SET: Final = """
-INSERT INTO routes (id, name, enabled) VALUES ($1, $2, $3)
-ON CONFLICT (name) DO UPDATE SET enabled = excluded.enabled, updated_at = now()
+INSERT INTO routes AS r (id, name, enabled, ignores_receipts)
+VALUES ($1, $2, COALESCE($3, true), COALESCE($4, false))
+ON CONFLICT (name) DO UPDATE SET enabled = COALESCE($3, r.enabled),
+  ignores_receipts = COALESCE($4, r.ignores_receipts), updated_at = now()
 """
 _LOCK_ALL: Final = "SELECT pg_advisory_xact_lock(hashtextextended('routes', 0))"
 _COUNT: Final = "SELECT count(*) FROM routes WHERE dsn_encrypted IS NOT NULL"
@@ -56,16 +58,16 @@ async def listed(op: Op) -> list[SystemRoute]:
     """Returns all routes that this process knows."""
     routes = op.services.routes
     statuses = {status.name: status for status in await breakers.breaker_statuses(op.reads, routes)}
-    off = {row["name"] for row in await op.reads.fetch(_OFF)}
-    return [_shape(op, channel, statuses, off) for channel in routes]
+    settings = {row["name"]: row for row in await op.reads.fetch(_SETTINGS)}
+    return [_shape(op, channel, statuses, settings) for channel in routes]
 
 
 def _shape(
-    op: Op, channel: Channel, statuses: Mapping[str, breakers.BreakerStatus], off: set[str]
+    op: Op, channel: Channel, statuses: Mapping[str, breakers.BreakerStatus], settings: Mapping[str, Any]
 ) -> SystemRoute:
     routes = op.services.routes
     name = routes.name(channel)
-    status = statuses.get(name)
+    status, row = statuses.get(name), settings.get(name)
     return SystemRoute(
         name=name,
         channel=ProjectChannel(routes.kind(channel)),
@@ -76,16 +78,17 @@ def _shape(
         probe_at=status.probe_at if status else None,
         concurrency=channel.batch,
         total_concurrency=routes.total(channel),
-        enabled=name not in off,
+        enabled=row is None or row["enabled"],
+        ignores_receipts=row is not None and row["ignores_receipts"],
         made=name in routes.names_made,
     )
 
 
 async def switch(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
-    """Switches a route on or off. Raises NotFound."""
+    """Changes how a route is used. Raises NotFound."""
     if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
         raise _unknown()
-    await op.connection.execute(_SET, uuid7(), name, input.enabled)
+    await op.connection.execute(_SET, uuid7(), name, input.enabled, input.ignores_receipts)
     await make_due(op.connection, None, NO_ROUTE)
     return next(route for route in await listed(op) if route.name == name)
 
@@ -153,6 +156,7 @@ async def make(op: Op, input: NewSystemRoute, channel: Channel) -> SystemRoute:
         concurrency=channel.batch,
         total_concurrency=channels.total_of(input.dsn),
         enabled=input.enabled,
+        ignores_receipts=False,
         made=True,
     )
 

@@ -69,7 +69,7 @@ async def test_a_reason_of_a_report_is_cleaned_too(gateway: Gateway, ada: Any) -
     for number in ("7", "8"):  # known, and not yet known
         report = Receipt(number, Result.refused, "undelivered", "no\x00body", datetime.now(UTC))
         async with gateway.db.reading() as db:
-            assert await report_writer.receive_receipts(db, "smpp", [report]) == int(number == "7")
+            assert (await report_writer.receive_receipts(db, "smpp", [report])).changed == int(number == "7")
     assert (await gateway.row(id))["failure_reason"] == "nobody"
     assert await gateway.count("early_reports WHERE event ->> 'reason' = 'nobody'") == 1
 
@@ -323,7 +323,7 @@ async def test_an_early_report_from_before_the_hand_over_is_an_older_messages(
     for number, age in (("7", timedelta(hours=40)), ("8", timedelta(minutes=2))):
         report = Receipt(number, Result.refused, "undelivered", "x", datetime.now(UTC) - age)
         async with gateway.db.reading() as db:
-            assert await report_writer.receive_receipts(db, "smpp", [report]) == 0
+            assert (await report_writer.receive_receipts(db, "smpp", [report])).changed == 0
             ids[number] = await gateway.send(ada)
             claim = uuid7()
             await gateway.set(f"state = 'sending', claim_id = '{claim}', handed_at = now()", ids[number])

@@ -14,6 +14,7 @@ from core.ids import uuid7
 from core.settings import Settings
 from engine.direct.outcomes import DirectState, record
 from engine.reports import report_writer
+from engine.reports.report import Applied
 from engine.reports.report_writer import receive_receipts as receive
 from engine.worker import receive_events
 from shapes.messages import DeliveryState
@@ -41,7 +42,7 @@ async def at(gateway: Gateway, person: Any, state: str, provider: str = "twilio"
 async def report(gateway: Gateway, *results: tuple[str, Result] | Result, provider: str = "twilio") -> int:
     said = [result if isinstance(result, tuple) else ("SM1", result) for result in results]
     async with gateway.db.reading() as db:
-        return await receive(db, provider, [Receipt(*result) for result in said])
+        return (await receive(db, provider, [Receipt(*result) for result in said])).changed
 
 
 async def early(gateway: Gateway) -> int:
@@ -155,12 +156,12 @@ async def test_an_event_that_loses_a_deadlock_is_tried_again(services: Any, monk
     (channel,) = services.routes.of("sms")
     tries = 0
 
-    async def loses(db: Any, provider: str, receipts: Any) -> int:
+    async def loses(db: Any, provider: str, receipts: Any) -> Applied:
         nonlocal tries
         tries += 1
         if tries < 3 or provider == "hopeless":
             raise asyncpg.DeadlockDetectedError("deadlock detected")
-        return 7
+        return Applied(changed=7)
 
     monkeypatch.setattr(report_writer, "receive_receipts", loses)
     assert await receive_events(services, channel, [Receipt("SM1", SENT)]) == 7
@@ -218,7 +219,7 @@ async def test_our_commit_comes_while_the_receipt_is_being_kept(
 
 async def receive_until_kept(db: asyncpg.Connection, result: Result) -> bool:
     """`receive` inside a transaction that stays open: its last step settles nothing yet."""
-    counted = await receive(db, "twilio", [Receipt("SM1", result, "expired", "late")])
+    counted = (await receive(db, "twilio", [Receipt("SM1", result, "expired", "late")])).changed
     return counted == 0 and bool(await db.fetchval("SELECT count(*) FROM early_reports"))
 
 

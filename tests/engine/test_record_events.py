@@ -34,7 +34,7 @@ async def apply(records: Records, *said: Report, owner: UUID | None = None) -> A
 
 async def apply_early(records: Records, *ids: UUID) -> int:
     async with records.db.reading() as db:
-        return await report_writer.apply_early(db, statements.PROJECTS, ids)
+        return (await report_writer.apply_early(db, statements.PROJECTS, ids)).changed
 
 
 async def receive(records: Records, owner: UUID, *said: Report) -> Applied:
@@ -255,7 +255,10 @@ async def test_early_reports_are_forgotten_after_72_hours(records: Records, ada:
 
 async def apply_receipts(records: Records, *receipts: tuple[str, Result], provider: str = "twilio") -> int:
     async with records.db.reading() as db:
-        return await report_writer.receive_receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
+        applied = await report_writer.receive_receipts(
+            db, provider, [Receipt(*receipt) for receipt in receipts]
+        )
+        return applied.changed
 
 
 async def test_receipts_find_direct_messages_and_those_of_projects(

@@ -10,4 +10,5 @@ from engine.reports.report import Report
 
 async def retry_early(db: asyncpg.Connection, provider: str, numbers: Sequence[str]) -> int:
     """Applies the early reports about the messages with these numbers. Returns how many messages moved."""
-    return await report_writer.retry_early(db, [Report(None, provider, number, "sent") for number in numbers])
+    reports = [Report(None, provider, number, "sent") for number in numbers]
+    return (await report_writer.retry_early(db, reports)).changed
