@@ -52,8 +52,8 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         findings.note(
             _TOPIC,
             f"accepted, but hardly delivered in the last hour: {_list(pairs)}",
-            "Other routes that rules name are tried before these. Ask the provider; if receipts alone are missing, PATCH"
-            ' /system/routes/{name} with {"ignoresReceipts": true}.',
+            "Other routes that rules name are tried before these. Ask the provider; if only its receipts are missing,"
+            f" let the route keep its place at {_PAGE}.",
         )
     if rules or made:
         names = [*configured, *made]

@@ -215,3 +215,35 @@ async def _rename(live: Live, id: str) -> None:
         await db.execute(_RENAME, id)
     finally:
         await db.close()
+
+
+def test_a_route_that_delivers_nothing_is_shown_and_can_keep_its_place(page: Tab, live: Live) -> None:
+    route_rule(live, "49", "main")
+    asyncio.run(_deliver_nothing(live))
+    page.comes_as(live.admin, "/console/routes")
+    page.sees_row("main · +49", "Tried last", "tried again from", "0 of 150", "500 of 1,000")
+    page.picture("routes-quality")
+    page.dark()
+    page.at_width(390)
+    page.sees("Day before: 500 of 1,000")
+    page.picture("routes-quality-phone")
+    page.at_width(1280)
+    page.dark(on=False)
+    page.press("Order main by receipts")
+    page.sees("main keeps its place, whatever its receipts say.")
+    routes = call(live, live.admin, "{ systemRoutes { name enabled ignoresReceipts } }")["systemRoutes"]
+    assert {"name": "main", "enabled": True, "ignoresReceipts": True} in routes
+
+
+async def _deliver_nothing(live: Live) -> None:
+    db = await asyncpg.connect(live.database)
+    try:
+        await db.execute(
+            "INSERT INTO route_receipts VALUES ('main', '49', now() - interval '5 hours', 1000, 500, '{}'),"
+            " ('main', '49', now() - interval '20 minutes', 150, 0, '{}')"
+        )
+        await db.execute(
+            "INSERT INTO degraded_routes VALUES ('main', '49', now(), now() + interval '15 minutes')"
+        )
+    finally:
+        await db.close()

@@ -25,6 +25,11 @@ CASES: dict[str, Case] = {
         '{routeFor(input:{to:"+4930123456"}){country candidates{route use state ruleId why} waits{code} sender'
         " senderWhy price refusal{code message}}}",
     ),
+    "route_rules.quality": Case(
+        "admin",
+        Rest("GET", "/route-rules/quality"),
+        "{routeQuality{route prefix sent delivered sentBefore deliveredBefore degradedSince retryAt}}",
+    ),
     "route_rules.create": Case(
         "admin",
         Rest("POST", "/route-rules", {**_RULE, "ownerId": "{user}"}, 201),

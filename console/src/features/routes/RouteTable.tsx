@@ -11,7 +11,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { RouteStateBadge } from "../../frame/ui/RouteStateBadge";
 import { Time } from "../../frame/ui/Time";
 import type { ConfiguredRoutesQuery } from "../../gql/graphql";
-import { DeleteRoute, SwitchRoute } from "./documents";
+import { DeleteRoute, IgnoreReceipts, SwitchRoute } from "./documents";
 import { NewRouteDialog } from "./NewRouteDialog";
 import classes from "./routes.module.css";
 
@@ -36,6 +36,14 @@ export function RouteTable({ routes, onChanged }: Props) {
     const { error } = await client.mutation(SwitchRoute, { name, enabled: true }).toPromise();
     if (error) setProblem(problemOf(error));
     else onChanged(t("routes.nowOn", { name }));
+  }
+
+  async function switchReceipts({ name, ignoresReceipts }: Route) {
+    setProblem(null);
+    const change = { name, ignoresReceipts: !ignoresReceipts };
+    const { error } = await client.mutation(IgnoreReceipts, change).toPromise();
+    if (error) setProblem(problemOf(error));
+    else onChanged(t(ignoresReceipts ? "routes.nowByReceipts" : "routes.nowNotByReceipts", { name }));
   }
 
   const close = () => {
@@ -66,7 +74,8 @@ export function RouteTable({ routes, onChanged }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {routes.map((route) => {
-            const { name, channel, driver, label, state, since, probeAt, enabled, made } = route;
+            const { name, channel, driver, label, state, since, probeAt, enabled, made, ignoresReceipts } =
+              route;
             return (
               <Table.Tr key={name}>
                 <Table.Td className={classes.anywhere}>
@@ -121,6 +130,16 @@ export function RouteTable({ routes, onChanged }: Props) {
                       />
                     )}
                   </Group>
+                  {channel === "sms" && (
+                    <Switch
+                      mt={4}
+                      size="xs"
+                      checked={!ignoresReceipts}
+                      onChange={() => void switchReceipts(route)}
+                      label={t("routes.byReceipts")}
+                      aria-label={t("routes.byReceiptsOf", { name })}
+                    />
+                  )}
                 </Table.Td>
               </Table.Tr>
             );

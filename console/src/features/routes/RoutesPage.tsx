@@ -9,6 +9,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { ConfiguredRoutes } from "./documents";
+import { Quality } from "./Quality";
 import classes from "./routes.module.css";
 import { RouteTable } from "./RouteTable";
 import { Rules } from "./Rules";
@@ -46,6 +47,7 @@ function Installation({ onChanged, children }: { onChanged: () => void; children
   const notice = useNotice();
   useVisibleInterval(reload, POLL_MS);
   const routes = data?.systemRoutes;
+  const quality = data?.routeQuality;
   const changed = (message: string) => {
     notice.show(message);
     reload();
@@ -60,6 +62,7 @@ function Installation({ onChanged, children }: { onChanged: () => void; children
         {routes && <RouteTable routes={routes} onChanged={changed} />}
         {children}
       </div>
+      {quality && quality.length > 0 && <Quality rows={quality} />}
       <Rules routes={routes?.filter(({ channel }) => channel === "sms")} onChanged={changed} />
     </>
   );

@@ -11,7 +11,18 @@ export const ConfiguredRoutes = graphql(`
       since
       probeAt
       enabled
+      ignoresReceipts
       made
+    }
+    routeQuality {
+      route
+      prefix
+      sent
+      delivered
+      sentBefore
+      deliveredBefore
+      degradedSince
+      retryAt
     }
   }
 `);
@@ -35,6 +46,15 @@ export const SwitchRoute = graphql(`
     setSystemRoute(name: $name, input: { enabled: $enabled }) {
       name
       enabled
+    }
+  }
+`);
+
+export const IgnoreReceipts = graphql(`
+  mutation IgnoreReceipts($name: String!, $ignoresReceipts: Boolean!) {
+    setSystemRoute(name: $name, input: { ignoresReceipts: $ignoresReceipts }) {
+      name
+      ignoresReceipts
     }
   }
 `);
