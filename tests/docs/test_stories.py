@@ -203,3 +203,32 @@ async def test_a_campaign_to_five_countries_is_reconciled(settings: Settings, tm
         "+447700900123": "44",
         "+48501234567": "48",
     }
+
+
+async def test_a_price_list_for_each_tariff(settings: Settings, tmp_path: Path):
+    """Two users pay by two lists for the same numbers, to the cent, and the ledger says the same."""
+    retail, *_ = commands("docs/prices.md", "A campaign to five countries")
+    wholesale, customer = commands("docs/prices.md", "A price list for each tariff")
+    numbers = ("+4930123456", "+33612345678")
+    quotes = [
+        f'{who} /messages/quote \'{{"to": "{to}", "channel": "sms", "body": "Hi"}}\''
+        for who in ("api", "customer")
+        for to in numbers
+    ]
+    answers = await story(settings, tmp_path, retail, wholesale, customer, *quotes)
+    prices = [(each["price"], each["pricePrefix"]) for each in answers if "segments" in each]
+    assert prices[-4:] == [(0.07, "49"), (0.05, "33"), (0.052, "49"), (0.03, None)]
+    db = await asyncpg.connect(settings.db_string.get_secret_value())
+    customer = "FROM {} AS x JOIN users AS u ON u.id = x.owner_id WHERE u.email = 'customer@example.com'"
+    rows = await db.fetch(
+        f'SELECT x."to", x.price::float, x.price_prefix {customer.format("messages")} ORDER BY x.id'
+    )
+    spent = await db.fetchval(
+        f"SELECT sum(amount)::float FROM ledger_entries WHERE amount < 0 AND account_id IN"
+        f" (SELECT x.id {customer.format('accounts')})"
+    )
+    await db.close()
+    assert [tuple(row.values()) for row in rows] == [
+        ("+4930123456", 0.052, "49"), ("+33612345678", 0.03, None),
+    ]  # fmt: skip
+    assert spent == -0.082
