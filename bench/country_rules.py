@@ -9,8 +9,6 @@ import argparse
 import asyncio
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -20,6 +18,7 @@ from typing import Any
 import asyncpg
 import orjson
 
+from bench.checkouts import server_of
 from bench.gateway import login
 from bench.graphql import JSON, PINNED, Contestant, on_processor, processor, serving
 from bench.load import drive
@@ -63,39 +62,16 @@ def _email(kind: str) -> str:
     return f"{kind.replace(' ', '-')}@example.com"
 
 
-def _command(root: Path, *arguments: str) -> tuple[str, ...]:
-    """Returns the command line of Postern in a checkout."""
-    start = (
-        f"import sys, runpy; sys.path.insert(0, {str(root)!r});"
-        "runpy.run_module('postern', run_name='__main__', alter_sys=True)"
-    )
-    return (sys.executable, "-c", start, *arguments)
-
-
 async def _server(name: str, root: Path, port: int, url: str, environment: dict[str, str]) -> Contestant:
-    """Makes a database with the users, by the code of the checkout, and returns the server for it."""
-    parent, _, _ = url.rpartition("/")
-    connection = await asyncpg.connect(url)
-    await connection.execute(f"CREATE DATABASE bench_{name}")
-    await connection.close()
-    mine = {**environment, "DB_STRING": f"{parent}/bench_{name}", "PYTHONPATH": str(root)}
+    """Returns the server of a checkout, with the users of this benchmark."""
     kinds = (_PLAIN, *(_RULES if root == ROOT else ()))
-    for arguments in (
-        ("migrate",),
-        *(("user", "create", _email(kind), "--password", "bench bench") for kind in kinds),
-    ):
-        await asyncio.to_thread(
-            subprocess.run, _command(root, *arguments), env={**os.environ, **mine}, cwd=root, check=True,
-            stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-    connection = await asyncpg.connect(mine["DB_STRING"])
-    await connection.execute("UPDATE accounts SET balance = 100000000")  # enough for all the messages
+    server = await server_of(root, name, port, url, environment, [_email(kind) for kind in kinds])
+    connection = await asyncpg.connect(server.environment["DB_STRING"])
     if root == ROOT:
         for kind, rule in _RULES.items():
             await connection.execute(_SET, _email(kind), *rule)
     await connection.close()
-    command = _command(root, "serve", "--no-worker", "--port", str(port))
-    return Contestant(name, name, port, command, mine)
+    return server
 
 
 async def _side(server: Contestant, kind: str) -> Side:
