@@ -27,12 +27,13 @@ PORT = 3950
 _EMAIL = "plain@example.com"
 _FILL = """
 INSERT INTO recipients (id, project_id, address, name)
-SELECT gen_random_uuid(), $1, '+' || (ARRAY['4915', '49301', '1415', '3361', '4850'])[1 + n % 5] || (1000000 + n), 'n' || n
+SELECT gen_random_uuid(), $1,
+  '+' || (ARRAY['4915', '49301', '1415', '3361', '4850'])[1 + n % 5] || (1000000 + n), 'n' || n
 FROM generate_series(1, $2) AS n
 """
 _PRICES = """
 INSERT INTO prices (version_id, channel, prefix, price)
-SELECT $1, 'sms', prefix, 0.05 FROM (SELECT DISTINCT (10 + (n * 7919) % 989989)::text AS prefix FROM generate_series(1, 60000) AS n) AS p
+SELECT DISTINCT $1::uuid, 'sms', (10 + (n * 7919) % 989989)::text, 0.05 FROM generate_series(1, 60000) AS n
 """
 _NEW = {"name": "Plan", "channel": "sms", "text": "Hello {{ name }}, our shop opens at nine."}
 
