@@ -1,4 +1,5 @@
-"""`python -m bench.contacts` measures lists of contacts among a million of one owner, and how fast they are added.
+"""`python -m bench.contacts` measures lists of contacts among a million of one owner, lists of their subscriptions to
+five topics, and how fast contacts are added.
 
 Rows are made by SQL. Each list is read twenty times as the first page and twenty times further on; what is printed is
 the median of a page in the database and through the service's own code, in milliseconds. `--contacts` sets the number.
@@ -17,6 +18,7 @@ import asyncpg
 
 from core.ids import uuid7
 from core.settings import Settings
+from db import models
 from db.lists import CursorPage, PageArgs
 from engine.contacts import upsert
 from engine.contacts.matching import Address, NewContact
@@ -24,8 +26,10 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from resolvers.contacts import contact_filters
 from resolvers.contacts.contact_rows import CONTACTS, MINE
+from resolvers.topic_subscriptions import OF_OWNER, SUBSCRIPTIONS
 from runtime.services import Services, open_services
 from shapes.contacts import ContactWhere
+from shapes.topic_subscriptions import TopicSubscriptionWhere
 
 _OWNER = """
 INSERT INTO users (id, email, roles) SELECT id, id || '@example.com', '{user}' FROM unnest($1::uuid[]) AS u (id)
@@ -53,6 +57,15 @@ INSERT INTO contact_addresses (id, owner_id, contact_id, channel, address, "prim
 SELECT gen_random_uuid(), c.owner_id, c.id, a.channel, a.address, true
 FROM contacts AS c, LATERAL (VALUES ('email', c.external_id || '@example.com'),
   ('sms', '+1415' || lpad(substr(c.external_id, 2), 8, '0'))) AS a (channel, address) WHERE c.owner_id = $1
+"""
+_TOPIC = """
+INSERT INTO topics (id, owner_id, key, name, category) VALUES ($1, $2, $3, $3, 'promotional')
+"""
+_SUBSCRIPTIONS = """
+INSERT INTO topic_subscriptions (id, owner_id, contact_id, topic_id, channel, state)
+SELECT gen_random_uuid(), c.owner_id, c.id, $2, 'email',
+  CASE WHEN luck < 0.001 THEN 'pending' WHEN luck < 0.1 THEN 'withdrawn' ELSE 'active' END
+FROM (SELECT id, owner_id, random() AS luck FROM contacts) AS c WHERE c.owner_id = $1
 """
 _STEP = 50_000
 CASES: dict[str, tuple[dict[str, Any], str | None]] = {
@@ -119,6 +132,62 @@ async def _lists(services: Services, owner: UUID) -> None:
         print(f"{name:28} {times['first']:>12} {times['next']:>12} {len(first.nodes):>6}")
 
 
+async def _subscriptions(services: Services, connection: asyncpg.Connection, owner: UUID) -> None:
+    """Subscribes each contact to five topics, and measures the lists of these subscriptions."""
+    topics = [uuid7() for _ in range(5)]
+    began = time.perf_counter()
+    for number, topic in enumerate(topics):
+        await connection.execute(_TOPIC, topic, owner, f"topic{number}")
+        await connection.execute(_SUBSCRIPTIONS, owner, topic)
+    await connection.execute("VACUUM (ANALYZE) topic_subscriptions")
+    count = await connection.fetchval("SELECT count(*) FROM topic_subscriptions")
+    print(f"{count:,} subscriptions made by SQL in {time.perf_counter() - began:.0f} s")
+    contact = await connection.fetchval(
+        "SELECT id FROM contacts WHERE owner_id = $1 OFFSET 4711 LIMIT 1", owner
+    )
+    topic = {"topicId": {"eq": str(topics[2])}}
+    cases: dict[str, dict[str, Any]] = {
+        "all subscriptions": {},
+        "of a topic": topic,
+        "withdrawn, of a topic": {**topic, "state": {"eq": "withdrawn"}},
+        "pending, of a topic (rare)": {**topic, "state": {"eq": "pending"}},
+        "pending (rare)": {"state": {"eq": "pending"}},
+        "of a contact": {"contactId": {"eq": str(contact)}},
+    }
+    for name, where in cases.items():
+        asked = TopicSubscriptionWhere.model_validate(where).conditions()
+        times = {}
+        after = None
+        for kind in ("first", "next"):
+            args, spent = PageArgs(first=20, after=after), []
+            for _ in range(20):
+                began = time.perf_counter()
+                page = await SUBSCRIPTIONS.page(services.db, args, asked, OF_OWNER, owner_id=owner)
+                spent.append((time.perf_counter() - began) * 1000)
+            times[kind] = f"{statistics.median(spent):.1f} ({max(spent):.1f})"
+            after = page.page_info.end_cursor
+        print(f"{name:28} {times['first']:>12} {times['next']:>12} {len(page.nodes):>6}")
+    contacts = [
+        row["id"]
+        for row in await connection.fetch("SELECT id FROM contacts WHERE owner_id = $1 LIMIT 20", owner)
+    ]
+    spent = []
+    for _ in range(20):
+        began = time.perf_counter()
+        pages = await SUBSCRIPTIONS.pages(
+            services.db,
+            models.TopicSubscription.contact_id,
+            contacts,
+            PageArgs(first=20),
+            {},
+            OF_OWNER,
+            owner_id=owner,
+        )
+        spent.append((time.perf_counter() - began) * 1000)
+    assert all(len(page.nodes) == 5 for page in pages)
+    print(f"{'of each of 20 contacts':28} {statistics.median(spent):7.1f} ({max(spent):.1f})")
+
+
 async def _upserts(connection: asyncpg.Connection, owner: UUID) -> None:
     for title, salt in (("new", "n"), ("the same again", "n"), ("changed", "m")):
         spent = []
@@ -162,6 +231,7 @@ async def _run(services: Services, url: str, number: int) -> None:
         )
         print(size)
         await _lists(services, owner)
+        await _subscriptions(services, connection, owner)
         await _upserts(connection, owner)
     finally:
         await connection.close()

@@ -52,7 +52,8 @@ class Message(types.Message):
     provider: Annotated[
         str | None,
         strawberry.field(
-            description="the driver of the provider that accepted the message; null until one has"
+            description="the label of the route that it was given to, such as `smpp-2`, or the name of a route that an "
+            "administrator has made; null until it was"
         ),
     ]
     failure_code: Annotated[

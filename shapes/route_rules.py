@@ -188,11 +188,15 @@ class RouteQuality(Shape):
         Field(description="the longest prefix of the numbers that rules name the route for", examples=["49"]),
     ]
     sent: Annotated[
-        int, Field(description="messages that it accepted in the last hour, without the last ten minutes")
+        int,
+        Field(description="messages that it accepted in the hour before the last ten minutes"),
     ]
-    delivered: Annotated[int, Field(description="receipts of delivery in the last hour, up to now")]
-    sent_before: Annotated[int, Field(description="messages that it accepted in the day before that hour")]
-    delivered_before: Annotated[int, Field(description="receipts of delivery in the day before that hour")]
+    delivered: Annotated[
+        int,
+        Field(description="receipts of delivery since that hour began, also for later messages"),
+    ]
+    sent_before: Annotated[int, Field(description="messages that it accepted in the day before")]
+    delivered_before: Annotated[int, Field(description="receipts of delivery in the day before")]
     degraded_since: Annotated[
         Timestamp | None,
         Field(

@@ -141,8 +141,9 @@ class SystemRoutePatch(Shape):
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if self.enabled is None and self.ignores_receipts is None:
-            raise ValueError("enabled or ignoresReceipts must be given, and not be null")
+        changes = [getattr(self, name) for name in self.model_fields_set]
+        if not changes or None in changes:
+            raise ValueError("enabled or ignoresReceipts must be given, and neither can be null")
         return self
 
 

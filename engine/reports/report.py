@@ -53,7 +53,8 @@ class Report:
 class Delivered(NamedTuple):
     """A message that a channel has reported as delivered."""
 
-    route: str  # the route's label
+    owner_id: UUID
+    route: str  # its label
     channel: str
     to: str
 

@@ -75,7 +75,7 @@ async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUI
 def _delivered(pairs: Sequence[tuple[Report, Any]]) -> Iterable[Delivered]:
     """Returns the messages that a channel's reports have moved to `delivered`, each once."""
     moved = {
-        row["id"]: Delivered(report.provider, row["channel"], row["to"])
+        row["id"]: Delivered(row["owner_id"], report.provider, row["channel"], row["to"])
         for report, row in pairs
         if report.provider is not None and row["id"] is not None and row["status"] == "delivered"
     }

@@ -1,20 +1,24 @@
-"""Counts the SMS that routes accepted, and those that a receipt reported as delivered, by route and prefix.
+"""Counts the SMS that routes accepted, and those that a receipt reported as delivered, by route, prefix and user.
 
-Only numbers that rules are about are counted. A process adds what it has counted to the table `route_receipts` every
-FLUSH_SECONDS; what a killed process had not added yet is missing there, which can change an order of routes and nothing
-else. engine/sms/degraded_routes.py reads the table.
+Only numbers that rules are about are counted, and only receipts that come from a provider and change the state of a
+message. A process adds what it has counted to the table `route_receipts` every FLUSH_SECONDS. What a killed process had
+not added is missing there, and so are reports that were kept and applied by another way than its own
+(`report_writer.retry_recent`): counts order routes, and nothing else depends on them.
+engine/sms/degraded_routes.py reads the table.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from contextvars import Context
 from typing import Any, Final
 from uuid import UUID
+from zlib import crc32
 
 import structlog
 
 from channels.port import Channel
-from core.tasks import end
 from engine.reports.report import Delivered
 from engine.sending.judge import State
 from engine.sending.port import WithVerdict
@@ -25,32 +29,23 @@ from shapes.messages import MessageChannel
 log = structlog.get_logger("postern.sending")
 
 FLUSH_SECONDS: Final = 5.0
-MOST_USERS: Final = 3
-"""Distinct users that a row remembers: more are never asked for."""
+USER_GROUPS: Final = 32
+"""Users are counted in so many groups, which bounds the rows of an installation with many users."""
 
 _SMS: Final = MessageChannel.sms.value
 _RULES_AGE: Final = 5.0  # seconds for which a process that reads no rules by itself uses those that it has
 # Sorted, so that two processes lock the rows in one order.
-_ADD: Final = f"""
-INSERT INTO route_receipts AS r (route, prefix, since, sent, delivered, user_ids)
-SELECT a.route, a.prefix, date_bin('5 minutes', now(), 'epoch'), a.sent, a.delivered, a.user_ids::uuid[]
-FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[]) AS a (route, prefix, sent, delivered, user_ids)
-ORDER BY a.route, a.prefix
-ON CONFLICT (route, prefix, since) DO UPDATE SET
-  sent = r.sent + excluded.sent, delivered = r.delivered + excluded.delivered,
-  user_ids = CASE WHEN cardinality(r.user_ids) >= {MOST_USERS} THEN r.user_ids ELSE
-    (SELECT (array_agg(DISTINCT owner))[:{MOST_USERS}] FROM unnest(r.user_ids || excluded.user_ids) AS owner) END
-"""  # noqa: S608  our own number
+_ADD: Final = """
+INSERT INTO route_receipts AS r (route, prefix, user_group, since, sent, delivered)
+SELECT a.route, a.prefix, a.user_group, date_bin('5 minutes', now(), 'epoch'), a.sent, a.delivered
+FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[]) AS a (route, prefix, user_group, sent, delivered)
+ORDER BY a.route, a.prefix, a.user_group
+ON CONFLICT (route, prefix, since, user_group) DO UPDATE SET
+  sent = r.sent + excluded.sent, delivered = r.delivered + excluded.delivered
+"""
 
-
-class _Count:
-    """Counts the messages of one route to one prefix since the last flush."""
-
-    __slots__ = ("delivered", "sent", "user_ids")
-
-    def __init__(self) -> None:
-        self.sent = self.delivered = 0
-        self.user_ids: set[UUID] = set()
+Key = tuple[str, str, int]
+"""Route, prefix and group of users."""
 
 
 class RouteReceipts:
@@ -58,8 +53,10 @@ class RouteReceipts:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._counts: dict[tuple[str, str], _Count] = {}  # by route and prefix
+        self._sent: Counter[Key] = Counter()  # since the last flush
+        self._delivered: Counter[Key] = Counter()
         self._flushing: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     def count_sent(self, decided: Iterable[WithVerdict], owner_of: Callable[[Any], UUID]) -> None:
         """Counts the messages that their routes have accepted, once their outcomes are stored."""
@@ -69,12 +66,10 @@ class RouteReceipts:
             route: Channel | None = message.route
             if route is None or verdict.state not in (State.sent, State.delivered):
                 continue
-            count = self._of(self._services.routes.name(route), message.to)
-            if count is not None:
-                count.sent += 1
-                count.delivered += verdict.state is State.delivered
-                if len(count.user_ids) < MOST_USERS:
-                    count.user_ids.add(owner_of(message))
+            key = self._key(self._services.routes.name(route), message.to, owner_of(message))
+            if key is not None:
+                self._sent[key] += 1
+                self._delivered[key] += verdict.state is State.delivered
 
     async def count_received(self, messages: Sequence[Delivered]) -> None:
         """Counts messages that a receipt has reported as delivered, in a process that may not read rules by itself.
@@ -99,46 +94,56 @@ class RouteReceipts:
         names = {routes.label(route): routes.name(route) for route in routes.all(_SMS)}
         for message in messages:
             name = names.get(message.route)
-            count = None if name is None else self._of(name, message.to)
-            if count is not None:
-                count.delivered += 1
+            key = None if name is None else self._key(name, message.to, message.owner_id)
+            if key is not None:
+                self._delivered[key] += 1
 
-    def _of(self, route: str, to: str) -> _Count | None:
+    def _key(self, route: str, to: str, owner_id: UUID) -> Key | None:
+        """Returns by what a message is counted, and sees to it that counts are added; None: it is not counted."""
         prefix = routing_of(self._services).prefix_of(route, to)
         if prefix is None:
             return None
-        if self._flushing is None or self._flushing.done():
+        if (self._flushing is None or self._flushing.done()) and not self._closing.is_set():
             # In a context of its own: change events of the caller are not this task's.
             self._flushing = asyncio.create_task(self._flush_later(), context=Context())
-        return self._counts.setdefault((route, prefix), _Count())
+        return route, prefix, crc32(owner_id.bytes) % USER_GROUPS
 
     async def _flush_later(self) -> None:
-        await asyncio.sleep(FLUSH_SECONDS)
+        """Adds what was counted until nothing is left."""
+        while not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), FLUSH_SECONDS)
+            await self._flush_or_warn()
+            if not (self._sent or self._delivered):
+                return
+
+    async def _flush_or_warn(self) -> None:
         try:
             await self.flush()
-        except Exception as error:  # the counts only order routes; the next ones are added
+        except Exception as error:  # nothing depends on it but an order
             log.warning("receipts of routes can't be added", error=type(error).__name__)
 
     async def flush(self) -> None:
-        """Adds what was counted to the table."""
-        counts, self._counts = self._counts, {}
-        if not counts:
+        """Adds what was counted to the table. What can't be added now is added later."""
+        sent, delivered = self._sent, self._delivered
+        self._sent, self._delivered = Counter(), Counter()
+        if not sent and not delivered:
             return
-        rows = [
-            (route, prefix, count.sent, count.delivered, f"{{{','.join(map(str, count.user_ids))}}}")
-            for (route, prefix), count in counts.items()
-        ]
-        async with self._services.db.reading() as db:
-            await db.execute(_ADD, *map(list, zip(*rows, strict=True)))
+        rows = [(*key, sent[key], delivered[key]) for key in sent.keys() | delivered.keys()]
+        try:
+            async with self._services.db.reading() as db:
+                await db.execute(_ADD, *map(list, zip(*rows, strict=True)))
+        except BaseException:
+            self._sent.update(sent)
+            self._delivered.update(delivered)
+            raise
 
     async def close(self) -> None:
         """Adds the last counts, if the database is there."""
+        self._closing.set()
         if self._flushing is not None:
-            await end([self._flushing])
-        try:
-            await self.flush()
-        except Exception as error:
-            log.warning("receipts of routes can't be added", error=type(error).__name__)
+            await asyncio.wait((self._flushing,))
+        await self._flush_or_warn()
 
 
 def receipts_of(services: Services) -> RouteReceipts:

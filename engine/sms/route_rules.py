@@ -36,7 +36,8 @@ FROM routes WHERE dsn_encrypted IS NOT NULL
 READ: Final = f"""
 SELECT v.version, ARRAY(SELECT name FROM routes WHERE NOT enabled) AS off,
   (SELECT json_agg(json_build_array(d.route, d.prefix, d.retry_at <= now())) FROM degraded_routes AS d
-    WHERE d.ended_at IS NULL)::text AS degraded,
+    WHERE d.ended_at IS NULL
+      AND NOT EXISTS (SELECT FROM routes AS x WHERE x.name = d.route AND x.ignores_receipts))::text AS degraded,
   CASE WHEN v.version IS DISTINCT FROM $1 THEN r.rules END AS rules,
   CASE WHEN v.version IS DISTINCT FROM $1 THEN m.made END AS made
 FROM ({_RULES}) AS r, ({_MADE}) AS m, LATERAL (SELECT md5(r.rules || m.made) AS version) AS v

@@ -51,9 +51,9 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         pairs = [f"{route} to {f'+{prefix}' if prefix else 'all numbers'}" for route, prefix in degraded]
         findings.note(
             _TOPIC,
-            f"accepted, but hardly delivered in the last hour: {_list(pairs)}",
-            "Other routes that rules name are tried before these. Ask the provider; if only its receipts are missing,"
-            f" let the route keep its place at {_PAGE}.",
+            f"accepted, but hardly delivered: {_list(pairs)}",
+            "Other routes that rules name are tried before these, if there are any. Ask the provider; if only its"
+            f" receipts are missing, let the route keep its place at {_PAGE}.",
         )
     if rules or made:
         names = [*configured, *made]

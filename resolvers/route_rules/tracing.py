@@ -102,6 +102,10 @@ async def _candidates(
         for status in await breakers.breaker_statuses(op.services.db, routes)
     }
 
+    degraded = {name: routing.is_behind(name, to) for name, rule in chosen if rule is not None}
+    # One that is behind others: the only route, or the first of those that deliver nothing, is behind none.
+    behind = {name for name in degraded if degraded[name] and not all(degraded.values())}
+
     def shape(name: str, rule: Rule | None) -> RouteCandidate:
         use = (
             RouteUse.missing if name not in names else RouteUse.off if name in routes.off else RouteUse.tried
@@ -111,9 +115,7 @@ async def _candidates(
             use=use,
             state=statuses.get(name, RouteState.closed) if name in names else None,
             rule_id=rule.id if rule is not None and op.viewer.admin else None,
-            why=_why(
-                rule, use, behind=use is RouteUse.tried and rule is not None and routing.is_behind(name, to)
-            ),
+            why=_why(rule, use, behind=use is RouteUse.tried and name in behind),
         )
 
     shapes = [shape(name, rule) for name, rule in [*chosen, *((name, rules[name]) for name in passed)]]

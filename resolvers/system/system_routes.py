@@ -89,7 +89,8 @@ async def switch(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
     if name not in {op.services.routes.name(channel) for channel in op.services.routes}:
         raise _unknown()
     await op.connection.execute(_SET, uuid7(), name, input.enabled, input.ignores_receipts)
-    await make_due(op.connection, None, NO_ROUTE)
+    if input.enabled:
+        await make_due(op.connection, None, NO_ROUTE)
     return next(route for route in await listed(op) if route.name == name)
 
 

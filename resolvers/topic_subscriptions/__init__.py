@@ -28,8 +28,8 @@ from shapes.topic_subscriptions import (
 from shapes.topics import TopicOptIn
 
 _SUBSCRIPTION = models.TopicSubscription
-_LISTS = Listing(_SUBSCRIPTION, by_time=True)
-_MINE = _SUBSCRIPTION.owner_id == p("owner_id")
+SUBSCRIPTIONS = Listing(_SUBSCRIPTION, by_time=True)
+OF_OWNER = _SUBSCRIPTION.owner_id == p("owner_id")
 _ENTRY = models.ConsentEntry
 _SEEN = literal_column(
     "(SELECT t.text FROM consent_texts AS t WHERE t.id = consent_entries.text_id)", Text
@@ -49,13 +49,13 @@ FROM contacts AS c WHERE c.id = ANY($1) AND c.owner_id = $2 ORDER BY c.id FOR KE
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.TopicSubscription]:
     """Returns one page of the subscriptions of the caller's contacts; an administrator gets everybody's."""
-    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await SUBSCRIPTIONS.page(op.db, page_args, where, *op.own(OF_OWNER), owner_id=op.viewer.id)
 
 
 @operation(Permission.contacts_read, "read")
 async def get(op: Op, id: UUID) -> models.TopicSubscription:
     """Returns one subscription. Raises NotFound."""
-    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    (row,) = await SUBSCRIPTIONS.by_ids(op.db, [id], None, *op.own(OF_OWNER), owner_id=op.viewer.id)
     if row is None:
         raise NotFound(
             "There is no subscription with this id among yours. Check the id.", code="subscription_not_found"
@@ -68,8 +68,8 @@ async def of_contacts(
     op: Op, contacts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.TopicSubscription]]:
     """Returns one page of subscriptions for each contact."""
-    return await _LISTS.pages(
-        op.db, _SUBSCRIPTION.contact_id, contacts, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await SUBSCRIPTIONS.pages(
+        op.db, _SUBSCRIPTION.contact_id, contacts, page_args, where, *op.own(OF_OWNER), owner_id=op.viewer.id
     )
 
 
@@ -78,8 +78,8 @@ async def of_topics(
     op: Op, topics: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.TopicSubscription]]:
     """Returns one page of subscriptions for each topic."""
-    return await _LISTS.pages(
-        op.db, _SUBSCRIPTION.topic_id, topics, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await SUBSCRIPTIONS.pages(
+        op.db, _SUBSCRIPTION.topic_id, topics, page_args, where, *op.own(OF_OWNER), owner_id=op.viewer.id
     )
 
 

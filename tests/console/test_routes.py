@@ -239,8 +239,8 @@ async def _deliver_nothing(live: Live) -> None:
     db = await asyncpg.connect(live.database)
     try:
         await db.execute(
-            "INSERT INTO route_receipts VALUES ('main', '49', now() - interval '5 hours', 1000, 500, '{}'),"
-            " ('main', '49', now() - interval '20 minutes', 150, 0, '{}')"
+            "INSERT INTO route_receipts VALUES ('main', '49', now() - interval '5 hours', 0, 1000, 500),"
+            " ('main', '49', now() - interval '20 minutes', 0, 150, 0)"
         )
         await db.execute(
             "INSERT INTO degraded_routes VALUES ('main', '49', now(), now() + interval '15 minutes')"

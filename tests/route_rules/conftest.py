@@ -13,7 +13,9 @@ from tests.channels import peer_post
 from tests.channels.peer import patient
 from tests.channels.peer_post import Provider
 from tests.conftest import MakeSettings
+from tests.route_rules.made import add
 from tests.support.gateway import gateway
+from tests.support.people import Person
 from tests.support.projects import Projects
 
 __all__ = ["gateway"]
@@ -39,3 +41,10 @@ async def projects(services: Services) -> AsyncIterator[Projects]:
     await services.routes.open(sink)
     yield Projects(services)
     await services.routes.close()
+
+
+@pytest.fixture
+async def rules(admin: Person) -> None:
+    """Messages to Germany go by `north`, and by `sms-2` if that can't take them."""
+    await add(admin, "49", "north", priority=1)
+    await add(admin, "49", "sms-2", priority=2)

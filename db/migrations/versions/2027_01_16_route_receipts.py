@@ -19,10 +19,10 @@ CREATE TABLE IF NOT EXISTS route_receipts (
   route text NOT NULL,
   prefix text COLLATE "C" NOT NULL,
   since timestamptz NOT NULL,
+  user_group smallint NOT NULL,
   sent integer NOT NULL,
   delivered integer NOT NULL,
-  user_ids uuid[] NOT NULL,
-  CONSTRAINT pk_route_receipts PRIMARY KEY (route, prefix, since)
+  CONSTRAINT pk_route_receipts PRIMARY KEY (route, prefix, since, user_group)
 )
 """,
     """

@@ -1,17 +1,29 @@
 import { Badge, Paper, Table, Text, Title } from "@mantine/core";
+import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
-import type { ConfiguredRoutesQuery } from "../../gql/graphql";
+import { useVisibleInterval } from "../../frame/ui/useInterval";
+import type { RouteReceiptsQuery } from "../../gql/graphql";
+import { RouteReceipts } from "./documents";
 import classes from "./routes.module.css";
 
-type RouteQuality = NonNullable<ConfiguredRoutesQuery["routeQuality"]>[number];
+/** Workers judge the routes this often, and the list takes the database some time. */
+const POLL_MS = 30_000;
+
+type RouteQuality = NonNullable<RouteReceiptsQuery["routeQuality"]>[number];
 
 /** How many messages of each route and prefix had a receipt of delivery; degraded routes first. */
-export function Quality({ rows }: { rows: readonly RouteQuality[] }) {
+export function Quality() {
   const { t } = useTranslation();
+  const { data, problem, reload } = useLoaded(RouteReceipts, {});
+  useVisibleInterval(reload, POLL_MS);
+  const rows = data?.routeQuality;
   const narrow = useNarrow();
+  if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (!rows || rows.length === 0) return null;
   return (
     <Paper p="sm">
       <Title order={2}>{t("routes.quality.title")}</Title>
@@ -39,6 +51,7 @@ export function Quality({ rows }: { rows: readonly RouteQuality[] }) {
 function Row({ row, narrow }: { row: RouteQuality; narrow: boolean }) {
   const { t } = useTranslation();
   const { route, prefix, degradedSince, retryAt } = row;
+  const onTrial = retryAt !== null && new Date(retryAt) <= new Date();
   const before = <Share delivered={row.deliveredBefore} sent={row.sentBefore} />;
   return (
     <Table.Tr>
@@ -49,10 +62,10 @@ function Row({ row, narrow }: { row: RouteQuality; narrow: boolean }) {
         {degradedSince && (
           <Text size="xs" c="dimmed" component="div">
             <Badge variant="light" color="red" tt="none" radius="sm" size="sm" fw={500} miw="max-content">
-              {t("routes.quality.last")}
+              {t(onTrial ? "routes.quality.trial" : "routes.quality.last")}
             </Badge>{" "}
             {t("system.since")} <Time value={degradedSince} />
-            {retryAt && (
+            {retryAt && !onTrial && (
               <>
                 {" · "}
                 {t("routes.quality.retry")} <Time value={retryAt} />

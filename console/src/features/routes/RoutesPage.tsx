@@ -47,7 +47,6 @@ function Installation({ onChanged, children }: { onChanged: () => void; children
   const notice = useNotice();
   useVisibleInterval(reload, POLL_MS);
   const routes = data?.systemRoutes;
-  const quality = data?.routeQuality;
   const changed = (message: string) => {
     notice.show(message);
     reload();
@@ -62,7 +61,7 @@ function Installation({ onChanged, children }: { onChanged: () => void; children
         {routes && <RouteTable routes={routes} onChanged={changed} />}
         {children}
       </div>
-      {quality && quality.length > 0 && <Quality rows={quality} />}
+      <Quality />
       <Rules routes={routes?.filter(({ channel }) => channel === "sms")} onChanged={changed} />
     </>
   );

@@ -14,6 +14,11 @@ export const ConfiguredRoutes = graphql(`
       ignoresReceipts
       made
     }
+  }
+`);
+
+export const RouteReceipts = graphql(`
+  query RouteReceipts {
     routeQuality {
       route
       prefix

@@ -21,11 +21,12 @@ const texts = {
     nowNotByReceipts: "{{name}} keeps its place, whatever its receipts say.",
     quality: {
       title: "Receipts of delivery",
-      hint: "By route and prefix of the rules. A route that delivers hardly anything in an hour is tried after the others for 15 minutes, and then with one of twenty numbers.",
+      hint: "By route and prefix of the rules. A route that delivers hardly anything in an hour is tried after the others for 15 minutes, and then with one of twenty numbers. Messages of the last ten minutes are not in the hour yet, but their receipts are.",
       hour: "Last hour",
       before: "Day before",
       of: "{{delivered}} of {{sent}}",
       last: "Tried last",
+      trial: "On trial",
       retry: "tried again from",
     },
     made: {
