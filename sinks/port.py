@@ -42,6 +42,7 @@ class StreamStatus:
     messages: int
     replicas: int
     duplicate_window_seconds: float
+    largest: int  # bytes of an event's body
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class EventSink(Stamped, Base):
     kind: Mapped[str]
     # The address with its password and the credentials, as JSON, for `event_sinks.url:<id>` of the vault.
     url_encrypted: Mapped[bytes] = mapped_column(LargeBinary)
-    url_shown: Mapped[str]  # the address without password and token
+    url_visible: Mapped[str]  # the address without password and token
     stream: Mapped[str]
     subject: Mapped[str] = mapped_column(server_default="postern.{owner}.{type}")
     make_stream: Mapped[bool] = mapped_column(server_default=text("true"))

@@ -54,7 +54,7 @@ def address_of(services: Services, row: Any) -> SinkAddress:
     raise NotImplementedError
 
 
-def shown(url: str) -> str:
+def visible(url: str) -> str:
     """Returns an address without user, password and token."""
     raise NotImplementedError
 

@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS event_sinks (
   name text NOT NULL,
   kind text NOT NULL CONSTRAINT ck_event_sinks_kind CHECK (kind IN ('nats')),
   url_encrypted bytea NOT NULL,
-  url_shown text NOT NULL,
+  url_visible text NOT NULL,
   stream text NOT NULL,
   subject text NOT NULL DEFAULT 'postern.{owner}.{type}',
   make_stream boolean NOT NULL DEFAULT true,
@@ -74,7 +74,7 @@ CREATE INDEX IF NOT EXISTS ix_event_sinks_api_token_id ON event_sinks (api_token
 )
 _AUDIT = """
 SELECT postern_audit_install('event_sinks', 'eventSink', 'id', 'owner_id',
-  'name,kind,url_shown,stream,subject,make_stream,replicas,duplicate_window_seconds,types,enabled,disabled_reason',
+  'name,kind,url_visible,stream,subject,make_stream,replicas,duplicate_window_seconds,types,enabled,disabled_reason',
   'url_encrypted', 'query')
 """
 
