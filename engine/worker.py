@@ -46,6 +46,8 @@ from engine.projects import repeatable as _repeatable  # noqa: F401  registers i
 from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
+from engine.sinks import rounds as _sinks  # noqa: F401  registers its round
+from engine.sinks import upkeep as _sinks_upkeep  # noqa: F401  registers its round
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs

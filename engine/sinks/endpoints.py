@@ -122,21 +122,21 @@ def seal(services: Services, id: UUID, url: str, credentials: str | None) -> byt
 def address_of(services: Services, row: Any) -> SinkAddress:
     """Returns the address of a row of event_sinks. Raises BadRequest `sink_unreadable` if no key opens it."""
     try:
-        secret = orjson.loads(services.vault.open(row["url_encrypted"], vault_context(row["id"])))
+        secret = orjson.loads(services.vault.open(row.url_encrypted, vault_context(row.id)))
     except (Sealed, ValueError):
         raise BadRequest(
             "The address of the sink can't be decrypted: POSTERN_SECRET_KEY has changed. Save the address again.",
             code="sink_unreadable",
         ) from None
     return SinkAddress(
-        kind=row["kind"],
+        kind=row.kind,
         url=secret["url"],
         credentials=secret["credentials"],
-        stream=row["stream"],
-        subject=row["subject"],
-        make_stream=row["make_stream"],
-        replicas=row["replicas"],
-        duplicate_window_seconds=row["duplicate_window_seconds"],
+        stream=row.stream,
+        subject=row.subject,
+        make_stream=row.make_stream,
+        replicas=row.replicas,
+        duplicate_window_seconds=row.duplicate_window_seconds,
     )
 
 
@@ -169,9 +169,9 @@ async def test(services: Services, row: Any) -> TestResult:
     broker did.
     """
     begun = time.monotonic()
-    owner_id = row["owner_id"] or UUID(int=0)
-    subject = subjects.render(row["subject"], owner_id, "sink.test", "eventSink")
-    event = SinkEvent(uuid7(), subject, ("eventSink", row["id"]), plain(sample(row["id"], services.db.now())))
+    owner_id = row.owner_id or UUID(int=0)
+    subject = subjects.render(row.subject, owner_id, "sink.test", "eventSink")
+    event = SinkEvent(uuid7(), subject, ("eventSink", row.id), plain(sample(row.id, services.db.now())))
     error = code = sequence = None
     try:
         sink = sinks.connect(address_of(services, row), services.guard)
