@@ -28,7 +28,7 @@ from sinks.port import SinkAddress, SinkEvent, SinkFailed, StreamStatus
 MOST = 10
 """Sinks of one owner, and of the whole installation."""
 
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('event_sinks:' || COALESCE($1::text, ''), 0))"
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('event_sinks:' || COALESCE($1::uuid::text, ''), 0))"
 _COUNT = "SELECT count(*) FROM event_sinks WHERE owner_id IS NOT DISTINCT FROM $1"
 _OWNER = "SELECT owner_id FROM event_sinks WHERE id = $1"
 _BEGIN = """
