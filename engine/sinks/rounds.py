@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from core.tasks import end
+from core.tasks import end, surely
 from engine.feed.inbox_floor import inbox_floors
 from engine.jobs import every
 from engine.sinks import cursors
@@ -43,6 +43,7 @@ READS: Final = 4
 STOP_SECONDS: Final = 3.0
 """Seconds that batches get to be acknowledged when the process stops."""
 
+_INSTALLATION = UUID(int=0)  # counts as an owner
 _MOST_FLOORS = 1000
 
 
@@ -79,7 +80,7 @@ class Publishing:
                     async with asyncio.timeout(LOOK_SECONDS):
                         await self._services.stopping.wait()
         finally:
-            await self._end()
+            await surely(self._end())
 
     async def _look(self) -> bool:
         """Begins to work at sinks that have something to publish. Returns whether there are some."""
@@ -115,7 +116,7 @@ class Publishing:
         services = self._services
         try:
             async with (
-                self._slots[sink.failing].slot(sink.owner_id),
+                self._slots[sink.failing].slot(sink.owner_id or _INSTALLATION),
                 leased(
                     services.db, f"{cursors.LEASE}{sink.id}", float(services.settings.lease_seconds)
                 ) as lease,

@@ -134,9 +134,9 @@ class Brokers:
         found: Node = await until(find, 0.1)
         return found
 
-    async def messages(self, stream: str) -> list[Any]:
+    async def messages(self, stream: str, **options: Any) -> list[Any]:
         """Returns all messages of a stream, in their order: each has `subject`, `data` and `headers`."""
-        async with self.client() as client:
+        async with self.client(**options) as client:
             api = client.jetstream(timeout=10)
             state = (await api.stream_info(stream)).state
             found: list[Any] = []
