@@ -84,7 +84,7 @@ _STORE_NEW: Final = _STORE.format(
 _STORE_REPLAYED: Final = _STORE.format(
     moved="replay_position = CASE WHEN $5 < replay_to THEN $5 END", begin="replay_position"
 )
-_HELD = "EXISTS (SELECT FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now())"
+_LEASED = "EXISTS (SELECT FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now())"
 _EVENT = """
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
 SELECT changed.owner_id, $4, 'eventSink', changed.id, jsonb_build_object('uuid', changed.id, 'name', changed.name,
@@ -96,7 +96,7 @@ _FAILED: Final = f"""
 WITH changed AS (
   UPDATE event_sinks SET failures = failures + 1, failing_since = COALESCE(failing_since, now()), last_error = $5,
     next_at = now() + $6::interval
-  WHERE id = $3 AND version = $7 AND {_HELD} RETURNING *
+  WHERE id = $3 AND version = $7 AND {_LEASED} RETURNING *
 )
 {
     _EVENT.format(
@@ -112,18 +112,18 @@ WITH earlier AS (
   SELECT id, failures, failing_since FROM event_sinks WHERE id = $3 AND failures > 0 FOR NO KEY UPDATE
 ), changed AS (
   UPDATE event_sinks AS s SET failures = 0, failing_since = NULL, last_error = NULL, next_at = NULL
-  FROM earlier WHERE s.id = earlier.id AND {_HELD}
+  FROM earlier WHERE s.id = earlier.id AND {_LEASED}
   RETURNING s.*, earlier.failures AS before, earlier.failing_since AS since
 )
 {_EVENT.format(failures="0", since="NULL::timestamptz", error="NULL::text", told=f"changed.before >= {FAILING_AFTER}")}
 """  # noqa: S608  our own words
 _WAIT: Final = f"""
-UPDATE event_sinks SET next_at = now() + $4::interval, last_error = $5 WHERE id = $3 AND version = $6 AND {_HELD}
+UPDATE event_sinks SET next_at = now() + $4::interval, last_error = $5 WHERE id = $3 AND version = $6 AND {_LEASED}
 """  # noqa: S608  our own words
 _DISABLE: Final = f"""
 UPDATE event_sinks SET enabled = false, disabled_reason = $4, last_error = $4, version = version + 1,
   updated_at = now()
-WHERE id = $3 AND version = $5 AND {_HELD}
+WHERE id = $3 AND version = $5 AND {_LEASED}
 """  # noqa: S608  our own words
 _FAILURES: Final = "SELECT failures, version FROM event_sinks WHERE id = $1"
 

