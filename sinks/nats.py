@@ -154,7 +154,7 @@ class NatsSink:
             raise SinkFailed(
                 "broker_away",
                 "JetStream does not answer. Check that it is switched on, and that most servers of the cluster run"
-                f".{_said(connection)}",
+                f".{_hint(connection)}",
             ) from None
         except Exception as error:  # whatever a server's answer makes the library throw
             message = f"The broker's answer about the stream can't be read ({type(error).__name__}). Check its servers."
@@ -259,7 +259,7 @@ class _Flight:
             elif now - moved > ACKNOWLEDGE_SECONDS:
                 raise SinkFailed("broker_away", self._silent(), acknowledged=self.prefix)
             elif not self._connection.open:
-                message = f"The connection to the broker broke. Check its servers.{_said(self._connection)}"
+                message = f"The connection to the broker broke. Check its servers.{_hint(self._connection)}"
                 raise SinkFailed("broker_away", message, acknowledged=self.prefix)
             elif now - again > (0.25 if self._reason else AGAIN_SECONDS):
                 again = now
@@ -330,11 +330,11 @@ class _Flight:
         why = f": {self._reason}" if self._reason else ""
         return (
             f"The broker did not acknowledge an event within {ACKNOWLEDGE_SECONDS:.0f} seconds{why}. Check that most"
-            f" servers of its cluster run, and that the login may publish.{_said(self._connection)}"
+            f" servers of its cluster run, and that the login may publish.{_hint(self._connection)}"
         )
 
 
-def _said(connection: Connection) -> str:
+def _hint(connection: Connection) -> str:
     """Returns what the server said last, as a sentence."""
     return f" It said: {connection.last_error}." if connection.last_error else ""
 

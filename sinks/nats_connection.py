@@ -258,21 +258,21 @@ def _failed(error: Exception, errors: Sequence[Exception], *, tls: bool) -> Sink
     """Returns what a failed connection means."""
     if isinstance(error, SinkFailed):
         return error
-    said = [error, *reversed(errors)]
-    text = " ".join(str(each) for each in said).lower()
-    if any(isinstance(each, nats.errors.AuthorizationError) for each in said) or "authoriz" in text:
+    causes = [error, *reversed(errors)]
+    text = " ".join(str(each) for each in causes).lower()
+    if any(isinstance(each, nats.errors.AuthorizationError) for each in causes) or "authoriz" in text:
         return SinkFailed(
             "broker_refused",
             "The broker refuses the login. Check user and password, the token, or the credentials.",
             permanent=True,
         )
-    if any(isinstance(each, nats.errors.SecureConnWantedError) for each in said):
+    if any(isinstance(each, nats.errors.SecureConnWantedError) for each in causes):
         return SinkFailed(
             "broker_refused",
             "The server offers no TLS, so nothing was sent. Switch it on there, or use an address with nats://.",
             permanent=True,
         )
-    for each in said:
+    for each in causes:
         if isinstance(each, ssl.SSLCertVerificationError):
             return SinkFailed(
                 "broker_refused",
@@ -280,11 +280,11 @@ def _failed(error: Exception, errors: Sequence[Exception], *, tls: bool) -> Sink
                 " with SSL_CERT_FILE.",
                 permanent=True,
             )
-    if any(isinstance(each, ssl.SSLError) for each in said) and not tls:
+    if any(isinstance(each, ssl.SSLError) for each in causes) and not tls:
         return SinkFailed("broker_refused", "TLS failed. Check the server's TLS settings.", permanent=True)
-    if any(isinstance(each, TimeoutError) for each in said):
+    if any(isinstance(each, TimeoutError) for each in causes):
         return SinkFailed("broker_away", _away("it did not answer in time"))
-    if any(isinstance(each, ConnectionRefusedError) for each in said):
+    if any(isinstance(each, ConnectionRefusedError) for each in causes):
         return SinkFailed("broker_away", _away("it refuses connections"))
     return SinkFailed("broker_away", _away("the connection broke, or the server does not speak NATS"))
 
@@ -295,5 +295,5 @@ def _away(why: str) -> str:
 
 def servers_of(announced: Sequence[str], name: str) -> list[Server]:
     """Returns announced servers, which have certificates for `name`."""
-    found = (addresses.announced(text, name) for text in announced)
-    return [server for server in found if server is not None]
+    servers = (addresses.announced(text, name) for text in announced)
+    return [server for server in servers if server is not None]

@@ -54,10 +54,10 @@ def pattern(template: str) -> str:
 
 def takes(stream_subject: str, subject: str) -> bool:
     """Returns whether a stream with this subject, which may have * and >, stores what is published to the other."""
-    wanted, given = stream_subject.split("."), subject.split(".")
-    for number, token in enumerate(wanted):
+    tokens, words = stream_subject.split("."), subject.split(".")
+    for number, token in enumerate(tokens):
         if token == ">":
-            return len(given) > number
-        if number >= len(given) or token not in ("*", given[number]):
+            return len(words) > number
+        if number >= len(words) or token not in ("*", words[number]):
             return False
-    return len(wanted) == len(given)
+    return len(tokens) == len(words)

