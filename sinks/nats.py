@@ -36,7 +36,6 @@ _API_SECONDS = 5.0  # for one question about the stream
 _GRANTED = 2048  # bytes that the server may send for each event
 _HEADERS = 256  # bytes of an event's headers, at most
 _NO_RESPONDERS = "503"
-_UNKNOWN_STREAM = 10059
 _OTHER_STREAM = 10060  # another stream takes the subject than the one that is named
 _PASSING = frozenset(
     {503, 408}

@@ -107,10 +107,6 @@ class Connection:
         """Returns what the server or the client said last, or an empty text."""
         return str(self._errors[-1])[:200] if self._errors else ""
 
-    def forget_errors(self) -> None:
-        """Forgets what was said so far."""
-        self._errors.clear()
-
     def grant(self, count: int) -> None:
         """Allows the server to send so many bytes more."""
         self._transport.grant(count)

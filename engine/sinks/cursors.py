@@ -4,7 +4,7 @@ A worker writes under the lease of the sink: each statement checks it, so that a
 its lease moves no cursor.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -125,7 +125,6 @@ UPDATE event_sinks SET enabled = false, disabled_reason = $4, last_error = $4, v
   updated_at = now()
 WHERE id = $3 AND version = $5 AND {_LEASED}
 """  # noqa: S608  our own words
-_FAILURES: Final = "SELECT failures, version FROM event_sinks WHERE id = $1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +222,3 @@ async def wait(db: Database, lease: JobLease, row: Any, pause: timedelta, reason
 async def disable(db: Database, lease: JobLease, row: Any, reason: str) -> None:
     """Switches a sink off until its owner saves it again."""
     await db.fetch(_DISABLE, lease.name, lease.holder, row.id, reason, row.version)
-
-
-async def version(db: Database, sink_id: UUID) -> int | None:
-    """Returns the version of a sink's row; None if it is gone."""
-    rows: Sequence[Any] = await db.fetch(_FAILURES, sink_id)
-    return rows[0]["version"] if rows else None
