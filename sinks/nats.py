@@ -37,6 +37,7 @@ _GRANTED = 2048  # bytes that the server may send for each event
 _HEADERS = 256  # bytes of an event's headers, at most
 _NO_RESPONDERS = "503"
 _OTHER_STREAM = 10060  # another stream takes the subject than the one that is named
+_FULL = frozenset({10023, 10028, 10047, 10077})  # no room, in the stream, in the memory or on the disk
 _PASSING = frozenset(
     {503, 408}
 )  # codes of answers that may be others in a moment, as while a leader is elected
@@ -298,7 +299,7 @@ class _Flight:
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             self._fail(SinkFailed("broker_away", "The broker's answer can't be read. Check its servers."))
             return
-        if code in _PASSING:
+        if code in _PASSING and number not in _FULL:
             self._reason = description
         else:
             self._fail(_not_stored(number, description, self._batch[index]))
