@@ -29,6 +29,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import Services, open_services
 from sinks import subjects
+from tests.sinks import made
 from tests.support.deployment import deployment, end_in_order
 from tests.support.nats import Brokers, running
 from tests.support.tcp import serving
@@ -36,15 +37,11 @@ from tests.support.tcp import serving
 WINDOW = 256
 SENDING_GOAL = 0.97
 _OWNER = "INSERT INTO users (id, email, roles) VALUES ($1::uuid, $1 || '@example.com', '{user}')"
-_SINK = """
-INSERT INTO event_sinks (id, owner_id, name, kind, url_encrypted, url_visible, stream, subject)
-VALUES ($1::uuid, $2, $1::uuid::text, 'nats', $3, $4, $5, $6)
-"""
 # Two events of each message, as they are stored.
 _EVENTS = """
 INSERT INTO events (owner_id, position, id, type, subject, subject_id, account_id, at, data)
-SELECT $1::uuid, $2::bigint + n, gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'message.sent' ELSE 'message.delivered' END, 'message',
-  md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(), jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
+SELECT $1::uuid, $2::bigint + n, gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'message.sent' ELSE 'message.delivered' END,
+  'message',   md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(), jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
     'to', '+1415' || lpad(n::text, 7, '0'), 'price', '0.0075', 'sentAt', now(), 'body', 'Your code is ' || n)
 FROM generate_series(1, $3::bigint) AS n
 """
@@ -65,14 +62,10 @@ class Bench:
 
     async def sink(self, owner: UUID, url: str = "") -> UUID:
         """Makes a sink with a stream of its own. Returns its id."""
-        id, url = uuid7(), url or self.brokers.url
-        sealed = endpoints.seal(self.services, id, url, None)
-        async with self.db.transaction() as connection:
-            await connection.execute(
-                _SINK, id, owner, sealed, endpoints.visible(url), f"S{id}", f"s.{id}.{{type}}"
-            )
-            await endpoints.begin(connection, id)
-        return id
+        id = uuid7()
+        return await made.add(
+            self.services, owner, url or self.brokers.url, stream=f"S{id}", subject=f"s.{id}.{{type}}"
+        )
 
     async def events(self, owner: UUID, count: int) -> None:
         """Adds events to a feed, without the work of making them happen."""
@@ -122,7 +115,7 @@ async def against_bare(it: Bench, count: int, events: int) -> None:
         sink = await it.sink(owner)
         await it.events(owner, events)
         rows = await it.db.fetch(_READ, owner, 0)
-        made = [event_feed.event_of(row, 1) for row in rows]
+        published = [event_feed.event_of(row, 1) for row in rows]
         bodies = [
             (subjects.render("{type}", owner, event.type, ""), str(event.id), plain(event)) for event in made
         ]
@@ -169,19 +162,19 @@ async def sixteen(it: Bench, events: int) -> None:
 
     async def leg(title: str) -> None:
         owners = [await it.owner() for _ in range(16)]
-        made = [await it.sink(owner) for owner in owners]
+        sinks = [await it.sink(owner) for owner in owners]
         for owner in owners:
             await it.events(owner, events)
         begun = time.perf_counter()
         async with it.publishing():
-            ends = await asyncio.gather(*(it.published(sink, events) for sink in made))
+            ends = await asyncio.gather(*(it.published(sink, events) for sink in sinks))
             seconds = [ended - begun for ended in ends]
             late = []
             for _ in range(5):  # of one event, where nothing else is to be published
                 await it.events(owners[0], 1)
                 began = time.perf_counter()
                 events_before = events + len(late) + 1
-                late.append(await it.published(made[0], events_before) - began)
+                late.append(await it.published(sinks[0], events_before) - began)
         print(
             f"  {title}: all in {max(seconds):.1f} s, {16 * events / max(seconds):,.0f}/s; the first was done after"
             f" {min(seconds):.1f} s; a single event later took {statistics.median(late) * 1000:.0f} ms",

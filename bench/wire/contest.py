@@ -109,9 +109,10 @@ async def send_project(
     *,
     feed: bool = False,
     webhook: tuple[str, int] | None = None,
+    sink: str | None = None,
 ) -> Run:
     """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them,
-    by this URL and with so many a request at most.
+    by this URL and with so many a request at most; `sink`: they are published to this address.
     """
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
@@ -123,6 +124,8 @@ async def send_project(
         await it.record_events(owner)
     if webhook is not None:
         await it.add_webhook(owner, *webhook)
+    if sink is not None:
+        await it.add_sink(owner, sink)
 
     async def start() -> None:
         await it.start_project(project)
@@ -136,6 +139,7 @@ async def send_project(
         return await measure(it, db, load)
     finally:
         await db.execute("DELETE FROM webhooks WHERE owner_id = $1", owner)
+        await db.execute("DELETE FROM event_sinks WHERE owner_id = $1", owner)
         await db.close()
 
 

@@ -1,6 +1,7 @@
-"""Sinks whose failures a test makes up, without a broker."""
+"""Sinks that are made without a door, and failures that a test makes up without a broker."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from core.ids import uuid7
@@ -8,17 +9,33 @@ from engine.sinks import cursors, endpoints
 from runtime.leases import leased
 from runtime.services import Services
 
-_ADD = """
-INSERT INTO event_sinks (id, owner_id, name, kind, url_encrypted, url_visible, stream)
-VALUES ($1, $2, 'Warehouse', 'nats', $3, $4, 'POSTERN')
-"""
+
+async def add(services: Services, owner_id: UUID | None, url: str, **columns: Any) -> UUID:
+    """Makes a sink of a user whose feed is open, or of the installation. Returns its id."""
+    id = uuid7()
+    values = {
+        "id": id,
+        "owner_id": owner_id,
+        "name": str(id),
+        "kind": "nats",
+        "url_encrypted": endpoints.seal(services, id, url, None),
+        "url_visible": endpoints.visible(url),
+        "stream": "POSTERN",
+        **columns,
+    }
+    parameters = ", ".join(f"${number}" for number in range(1, len(values) + 1))
+    async with services.db.transaction() as connection:
+        await endpoints.room(connection, owner_id)
+        await connection.execute(
+            f"INSERT INTO event_sinks ({', '.join(values)}) VALUES ({parameters})", *values.values()
+        )
+        await endpoints.begin(connection, id)
+    return id
 
 
 async def failing(services: Services, owner_id: UUID, *, recovered: bool) -> UUID:
     """Makes a sink that has failed as often as its owner hears of it, and may have recovered. Returns its id."""
-    id, url = uuid7(), "nats://postern:secret@nats.example.com:4222"
-    sealed = endpoints.seal(services, id, url, None)
-    await services.db.fetch(_ADD, id, owner_id, sealed, endpoints.visible(url))
+    id = await add(services, owner_id, "nats://postern:secret@nats.example.com:4222", name="Warehouse")
     async with leased(services.db, f"{cursors.LEASE}{id}", 30) as lease:
         assert lease is not None
         for _ in range(cursors.FAILING_AFTER + 1):

@@ -1,5 +1,5 @@
-"""Servers are killed, cut off and away, disks are full, workers die and freeze: no event is lost, each comes once within
-the duplicate window, and those of one object keep their order.
+"""Servers are killed, cut off and away, streams are full, workers die and freeze: no event is lost, each comes once
+within the duplicate window, and those of one object keep their order.
 
 COUNT=20 kills twenty times each; the usual number is small, so that the suite stays short.
 """

@@ -117,7 +117,7 @@ async def test_a_feed_that_was_opened_anew_is_read_from_there(world: World):
 
 
 async def test_a_replay_publishes_again_beside_new_events(world: World):
-    sink = await world.sink(window=1)
+    sink = await world.sink(duplicate_window_seconds=1)
     await world.blocks(600)
     async with world.publishing():
         await world.published(sink, 600)

@@ -1,4 +1,4 @@
-"""What can't be published to: each is refused with a code, and says what to do."""
+"""Sinks that nothing can be published to: each is refused with a code, and says what to do."""
 
 import asyncio
 import ssl

@@ -7,23 +7,18 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
-from core.ids import uuid7
 from core.tasks import end
 from engine.feed import event_feed
 from engine.sinks import endpoints
 from engine.sinks.rounds import Publishing
 from runtime.services import Services
+from tests.sinks import made
 from tests.support.nats import Brokers
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.arrivals import differences
 
 STREAM = "POSTERN"
-_ADD = """
-INSERT INTO event_sinks (id, owner_id, name, kind, url_encrypted, url_visible, stream, replicas, types, query,
-  query_roles, duplicate_window_seconds)
-VALUES ($1, $2, $3, 'nats', $4, $5, $6, $7, $8, $9, $10, $11)
-"""
 _BLOCKS = """
 INSERT INTO blocked_phones (id, owner_id, phone)
 SELECT gen_random_uuid(), $1, '+1415' || lpad((n + $3)::text, 7, '0') FROM generate_series(1, $2) AS n
@@ -40,19 +35,11 @@ class World:
     ) -> UUID:
         """Makes a sink of ada's, of another owner's, or of the installation, and begins it. Returns its id."""
         owner = None if installation else owner_id or self.ada.id
-        id, url = uuid7(), url or self.brokers.url
-        values = {"stream": STREAM, "types": [], "query": None, "query_roles": [], "window": 120, **columns}
         if owner is not None:
             await event_feed.newest(self.db, owner)
-        async with self.db.transaction() as connection:
-            await endpoints.room(connection, owner)
-            await connection.execute(
-                _ADD, id, owner, str(id), endpoints.seal(self.services, id, url, None), endpoints.visible(url),
-                values["stream"], self.brokers.replicas, values["types"], values["query"], values["query_roles"],
-                values["window"],
-            )  # fmt: skip
-            await endpoints.begin(connection, id)
-        return id
+        return await made.add(
+            self.services, owner, url or self.brokers.url, replicas=self.brokers.replicas, **columns
+        )
 
     async def blocks(self, count: int, begin: int = 0, who: UUID | None = None) -> None:
         """Blocks so many phones, each of which is an event."""
