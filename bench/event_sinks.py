@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from bench.wire.contest import Baseline, Row, rounds, send_project, table
+from bench.wire.contest import Baseline, Readers, Row, rounds, send_project, table
 from bench.wire.http import Case, http_provider
 from core.ids import uuid7
 from core.settings import Settings
@@ -41,7 +41,8 @@ _OWNER = "INSERT INTO users (id, email, roles) VALUES ($1::uuid, $1 || '@example
 _EVENTS = """
 INSERT INTO events (owner_id, position, id, type, subject, subject_id, account_id, at, data)
 SELECT $1::uuid, $2::bigint + n, gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'message.sent' ELSE 'message.delivered' END,
-  'message',   md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(), jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
+  'message',
+  md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(), jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
     'to', '+1415' || lpad(n::text, 7, '0'), 'price', '0.0075', 'sentAt', now(), 'body', 'Your code is ' || n)
 FROM generate_series(1, $3::bigint) AS n
 """
@@ -117,7 +118,8 @@ async def against_bare(it: Bench, count: int, events: int) -> None:
         rows = await it.db.fetch(_READ, owner, 0)
         published = [event_feed.event_of(row, 1) for row in rows]
         bodies = [
-            (subjects.render("{type}", owner, event.type, ""), str(event.id), plain(event)) for event in made
+            (subjects.render("{type}", owner, event.type, ""), str(event.id), plain(event))
+            for event in published
         ]
         size = statistics.mean(len(body) for _, _, body in bodies)
 
@@ -207,13 +209,15 @@ async def sending(count: int, messages: int) -> None:
             dsn = provider.dsn(case.connections)
 
             async def without() -> Baseline:
-                run = await send_project(it, provider, "sms", dsn, messages, feed=True)
+                run = await send_project(it, provider, "sms", dsn, messages, readers=Readers(feed=True))
                 return Baseline(run.finished, run.worker)
 
             rows += await rounds(
                 "event sink",
                 {"a feed without a sink": (SENDING_GOAL, without)},
-                lambda: send_project(it, provider, "sms", dsn, messages, feed=True, sink=brokers.url),
+                lambda: send_project(
+                    it, provider, "sms", dsn, messages, readers=Readers(feed=True, sink=brokers.url)
+                ),
                 count,
             )
     table(rows)

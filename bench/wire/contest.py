@@ -81,6 +81,15 @@ class Row:
     run: Run
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Says who reads the events of the owner of a project."""
+
+    feed: bool = False  # they are recorded
+    webhook: tuple[str, int] | None = None  # an endpoint's URL, and how many a request brings at most
+    sink: str | None = None  # the address of a broker
+
+
 async def bare(it: Deployment, *words: str) -> Baseline:
     """Runs a baseline, which prints a line of JSON: `messages`, `seconds`, `cpu`."""
     child = await it.program(*words, output=PIPE)
@@ -107,25 +116,21 @@ async def send_project(
     count: int,
     workers: int = 1,
     *,
-    feed: bool = False,
-    webhook: tuple[str, int] | None = None,
-    sink: str | None = None,
+    readers: Readers = Readers(),
 ) -> Run:
-    """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them,
-    by this URL and with so many a request at most; `sink`: they are published to this address.
-    """
+    """Sends one project by new workers."""
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
     recipients = (recipient(channel, number) for number in range(count))
     project = await it.make_project(owner, channel, TEXT, recipients, subject=subject)
     await provider.reset()
-    if feed:
+    if readers.feed:
         await it.record_events(owner)
-    if webhook is not None:
-        await it.add_webhook(owner, *webhook)
-    if sink is not None:
-        await it.add_sink(owner, sink)
+    if readers.webhook is not None:
+        await it.add_webhook(owner, *readers.webhook)
+    if readers.sink is not None:
+        await it.add_sink(owner, readers.sink)
 
     async def start() -> None:
         await it.start_project(project)
