@@ -42,7 +42,8 @@ _EVENTS = """
 INSERT INTO events (owner_id, position, id, type, subject, subject_id, account_id, at, data)
 SELECT $1::uuid, $2::bigint + n, gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'message.sent' ELSE 'message.delivered' END,
   'message',
-  md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(), jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
+  md5(($2 + n) / 2 || $1::uuid::text)::uuid, $1, now(),
+  jsonb_build_object('deliveryState', 'delivered', 'channel', 'sms',
     'to', '+1415' || lpad(n::text, 7, '0'), 'price', '0.0075', 'sentAt', now(), 'body', 'Your code is ' || n)
 FROM generate_series(1, $3::bigint) AS n
 """

@@ -4,7 +4,7 @@ engine/sinks: a batch of a feed's events ──► Sink.publish ──► the br
                                                  │
                                                  └──► Acknowledged: the cursor passes the event; or SinkFailed
 port: what a driver implements      addresses, subjects: how both are written
-nats: the driver of NATS JetStream; nats_connection: its connections, which core/outbound judges
+nats: the driver of NATS JetStream; nats_flight: one batch; nats_connection: connections, which core/outbound judges
 """
 
 from core.installation import advice, missing

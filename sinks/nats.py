@@ -5,15 +5,11 @@ objects side by side, within a window. An acknowledgement that does not come is 
 event once more: the stream knows its id (`Nats-Msg-Id`), and drops the second one.
 """
 
-import asyncio
-from collections import deque
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import nats.errors
 import nats.js.errors
-import orjson
 from nats.aio.msg import Msg
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig, StreamInfo
 
@@ -21,26 +17,20 @@ from core.outbound import Guard
 from sinks import addresses, nats_connection, subjects
 from sinks.addresses import BadAddress, Server
 from sinks.nats_connection import MOST_ANNOUNCED, Connection
-from sinks.port import Acknowledged, SinkAddress, SinkEvent, SinkFailed, StreamStatus
+from sinks.nats_flight import PASSING, Flight, hint
+from sinks.port import (
+    Acknowledged,
+    SinkAddress,
+    SinkEvent,
+    SinkFailed,
+    StreamStatus,
+    always,
+)
 from sinks.subjects import BadSubject
-
-WINDOW: Final = 256
-"""Events that are on their way at once."""
-WINDOW_BYTES: Final = 4 * 1024 * 1024
-AGAIN_SECONDS: Final = 2.0
-"""After so long without any acknowledgement the events on their way are published again."""
-ACKNOWLEDGE_SECONDS: Final = 10.0
-"""After so long without any acknowledgement the broker counts as away."""
 
 _API_SECONDS = 5.0  # for one question about the stream
 _GRANTED = 2048  # bytes that the server may send for each event
 _HEADERS = 256  # bytes of an event's headers, at most
-_NO_RESPONDERS = "503"
-_OTHER_STREAM = 10060  # another stream takes the subject than the one that is named
-_FULL = frozenset({10023, 10028, 10047, 10077})  # no room, in the stream, in the memory or on the disk
-_PASSING = frozenset(
-    {503, 408}
-)  # codes of answers that may be others in a moment, as while a leader is elected
 
 
 class NatsSink:
@@ -60,7 +50,7 @@ class NatsSink:
         self._status: StreamStatus | None = None
         self._inbox = ""
         self._number = 0  # of the last event that was sent on this connection
-        self._flight: _Flight | None = None
+        self._flight: Flight | None = None
         self._announced: list[Server] = []
         # What the broker has of a batch that failed, behind its first event that the broker did not acknowledge.
         self._had: dict[UUID, Acknowledged] = {}
@@ -84,16 +74,22 @@ class NatsSink:
             raise
         return self._status
 
-    async def publish(self, batch: Sequence[SinkEvent]) -> Sequence[Acknowledged]:
-        """Publishes events, and returns when the broker has all of them. Raises SinkFailed."""
+    async def publish(
+        self, batch: Sequence[SinkEvent], goes_on: Callable[[], bool] = always
+    ) -> Sequence[Acknowledged]:
+        """Publishes events, and returns when the broker has all of them, or when it has those on their way and
+        `goes_on` returns False. Raises SinkFailed.
+        """
         connection = self._connection
         if connection is None or not connection.open or self._status is None:
             await self.check()
             connection = self._connection
         assert connection is not None
-        flight = self._flight = _Flight(self, connection, batch, self._had)
+        flight = self._flight = Flight(
+            lambda event: self._send(connection, event), connection, batch, self._had
+        )
         try:
-            await flight.run()
+            await flight.run(goes_on)
         except SinkFailed:
             self._had = flight.had()
             await self.close()
@@ -114,7 +110,7 @@ class NatsSink:
         if connection is not None:
             await connection.close()
 
-    async def send(self, connection: Connection, event: SinkEvent) -> str:
+    async def _send(self, connection: Connection, event: SinkEvent) -> str:
         """Publishes one event without waiting. Returns the token of its acknowledgement."""
         self._number += 1
         token = str(self._number)
@@ -154,7 +150,7 @@ class NatsSink:
             raise SinkFailed(
                 "broker_away",
                 "JetStream does not answer. Check that it is switched on, and that most servers of the cluster run"
-                f".{_hint(connection)}",
+                f".{hint(connection)}",
             ) from None
         except Exception as error:  # whatever a server's answer makes the library throw
             message = f"The broker's answer about the stream can't be read ({type(error).__name__}). Check its servers."
@@ -193,177 +189,6 @@ class NatsSink:
         )
 
 
-class _Flight:
-    """The events of one batch on their way to the broker."""
-
-    def __init__(
-        self,
-        sink: NatsSink,
-        connection: Connection,
-        batch: Sequence[SinkEvent],
-        had: dict[UUID, Acknowledged],
-    ) -> None:
-        self._sink, self._connection, self._batch = sink, connection, batch
-        self._results: list[Acknowledged | None] = [had.get(event.id) for event in batch]
-        self._waiting: dict[Any, deque[int]] = {}  # of each object: the event on its way, and those behind it
-        self._ready: deque[int] = deque()
-        self._tokens: dict[str, int] = {}
-        self._flying: dict[int, None] = {}  # in the order in which they were sent
-        self._bytes = 0
-        self._left = 0
-        self._progress = asyncio.Event()
-        self._reason = ""  # why the broker did not take an event that is tried again
-        self._failure: SinkFailed | None = None
-        for index, event in enumerate(batch):
-            if self._results[index] is not None:
-                continue
-            self._left += 1
-            behind = self._waiting.setdefault(event.key, deque())
-            if not behind:
-                self._ready.append(index)
-            behind.append(index)
-
-    @property
-    def acknowledged(self) -> list[Acknowledged]:
-        """Returns the acknowledgements of all events, when there are all."""
-        return [result for result in self._results if result is not None]
-
-    @property
-    def prefix(self) -> int:
-        """Returns how many events from the beginning the broker has."""
-        return next((n for n, result in enumerate(self._results) if result is None), len(self._results))
-
-    def had(self) -> dict[UUID, Acknowledged]:
-        """Returns the events behind the prefix that the broker has."""
-        behind = range(self.prefix, len(self._batch))
-        return {self._batch[n].id: result for n in behind if (result := self._results[n]) is not None}
-
-    async def run(self) -> None:
-        """Publishes the events. Raises SinkFailed, and errors of the library."""
-        loop = asyncio.get_running_loop()
-        moved = again = loop.time()
-        left = self._left
-        while self._left:
-            await self._send_ready()
-            self._progress.clear()
-            try:
-                async with asyncio.timeout(min(AGAIN_SECONDS, 0.25 if self._reason else AGAIN_SECONDS)):
-                    await self._progress.wait()
-            except TimeoutError:
-                pass
-            if self._failure is not None:
-                raise self._with_prefix(self._failure)
-            now = loop.time()
-            if self._left < left:
-                left, moved, again, self._reason = self._left, now, now, ""
-            elif now - moved > ACKNOWLEDGE_SECONDS:
-                raise SinkFailed("broker_away", self._silent(), acknowledged=self.prefix)
-            elif not self._connection.open:
-                message = f"The connection to the broker broke. Check its servers.{_hint(self._connection)}"
-                raise SinkFailed("broker_away", message, acknowledged=self.prefix)
-            elif now - again > (0.25 if self._reason else AGAIN_SECONDS):
-                again = now
-                for index in list(self._flying):
-                    await self._send(index)
-
-    async def _send_ready(self) -> None:
-        while self._ready and len(self._flying) < WINDOW and (self._bytes < WINDOW_BYTES or not self._flying):
-            index = self._ready.popleft()
-            self._flying[index] = None
-            self._bytes += len(self._batch[index].body)
-            await self._send(index)
-
-    async def _send(self, index: int) -> None:
-        try:
-            token = await self._sink.send(self._connection, self._batch[index])
-        except nats.errors.MaxPayloadError:
-            raise self._with_prefix(_too_large(self._batch[index])) from None
-        self._tokens[token] = index
-
-    def receive(self, token: str, message: Msg) -> None:
-        """Takes an acknowledgement, or what the broker says instead."""
-        index = self._tokens.pop(token, None)
-        if index is None or index not in self._flying:
-            return
-        if message.headers and message.headers.get("Status") == _NO_RESPONDERS:
-            self._reason = "no stream takes the subject now"
-            return
-        try:
-            answer = orjson.loads(message.data)
-            error = answer.get("error")
-            if error is None:
-                self._acknowledge(index, Acknowledged(int(answer["seq"]), bool(answer.get("duplicate"))))
-                return
-            code, description = int(error.get("code", 0)), str(error.get("description", ""))[:200]
-            number = int(error.get("err_code", 0))
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
-            self._fail(SinkFailed("broker_away", "The broker's answer can't be read. Check its servers."))
-            return
-        if code in _PASSING and number not in _FULL:
-            self._reason = description
-        else:
-            self._fail(_not_stored(number, description, self._batch[index]))
-
-    def _acknowledge(self, index: int, result: Acknowledged) -> None:
-        event = self._batch[index]
-        self._results[index] = result
-        del self._flying[index]
-        self._bytes -= len(event.body)
-        self._left -= 1
-        behind = self._waiting[event.key]
-        behind.popleft()
-        if behind:
-            self._ready.append(behind[0])
-        else:
-            del self._waiting[event.key]
-        self._progress.set()
-
-    def _fail(self, failure: SinkFailed) -> None:
-        self._failure = self._failure or failure
-        self._progress.set()
-
-    def _with_prefix(self, failure: SinkFailed) -> SinkFailed:
-        failure.acknowledged = self.prefix
-        return failure
-
-    def _silent(self) -> str:
-        why = f": {self._reason}" if self._reason else ""
-        return (
-            f"The broker did not acknowledge an event within {ACKNOWLEDGE_SECONDS:.0f} seconds{why}. Check that most"
-            f" servers of its cluster run, and that the login may publish.{_hint(self._connection)}"
-        )
-
-
-def _hint(connection: Connection) -> str:
-    """Returns what the server said last, as a sentence."""
-    return f" It said: {connection.last_error}." if connection.last_error else ""
-
-
-def _too_large(event: SinkEvent) -> SinkFailed:
-    return SinkFailed(
-        "event_too_large",
-        f"The event {event.id} has {len(event.body):,} bytes, more than the broker takes. Raise its limit of bytes of a"
-        " message (max_payload, or that of the stream).",
-        permanent=True,
-    )
-
-
-def _not_stored(number: int, description: str, event: SinkEvent) -> SinkFailed:
-    """Returns what it means that the stream did not store an event."""
-    if number == _OTHER_STREAM:
-        return SinkFailed(
-            "sink_subject_not_in_stream",
-            f"Another stream takes {event.subject}. Change the subjects of one of them, or the sink's.",
-            permanent=True,
-        )
-    if "size" in description or "payload" in description:
-        return _too_large(event)
-    return SinkFailed(
-        "stream_refused",
-        f"The stream does not store events: {description}. Raise its limits, or make room for it.",
-    )
-
-
 def _refused(error: nats.js.errors.APIError, name: str) -> SinkFailed:
     """Returns what a refusal of JetStream means."""
     description = (error.description or "no reason given")[:200]
@@ -372,7 +197,7 @@ def _refused(error: nats.js.errors.APIError, name: str) -> SinkFailed:
             "broker_away",
             "JetStream does not answer. Check that it is switched on, and that most servers run.",
         )
-    if error.code in _PASSING and "replicas" not in description:
+    if error.code in PASSING and "replicas" not in description:
         return SinkFailed(
             "broker_away", f"JetStream can't be used now: {description}. Check that it is switched on there."
         )

@@ -4,7 +4,7 @@ A driver raises SinkFailed for whatever prevents publishing, with a code and a s
 acknowledged before is in the error, so that the caller's cursor may pass it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
@@ -64,15 +64,30 @@ class SinkFailed(Exception):
         self.code, self.acknowledged, self.permanent = code, acknowledged, permanent
 
 
+class SinkStopped(SinkFailed):
+    """The caller wanted no more events to be published. What was acknowledged until then is in `acknowledged`."""
+
+    def __init__(self, acknowledged: int) -> None:
+        super().__init__("stopped", "It was stopped.", acknowledged=acknowledged)
+
+
+def always() -> bool:
+    """Returns that a batch is published to its end."""
+    return True
+
+
 class Sink(Protocol):
     """A connection to a broker."""
 
     async def check(self) -> StreamStatus:
         """Looks for the stream, and makes it if it may. Raises SinkFailed."""
 
-    async def publish(self, batch: Sequence[SinkEvent]) -> Sequence[Acknowledged]:
+    async def publish(
+        self, batch: Sequence[SinkEvent], goes_on: Callable[[], bool] = always
+    ) -> Sequence[Acknowledged]:
         """Publishes events, and returns when the broker has all of them. Events of one object keep their order: the
-        next one leaves when the one before it is acknowledged. Raises SinkFailed.
+        next one leaves when the one before it is acknowledged. No event leaves when `goes_on` returns False, as when
+        another process may publish instead. Raises SinkFailed, and then SinkStopped.
         """
 
     async def close(self) -> None:

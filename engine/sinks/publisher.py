@@ -21,7 +21,7 @@ from engine.sinks.reader import Batch, NoPoints
 from runtime.leases import JobLease
 from runtime.services import Services
 from runtime.webhook_documents import BadDocument
-from sinks.port import Sink, SinkFailed, StreamStatus
+from sinks.port import Sink, SinkFailed, SinkStopped, StreamStatus
 
 log = structlog.get_logger("postern.sinks")
 
@@ -99,6 +99,8 @@ class Publisher:
                 if not self._goes_on:
                     break
                 was_something |= await self._publish_feed(cursor)
+        except SinkStopped:
+            was_something = True
         except SinkFailed as error:
             await self._failed(str(error), permanent=error.permanent)
         except BadRequest as error:  # no key opens the address
@@ -148,7 +150,7 @@ class Publisher:
             return False
         try:
             if batch.events:
-                await self._sink.publish(batch.events)
+                await self._sink.publish(batch.events, lambda: self._goes_on)
         except SinkFailed as error:
             if error.acknowledged:
                 await self._store(cursor, batch.reached(error.acknowledged))

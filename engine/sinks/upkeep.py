@@ -1,4 +1,7 @@
-"""Gives the installation's sinks a cursor in the feed of each active user, and opens the feeds of those without one."""
+"""Gives the installation's sinks a cursor in the feed of each active user, and opens the feeds of those without one.
+
+Deletes what deleted users leave.
+"""
 
 from typing import Final
 
@@ -24,6 +27,28 @@ WHERE s.owner_id IS NULL AND f.recording AND NOT EXISTS (
 ) LIMIT {BATCH}
 ON CONFLICT DO NOTHING RETURNING owner_id
 """  # noqa: S608  our own number
+
+# The cursors go with them, and those of deleted users in the installation's sinks.
+_OF_DELETED_USERS: Final = (
+    """
+DELETE FROM event_sinks WHERE id IN (
+  SELECT s.id FROM users AS u JOIN event_sinks AS s ON s.owner_id = u.id WHERE u.status = 'deleted' LIMIT 100
+)
+""",
+    """
+DELETE FROM event_sink_cursors WHERE owner_id IN (
+  SELECT c.owner_id FROM users AS u JOIN event_sink_cursors AS c ON c.owner_id = u.id WHERE u.status = 'deleted'
+  LIMIT 100
+)
+""",
+)
+
+
+@every(60.0, due="EXISTS (SELECT FROM event_sinks)")
+async def forget(services: Services) -> None:
+    """Deletes the sinks of deleted users, and cursors in their feeds."""
+    for statement in _OF_DELETED_USERS:
+        await services.db.fetch(statement)
 
 
 @every(SECONDS, due="EXISTS (SELECT FROM event_sinks WHERE owner_id IS NULL AND enabled)")

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from sinks.port import Sink, SinkEvent, SinkFailed
+from sinks.port import Sink, SinkEvent, SinkFailed, SinkStopped
 
 
 @dataclass
@@ -148,6 +148,23 @@ class Conformance:
         await sink.publish(events(3))
         await sink.close()
         assert len(await rig.stored()) == 6
+
+    async def test_nothing_leaves_when_the_caller_stops(self, rig: Rig):
+        sink, batch = rig.sink(), events(2000, objects=20)
+        looks = 0
+
+        def goes_on() -> bool:
+            nonlocal looks
+            looks += 1
+            return looks < 500
+
+        with pytest.raises(SinkStopped) as stopped:
+            await sink.publish(batch, goes_on)
+        await sink.close()
+        assert 0 < stopped.value.acknowledged < 500
+        stored = await rig.stored()
+        assert {each.id for each in stored} >= {event.id for event in batch[: stopped.value.acknowledged]}
+        assert len(stored) < 500
 
     async def test_closing_ends_a_batch_that_is_under_way(self, rig: Rig):
         sink = rig.sink()

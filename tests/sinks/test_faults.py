@@ -20,7 +20,7 @@ from engine.sinks import publisher
 from runtime.services import Services
 from tests.sinks.world import STREAM, World
 from tests.support.nats import Brokers, running
-from tests.support.people import Person
+from tests.support.people import People, Person
 from tests.support.tcp import relay, serving
 from tests.support.waits import freeze, until
 from tests.webhooks.conftest import Spawn
@@ -205,10 +205,8 @@ async def test_a_full_stream_waits_and_is_told(services: Services, ada: Person, 
                 await arrived(world)
 
 
-async def test_a_broker_that_takes_connections_and_says_nothing_delays_nobody(
-    world: World, services: Services
-):
-    reached = 0
+async def test_a_broker_that_takes_connections_and_says_nothing_delays_nobody(world: World, people: People):
+    reached, bob = 0, await people.make()
 
     async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal reached
@@ -216,17 +214,44 @@ async def test_a_broker_that_takes_connections_and_says_nothing_delays_nobody(
         await asyncio.sleep(3600)
 
     async with serving(say_nothing) as port:
-        for _ in range(9):
+        for _ in range(10):
             await world.sink(url=f"nats://127.0.0.1:{port}")
-        good = await world.sink()
+        good = await world.sink(bob.id)
         await world.blocks(5)
+        await world.blocks(5, who=bob.id)
         async with world.publishing():
             await until(lambda: reached >= 2)
             for number in range(1, 20):
                 begun = time.monotonic()
-                await world.blocks(5, number * 10)
+                await world.blocks(5, number * 10, who=bob.id)
                 await world.published(good, 5 * (number + 1))
-                assert time.monotonic() - begun < 10  # the silent ones take 15 s for each attempt
+                assert time.monotonic() - begun < 4  # the silent ones take five seconds for each attempt
+
+
+async def test_slow_brokers_leave_their_slots_to_others(world: World, people: People):
+    """Thirty owners' brokers acknowledge one event in two seconds, more than there are slots."""
+
+    async def pass_on(data: bytes) -> bytes:
+        await asyncio.sleep(2)
+        return data
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await relay(reader, writer, "127.0.0.1", world.brokers.nodes[0].port, to_client=pass_on)
+
+    async with serving(handle) as port:
+        for _ in range(30):
+            person = await people.make()
+            await world.sink(person.id, url=f"nats://127.0.0.1:{port}")
+            await world.blocks(50, who=person.id)
+        async with world.publishing():
+            await asyncio.sleep(3)
+            good = await world.sink()
+            await world.blocks(5)
+            begun = time.monotonic()
+            await world.published(good, 5)
+            assert (
+                time.monotonic() - begun < 25
+            )  # a slot is left after five seconds; without that after minutes
 
 
 async def test_a_broker_that_floods_is_cut_off(world: World):

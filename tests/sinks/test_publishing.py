@@ -188,6 +188,18 @@ async def test_the_installation_publishes_the_events_of_all_users(world: World, 
     assert info.state.subjects == {f"postern.{id}.block.added": 5 for id in (bob.id, eve.id, late.id)}
 
 
+async def test_nothing_of_a_deleted_owner_stays(world: World, people: People):
+    bob = await people.make()
+    await world.sink(bob.id)
+    whole = await world.sink(installation=True)
+    mine = await world.sink()
+    await world.db.fetch("UPDATE users SET status = $2 WHERE id = $1", bob.id, UserStatus.deleted.value)
+    await upkeep.forget(world.services)
+    assert {row["id"] for row in await world.db.fetch("SELECT id FROM event_sinks")} == {whole, mine}
+    owners = await world.db.fetch("SELECT DISTINCT owner_id FROM event_sink_cursors")
+    assert [row["owner_id"] for row in owners] == [world.ada.id]
+
+
 async def test_nothing_of_a_suspended_owner_is_published(world: World):
     sink = await world.sink()
     await world.blocks(1)
