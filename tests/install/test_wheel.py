@@ -114,5 +114,5 @@ def test_the_packages_are_those_of_the_project():
 
 def test_the_extras_are_those_of_the_project():
     extras = PROJECT["project"]["optional-dependencies"]
-    assert extras.pop("all") == ["postern[embedded,telegram,ai]"]
+    assert extras.pop("all") == ["postern[embedded,telegram,ai,nats]"]
     assert {name: tuple(packages) for name, packages in extras.items()} == dict(EXTRAS)
