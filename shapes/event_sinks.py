@@ -1,14 +1,15 @@
 """Event sinks: brokers that the events of a feed are published to."""
 
-from typing import Annotated, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 from pydantic import AliasChoices, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
 
 from shapes.described import DescribedEnum
 from shapes.event_feed import Cursor
 from shapes.event_webhooks import Document, Types
-from shapes.rules import never_null
+from shapes.rules import either, never_null
 from shapes.shape import NO_CONTROLS, Created, Id, Line, Shape, Text, Timestamp, Updated
 from shapes.values import nothing
 from shapes.where import Choice, Flag, Ids, Where
@@ -47,7 +48,6 @@ Address = Annotated[
         min_length=1,
         max_length=2048,
         pattern=NO_CONTROLS,
-        repr=False,
         description="address of a server, or of several with commas between: `nats://` or, with TLS, `tls://`; it may "
         "have a user and a password, or a token; it is stored encrypted, and shown without them",
         examples=["tls://postern:secret@nats.example.com:4222"],
@@ -58,7 +58,6 @@ Credentials = Annotated[
     Field(
         min_length=1,
         max_length=16_384,
-        repr=False,
         description="text of a credentials file of NATS (a JWT and the seed of its NKey), or the seed of an NKey alone; "
         "it is stored encrypted, and never shown",
         examples=["-----BEGIN NATS USER JWT-----\n…\n------END NATS USER JWT------\n"],
@@ -100,8 +99,8 @@ class NewEventSink(Shape):
 
     name: Name
     kind: Annotated[EventSinkKind, Field(description="kind of broker")] = EventSinkKind.nats
-    url: Address
-    credentials: Credentials | None = None
+    url: Annotated[Address, Field(repr=False)]
+    credentials: Annotated[Credentials | None, Field(repr=False)] = None
     stream: Stream
     subject: Subject = DEFAULT_SUBJECT
     make_stream: MakeStream = True
@@ -123,22 +122,26 @@ _REQUIRED: Final = (
 )  # fmt: skip
 
 
+def _patch_schema(schema: dict[str, Any]) -> None:
+    never_null(*map(to_camel, _REQUIRED))(schema)
+    schema["examples"] = [{"types": [], "enabled": True}]
+
+
 class EventSinkPatch(Shape):
     """Changes to a sink. Omitted fields stay unchanged."""
 
-    model_config = ConfigDict(
-        json_schema_extra={**never_null(*_REQUIRED), "examples": [{"types": [], "enabled": True}]}
-    )
+    model_config = ConfigDict(json_schema_extra=_patch_schema)
 
     name: Name | None = Field(default_factory=nothing)
     url: Annotated[
         Address | None,
         Field(
+            repr=False,
             description="address of a server, as in a new sink; with another one the stored credentials are deleted, "
-            "so write them again"
+            "so write them again",
         ),
     ] = Field(default_factory=nothing)
-    credentials: Credentials | None = Field(default_factory=nothing)
+    credentials: Annotated[Credentials | None, Field(repr=False)] = Field(default_factory=nothing)
     stream: Stream | None = Field(default_factory=nothing)
     subject: Subject | None = Field(default_factory=nothing)
     make_stream: MakeStream | None = Field(default_factory=nothing)
@@ -253,7 +256,9 @@ class EventSinkTested(Shape):
 class EventSinkReplay(Shape):
     """Selects the events that are published again: those behind a cursor, or from a time on. Give one of the two."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"since": "2026-11-22T00:00:00Z"}]})
+    model_config = ConfigDict(
+        json_schema_extra={**either("after", "since"), "examples": [{"since": "2026-11-22T00:00:00Z"}]}
+    )
 
     after: (
         Annotated[
