@@ -38,11 +38,11 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
     "EventSink", row=models.EventSink, read=event_sinks.get, description=types.EventSinkFields.__doc__
 )
 class EventSink(types.EventSinkFields):
-    @graphql.computed(types.SHOWN_URL, "url_shown")
+    @graphql.computed(types.VISIBLE_URL, "url_shown")
     def url(self) -> str:
         return cast(models.EventSink, self).url_shown
 
-    @relation("how far it is", cost=Cost(counted=True))
+    @relation("its progress: lag, rate, and what it has published and missed", cost=Cost(counted=True))
     async def status(rows: Any, info: Info) -> list[EventSinkStatus | None]:
         return as_type(await event_sinks.statuses(info.context, [row.id for row in rows]))
 

@@ -28,12 +28,12 @@ class EventSinkKind(DescribedEnum):
 _NAME = "name of the sink; each of yours has another one"
 _STREAM = "name of the stream that stores the events"
 _SUBJECT = (
-    "subject of each event; `{owner}` becomes the id of the owner, `{type}` the type of the event, and `{subject}` the "
+    "subject of each event; `{owner}` becomes the id of the owner, `{type}` the type of the event, `{subject}` the "
     "kind of object that it is about"
 )
 _MAKE_STREAM = "whether the stream is made if it does not exist; a stream that exists is never changed"
 _REPLICAS = "number of servers that store a stream which the sink makes; a single server allows only 1"
-_WINDOW = "seconds for which a stream that the sink makes knows the ids of its events; it drops one that comes again meanwhile"
+_WINDOW = "seconds for which a stream that the sink makes knows the ids of its events, and drops those that come again"
 _ENABLED = "false: nothing is published; the feed keeps the events for as long as it keeps any"
 
 Name = Annotated[
@@ -58,8 +58,8 @@ Credentials = Annotated[
     Field(
         min_length=1,
         max_length=16_384,
-        description="text of a credentials file of NATS (a JWT and the seed of its NKey), or the seed of an NKey alone; "
-        "it is stored encrypted, and never shown",
+        description="text of a credentials file of NATS (a JWT and the seed of its NKey), or the seed of an NKey "
+        "alone; it is stored encrypted, and never shown",
         examples=["-----BEGIN NATS USER JWT-----\n…\n------END NATS USER JWT------\n"],
     ),
 ]
@@ -204,7 +204,7 @@ class EventSinkFields(Shape):
     updated_at: Updated
 
 
-SHOWN_URL: Final = "address of the broker, without its credentials"
+VISIBLE_URL: Final = "address of the broker, without its credentials"
 
 
 class EventSink(EventSinkFields):
@@ -215,7 +215,7 @@ class EventSink(EventSinkFields):
         Field(
             validation_alias=AliasChoices("url_shown", "url"),
             serialization_alias="url",
-            description=SHOWN_URL,
+            description=VISIBLE_URL,
             examples=["tls://nats.example.com:4222"],
         ),
     ]
@@ -283,7 +283,7 @@ class EventSinkReplay(Shape):
     types: Annotated[Types | None, Field(description="only these types; null: those of the sink")] = None
 
     @model_validator(mode="after")
-    def _one_begin(self) -> Self:
+    def _begin(self) -> Self:
         if (self.after is None) == (self.since is None):
             raise ValueError("Give either `after` or `since`.")
         return self

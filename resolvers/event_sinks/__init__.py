@@ -33,13 +33,15 @@ _COLUMNS: Final = returning(_ROW, "event_sinks")
 _LISTS: Final = Listing(_ROW, descending=False, without=("url_encrypted", "version"))
 _MY: Final = _ROW.owner_id == p("owner_id")
 _CONNECTIONS: Final = Limit("event_sinks", 20, 60)
-_MINE: Final = f"SELECT {_COLUMNS} FROM event_sinks WHERE id = $1 AND ($2 OR owner_id = $3)"  # noqa: S608  our own names
+_MINE: Final = f"""
+SELECT {_COLUMNS} FROM event_sinks WHERE id = $1 AND ($2 OR owner_id = $3)
+"""  # noqa: S608  our own column names
 _SEEN: Final = "SELECT id FROM event_sinks WHERE id = ANY($1) AND ($2 OR owner_id = $3)"
 
 
 @operation(Permission.events_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.EventSink]:
-    """Returns one page of the caller's sinks, oldest first; an administrator gets everybody's, and the installation's."""
+    """Returns one page of the caller's sinks, oldest first; an administrator gets everybody's and the installation's."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MY), owner_id=op.viewer.id)
 
 
@@ -54,8 +56,8 @@ async def statuses(op: Op, ids: Sequence[UUID]) -> Sequence[EventSinkStatus | No
     """Returns how far each sink is; None for one that the caller may not see."""
     rows = await op.db.fetch(_SEEN, [*ids], op.viewer.admin, op.viewer.id)
     seen = {row["id"] for row in rows}
-    found = await _statuses(op, [id for id in dict.fromkeys(ids) if id in seen])
-    return [found.get(id) for id in ids]
+    statuses = await _statuses(op, [id for id in dict.fromkeys(ids) if id in seen])
+    return [statuses.get(id) for id in ids]
 
 
 @operation(Permission.events_read, "read")
@@ -194,8 +196,8 @@ async def _position(op: Op, owner_id: UUID | None, after: str) -> int:
 
 
 async def _statuses(op: Op, ids: Sequence[UUID]) -> dict[UUID, EventSinkStatus]:
-    found = await endpoints.status(op.db, ids)
-    return {id: EventSinkStatus.model_construct(**asdict(status)) for id, status in found.items()}
+    statuses = await endpoints.status(op.db, ids)
+    return {id: EventSinkStatus.model_construct(**asdict(status)) for id, status in statuses.items()}
 
 
 async def _stored(db: asyncpg.Connection, name: str | None, statement: str, values: Mapping[str, Any]) -> Any:

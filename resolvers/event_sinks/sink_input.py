@@ -11,16 +11,16 @@ from shapes.event_sinks import EventSinkPatch, NewEventSink
 from sinks.port import SinkAddress
 
 _SECRETS: Final = frozenset({"url", "credentials"})
-_PLACE: Final = frozenset({"stream", "subject", "make_stream", "replicas", "duplicate_window_seconds"})
+_STREAM: Final = frozenset({"stream", "subject", "make_stream", "replicas", "duplicate_window_seconds"})
 CONNECTS: Final = _SECRETS | {"stream", "subject", "make_stream"}
 """The fields after whose change the connection is tested."""
-_PLAIN: Final = _PLACE | {"name", "query"}
+_PLAIN: Final = _STREAM | {"name", "query"}
 
 
 def new_address(input: NewEventSink) -> SinkAddress:
     """Returns where a new sink publishes."""
-    place = {name: getattr(input, name) for name in _PLACE}
-    return SinkAddress(input.kind.value, input.url, credentials=input.credentials, **place)
+    stream = {name: getattr(input, name) for name in _STREAM}
+    return SinkAddress(input.kind.value, input.url, credentials=input.credentials, **stream)
 
 
 def changed_address(op: Op, row: Any, input: EventSinkPatch) -> SinkAddress:
@@ -29,14 +29,14 @@ def changed_address(op: Op, row: Any, input: EventSinkPatch) -> SinkAddress:
     Raises BadRequest `sink_unreadable` if the stored address is needed and no key opens it.
     """
     changed = input.model_fields_set
-    place = {name: getattr(input if name in changed else row, name) for name in _PLACE}
+    stream = {name: getattr(input if name in changed else row, name) for name in _STREAM}
     if "url" in changed:
         assert input.url is not None
         credentials = input.credentials if "credentials" in changed else None
-        return SinkAddress(row.kind, input.url, credentials=credentials, **place)
+        return SinkAddress(row.kind, input.url, credentials=credentials, **stream)
     stored = endpoints.address_of(op.services, row)
     credentials = input.credentials if "credentials" in changed else stored.credentials
-    return SinkAddress(row.kind, stored.url, credentials=credentials, **place)
+    return SinkAddress(row.kind, stored.url, credentials=credentials, **stream)
 
 
 async def columns_of(
