@@ -41,7 +41,7 @@ _SEEN: Final = "SELECT id FROM event_sinks WHERE id = ANY($1) AND ($2 OR owner_i
 
 @operation(Permission.events_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.EventSink]:
-    """Returns one page of the caller's sinks, oldest first; an administrator gets everybody's and the installation's."""
+    """Returns one page of the caller's sinks, oldest first; administrators get those of everybody, too."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MY), owner_id=op.viewer.id)
 
 
