@@ -38,9 +38,9 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
     "EventSink", row=models.EventSink, read=event_sinks.get, description=types.EventSinkFields.__doc__
 )
 class EventSink(types.EventSinkFields):
-    @graphql.computed(types.VISIBLE_URL, "url_shown")
+    @graphql.computed(types.VISIBLE_URL, "url_visible")
     def url(self) -> str:
-        return cast(models.EventSink, self).url_shown
+        return cast(models.EventSink, self).url_visible
 
     @relation("its progress: lag, rate, and what it has published and missed", cost=Cost(counted=True))
     async def status(rows: Any, info: Info) -> list[EventSinkStatus | None]:

@@ -34,6 +34,10 @@ _SUBJECT = (
 _MAKE_STREAM = "whether the stream is made if it does not exist; a stream that exists is never changed"
 _REPLICAS = "number of servers that store a stream which the sink makes; a single server allows only 1"
 _WINDOW = "seconds for which a stream that the sink makes knows the ids of its events, and drops those that come again"
+_QUERY = (
+    "a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the "
+    "body of each event; null: the documented shape; a sink of the whole installation has none"
+)
 _ENABLED = "false: nothing is published; the feed keeps the events for as long as it keeps any"
 
 Name = Annotated[
@@ -107,7 +111,7 @@ class NewEventSink(Shape):
     replicas: Replicas = 3
     duplicate_window_seconds: Window = 120
     types: Types = Field(default_factory=list)
-    query: Document | None = None
+    query: Annotated[Document | None, Field(description=_QUERY)] = None
     whole_installation: Annotated[
         bool,
         Field(
@@ -148,7 +152,7 @@ class EventSinkPatch(Shape):
     replicas: Replicas | None = Field(default_factory=nothing)
     duplicate_window_seconds: Window | None = Field(default_factory=nothing)
     types: Types | None = Field(default_factory=nothing)
-    query: Document | None = Field(default_factory=nothing)
+    query: Annotated[Document | None, Field(description=_QUERY)] = Field(default_factory=nothing)
     enabled: Annotated[
         bool | None,
         Field(description=_ENABLED + "; true: the waits after failures end, and it is tried at once"),
@@ -213,7 +217,7 @@ class EventSink(EventSinkFields):
     url: Annotated[
         str,
         Field(
-            validation_alias=AliasChoices("url_shown", "url"),
+            validation_alias=AliasChoices("url_visible", "url"),
             serialization_alias="url",
             description=VISIBLE_URL,
             examples=["tls://nats.example.com:4222"],

@@ -70,7 +70,7 @@ async def status(op: Op, id: UUID) -> EventSinkStatus:
 async def _prepare_new(op: Op, input: NewEventSink) -> None:
     if input.whole_installation:
         require(op.viewer, Permission.users_admin)
-    await webhook_selection.check(op, input.types, input.query)
+    await _check_events(op, input.types, input.query, whole=input.whole_installation)
     await _limit(op)
     await endpoints.probe(op.services, sink_input.new_address(input))
     if not input.whole_installation:
@@ -103,7 +103,8 @@ async def _prepare_update(op: Op, id: UUID, input: EventSinkPatch) -> None:
     row, changed = await _sink_of(op, id), input.model_fields_set
     if {"types", "query"} & changed:
         types = row.types if input.types is None else input.types
-        await webhook_selection.check(op, types, input.query if "query" in changed else row.query)
+        query = input.query if "query" in changed else row.query
+        await _check_events(op, types, query, whole=row.owner_id is None)
     if sink_input.CONNECTS & changed:
         await _limit(op)
         await endpoints.probe(op.services, sink_input.changed_address(op, row, input))
@@ -169,6 +170,17 @@ async def replay(op: Op, id: UUID, input: EventSinkReplay) -> int:
     count = await endpoints.replay(op.connection, id, position, input.since, input.types)
     await endpoints.wake(op.connection, id)
     return count
+
+
+async def _check_events(op: Op, types: Sequence[str], query: str | None, *, whole: bool) -> None:
+    """Checks types and a document. Raises BadRequest `unknown_event_type` | `bad_document`."""
+    if whole and query is not None:
+        raise BadRequest(
+            "A sink of the whole installation has no document: it would read each user's data with permissions that"
+            " fit nobody. Leave `query` out.",
+            code="bad_document",
+        )
+    await webhook_selection.check(op, types, query)
 
 
 async def _position(op: Op, owner_id: UUID | None, after: str) -> int:

@@ -52,7 +52,7 @@ async def columns_of(
         columns["query_roles"] = sorted(op.viewer.roles)
     if address is not None and fields & _SECRETS:
         columns["url_encrypted"] = endpoints.seal(op.services, id, address.url, address.credentials)
-        columns["url_shown"] = endpoints.shown(address.url)
+        columns["url_visible"] = endpoints.visible(address.url)
     if isinstance(input, NewEventSink) or fields & (_SECRETS | {"query"}):
         columns |= (await saver_of(op)).columns
     return columns
