@@ -1,6 +1,6 @@
 """Event sinks in GraphQL."""
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import strawberry
@@ -34,14 +34,8 @@ for shape in (EventSinkStatus, EventSinkTested):
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 
-@graphql.node(
-    "EventSink", row=models.EventSink, read=event_sinks.get, description=types.EventSinkFields.__doc__
-)
-class EventSink(types.EventSinkFields):
-    @graphql.computed(types.VISIBLE_URL, "url_visible")
-    def url(self) -> str:
-        return cast(models.EventSink, self).url_visible
-
+@graphql.node("EventSink", row=models.EventSink, read=event_sinks.get, description=types.EventSink.__doc__)
+class EventSink(types.EventSink):
     @relation("its progress: lag, rate, and what it has published and missed", cost=Cost(counted=True))
     async def status(rows: Any, info: Info) -> list[EventSinkStatus | None]:
         return as_type(await event_sinks.statuses(info.context, [row.id for row in rows]))

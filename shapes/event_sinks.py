@@ -3,6 +3,7 @@
 from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
+import strawberry
 from pydantic import AliasChoices, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
@@ -38,6 +39,7 @@ _QUERY = (
     "a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the "
     "body of each event; null: the documented shape; a sink of the whole installation has none"
 )
+_VISIBLE_URL = "address of the broker, without its credentials"
 _ENABLED = "false: nothing is published; the feed keeps the events for as long as it keeps any"
 
 Name = Annotated[
@@ -166,7 +168,7 @@ class EventSinkPatch(Shape):
         return self
 
 
-class EventSinkFields(Shape):
+class EventSink(Shape):
     """A broker that events are published to: those of its owner's feed, or those of all users."""
 
     id: Id
@@ -175,6 +177,16 @@ class EventSinkFields(Shape):
     ]
     name: Annotated[str, Field(description=_NAME, examples=["Warehouse"])]
     kind: Annotated[EventSinkKind, Field(description="kind of broker")]
+    url_visible: Annotated[
+        str,
+        Field(
+            validation_alias=AliasChoices("url_visible", "url"),
+            serialization_alias="url",
+            description=_VISIBLE_URL,
+            examples=["tls://nats.example.com:4222"],
+        ),
+        strawberry.field(name="url", description=_VISIBLE_URL),
+    ]
     stream: Annotated[str, Field(description=_STREAM, examples=["POSTERN"])]
     subject: Annotated[str, Field(description=_SUBJECT, examples=[DEFAULT_SUBJECT])]
     make_stream: MakeStream
@@ -206,23 +218,6 @@ class EventSinkFields(Shape):
     ]
     created_at: Created
     updated_at: Updated
-
-
-VISIBLE_URL: Final = "address of the broker, without its credentials"
-
-
-class EventSink(EventSinkFields):
-    """A broker that events are published to: those of its owner's feed, or those of all users."""
-
-    url: Annotated[
-        str,
-        Field(
-            validation_alias=AliasChoices("url_visible", "url"),
-            serialization_alias="url",
-            description=VISIBLE_URL,
-            examples=["tls://nats.example.com:4222"],
-        ),
-    ]
 
 
 class EventSinkStatus(Shape):

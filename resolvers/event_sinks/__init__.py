@@ -18,6 +18,7 @@ from engine.feed import event_feed
 from engine.sinks import endpoints
 from resolvers.event_sinks import sink_input
 from resolvers.webhooks import webhook_selection
+from runtime import audit
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from shapes.event_sinks import (
@@ -169,6 +170,8 @@ async def replay(op: Op, id: UUID, input: EventSinkReplay) -> int:
     position = None if input.after is None else await _position(op, row.owner_id, input.after)
     count = await endpoints.replay(op.connection, id, position, input.since, input.types)
     await endpoints.wake(op.connection, id)
+    if count:
+        await audit.record(op.connection, row.owner_id, "eventSink", id, {"replayed": [0, count]})
     return count
 
 
