@@ -130,7 +130,9 @@ async def test_a_replay_begins_at_a_cursor_or_a_time(world: World):
         await world.becomes(sink, published=3)
         events = (await world.ada.rest("GET", "/events")).json()["events"]
         await asyncio.sleep(1.5)  # past the duplicate window
-        answer = await world.ada.rest("POST", f"/event-sinks/{sink}/replay", json={"after": events[1]["cursor"]})
+        answer = await world.ada.rest(
+            "POST", f"/event-sinks/{sink}/replay", json={"after": events[1]["cursor"]}
+        )
         assert (answer.status_code, answer.json()) == (200, {"count": 1}), answer.text
         bodies = await world.has(4)
         assert bodies[3] == bodies[2]
@@ -153,7 +155,9 @@ async def test_a_replay_has_its_rules(world: World, bob: Person, admin: Person):
     await world.block("+14155550100")
     cursor = (await world.ada.rest("GET", "/events")).json()["next"]
     of_bob = (await bob.rest("GET", "/events")).json()["next"]
-    whole = await world.sink(who=admin, name="All", stream="ALL", subject="all.{type}", wholeInstallation=True)
+    whole = await world.sink(
+        who=admin, name="All", stream="ALL", subject="all.{type}", wholeInstallation=True
+    )
 
     async def code(body: Any, path: str = path, who: Person = world.ada) -> tuple[int, str]:
         answer = await who.rest("POST", path, json=body)
@@ -164,8 +168,13 @@ async def test_a_replay_has_its_rules(world: World, bob: Person, admin: Person):
     assert await code({"after": "x"}) == (400, "bad_cursor")
     assert await code({"after": of_bob}) == (400, "bad_cursor")
     assert await code({**NOW, "types": ["x"]}) == (400, "unknown_event_type")
-    assert await code({"after": cursor}, f"/event-sinks/{whole}/replay", admin) == (400, "cursor_of_installation")
-    await world.services.db.fetch("UPDATE event_feeds SET pruned_position = last_position + 9, last_position = last_position + 9")
+    assert await code({"after": cursor}, f"/event-sinks/{whole}/replay", admin) == (
+        400,
+        "cursor_of_installation",
+    )
+    await world.services.db.fetch(
+        "UPDATE event_feeds SET pruned_position = last_position + 9, last_position = last_position + 9"
+    )
     gone = await world.ada.rest("POST", path, json={"after": cursor})
     assert (gone.status_code, gone.json()["code"]) == (410, "cursor_expired")
     again = await world.ada.rest("POST", path, json={"after": gone.json()["details"]["oldest"]})

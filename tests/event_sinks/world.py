@@ -64,8 +64,12 @@ class World:
     async def messages(self, stream: str = "POSTERN") -> list[Any]:
         """Returns the messages of a stream; none if it does not exist."""
         async with self.broker.client(**LOGIN) as client:
-            names = [info.config.name for info in await client.jetstream().streams_info()]
-        return await self.broker.messages(stream, **LOGIN) if stream in names else []
+            api = client.jetstream(timeout=10)
+            counts = {info.config.name: info.state.messages for info in await api.streams_info()}
+            if not counts.get(stream):
+                return []
+            reader = await api.subscribe(stream=stream, subject=">", ordered_consumer=True)
+            return [await reader.next_msg(timeout=20) for _ in range(counts[stream])]
 
     async def bodies(self, stream: str = "POSTERN") -> list[Any]:
         """Returns the bodies of all messages of a stream."""
