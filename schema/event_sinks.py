@@ -21,7 +21,6 @@ from shapes.event_sinks import (
     EventSinkWhere,
     NewEventSink,
 )
-from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -36,7 +35,7 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 @graphql.node("EventSink", row=models.EventSink, read=event_sinks.get, description=types.EventSink.__doc__)
 class EventSink(types.EventSink):
-    @relation("its progress: lag, rate, and what it has published and missed", cost=Cost(counted=True))
+    @relation("its progress: lag, rate, and what it has published and missed")
     async def status(rows: Any, info: Info) -> list[EventSinkStatus | None]:
         return as_type(await event_sinks.statuses(info.context, [row.id for row in rows]))
 
