@@ -19,7 +19,7 @@ async def main() -> None:
             duplicate_window=300,
         )
     )
-    await api.add_consumer("POSTERN", ConsumerConfig(durable_name="warehouse", ack_wait=60))
+    await api.add_consumer("POSTERN", ConsumerConfig(durable_name="warehouse", ack_wait=30))
     await connection.close()
 
 
