@@ -19,7 +19,10 @@ async def main() -> None:
         try:
             messages = await consumer.fetch(500, timeout=5)
         except nats.errors.TimeoutError:
-            continue  # nothing new, or the cluster is away for a moment
+            continue  # there is nothing new
+        except nats.errors.Error:  # the cluster is away, or elects a leader
+            await asyncio.sleep(1)
+            continue
         events = [json.loads(message.data) for message in messages]
         rows = [(event["id"], event["type"], event["at"], json.dumps(event["data"])) for event in events]
         with db:  # an event that comes twice has the same id

@@ -1,4 +1,4 @@
-"""Whose sink it is: other users do not see it, administrators do, and it ends with the token or member that made it."""
+"""Other users do not see a sink, administrators do, and it ends with the token or the member that made it."""
 
 import pytest
 

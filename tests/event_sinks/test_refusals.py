@@ -1,4 +1,4 @@
-"""What is no sink: each answer has a code, and says what to do."""
+"""Bad input of sinks is refused: each answer has a code, and says what to do."""
 
 import asyncio
 from pathlib import Path
