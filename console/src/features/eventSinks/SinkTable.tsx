@@ -41,7 +41,9 @@ export function SinkTable({ state, busy, onAct }: Props) {
             {!narrow && (
               <>
                 <Table.Th ta="right">{t("eventSinks.lag")}</Table.Th>
-                <Table.Th ta="right">{t("eventSinks.rate")}</Table.Th>
+                <Table.Th ta="right" className={classes.line}>
+                  {t("eventSinks.rate")}
+                </Table.Th>
               </>
             )}
             {onAct && (
@@ -125,7 +127,9 @@ function Where({ row }: { row: SinkRow }) {
   const { t } = useTranslation();
   return (
     <>
-      <Text size="sm">{row.stream}</Text>
+      <Text size="sm" className={classes.anywhere}>
+        {row.stream}
+      </Text>
       <Text size="xs" c="dimmed">
         {row.subject}
       </Text>
