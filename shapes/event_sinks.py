@@ -15,8 +15,6 @@ from shapes.shape import NO_CONTROLS, Created, Id, Line, Shape, Text, Timestamp,
 from shapes.values import nothing
 from shapes.where import Choice, Flag, Ids, Where
 
-MOST_SINKS: Final = 10
-"""The most sinks of an owner, and of the installation."""
 DEFAULT_SUBJECT: Final = "postern.{owner}.{type}"
 
 

@@ -781,7 +781,7 @@ export type EventSinkPatch = {
   makeStream?: boolean | null | undefined;
   /** name of the sink; each of yours has another one */
   name?: string | null | undefined;
-  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape */
+  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape; a sink of the whole installation has none */
   query?: string | null | undefined;
   /** number of servers that store a stream which the sink makes; a single server allows only 1 */
   replicas?: number | null | undefined;
@@ -1099,11 +1099,11 @@ export type MemberPatch = {
   role?: MemberRole | null | undefined;
 };
 
-/** Says what becomes of the API tokens and webhooks that a removed member has made. */
+/** Says what becomes of the API tokens, webhooks and event sinks that a removed member has made. */
 export type MemberRemoval = {
   /** true: API tokens that the member made for you become your own */
   keepTokens?: boolean;
-  /** false: webhooks that the member made for you are switched off */
+  /** false: webhooks and event sinks that the member made for you are switched off */
   keepWebhooks?: boolean;
 };
 
@@ -1450,7 +1450,7 @@ export type NewEventSink = {
   makeStream?: boolean;
   /** name of the sink; each of yours has another one */
   name: string;
-  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape */
+  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape; a sink of the whole installation has none */
   query?: string | null | undefined;
   /** number of servers that store a stream which the sink makes; a single server allows only 1 */
   replicas?: number;
