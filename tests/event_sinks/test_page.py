@@ -139,8 +139,9 @@ async def test_the_cluster_of_the_page_takes_what_a_sink_publishes(
     assert shutil.which("openssl"), "openssl makes the page's certificates"
     cluster, table = Cluster(certificates), tmp_path / "events.db"
     async with running(cluster) as servers:
-        async with example("make_stream.py", cluster.url("admin")) as made:
-            assert await made.wait() == 0
+        await until(
+            lambda: _makes_stream(cluster), 0.2
+        )  # JetStream answers before the last server has joined
         body: dict[str, Any] = {"name": "Warehouse", "stream": "POSTERN", "makeStream": False}
         wrong = {**body, "url": cluster.url("postern").replace("postern-password", "wrong")}
         refused = await ada.rest("POST", "/event-sinks", json=wrong)
@@ -163,6 +164,11 @@ async def test_the_cluster_of_the_page_takes_what_a_sink_publishes(
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
     assert sorted(stored(table)) == phones
+
+
+async def _makes_stream(cluster: Cluster) -> bool:
+    async with example("make_stream.py", cluster.url("admin")) as made:
+        return await made.wait() == 0
 
 
 async def _has(table: Path, count: int) -> None:

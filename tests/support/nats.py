@@ -120,6 +120,19 @@ class Brokers:
 
         await until(answers, 0.1)
 
+    async def complete(self, **options: Any) -> None:
+        """Waits until a stream can be placed on all servers: JetStream answers before the last one has joined."""
+
+        async def places() -> bool:
+            with suppress(Exception):
+                async with self.client(allow_reconnect=False, **options) as client:
+                    api = client.jetstream(timeout=2)
+                    await api.add_stream(name="COMPLETE", subjects=["complete"], num_replicas=self.replicas)
+                    return bool(await api.delete_stream("COMPLETE"))
+            return False
+
+        await until(places, 0.1)
+
     async def leader(self, stream: str) -> Node:
         """Returns the server that leads the stream."""
 
@@ -156,6 +169,8 @@ async def running(folder: Path, count: int = 1, more: str = "", **options: Any) 
         for node in brokers.nodes:
             brokers.start(node)
         await brokers.ready(**options)
+        if count > 1:
+            await brokers.complete(**options)
         yield brokers
     finally:
         for node in brokers.nodes:
