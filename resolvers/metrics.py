@@ -70,6 +70,14 @@ SELECT kind, channel, count(*) AS owners, max(waiting) AS largest FROM (
   WHERE p.status = 'running' GROUP BY p.channel, p.owner_id HAVING sum(c.queued) > 0
 ) AS of_users GROUP BY kind, channel
 """
+_SINKS = """
+SELECT s.kind, count(DISTINCT s.id) AS sinks, count(DISTINCT s.id) FILTER (WHERE s.failures > 0) AS failing,
+  COALESCE(sum(c.published), 0)::bigint AS published, COALESCE(sum(c.missed), 0)::bigint AS missed,
+  COALESCE(sum(GREATEST(f.last_position - GREATEST(c.position, f.pruned_position), 0)), 0)::bigint AS lag
+FROM event_sinks AS s LEFT JOIN event_sink_cursors AS c ON c.sink_id = s.id
+LEFT JOIN event_feeds AS f ON f.owner_id = c.owner_id AND f.recording
+WHERE s.enabled GROUP BY s.kind
+"""
 _PARTITIONED = ("audit_entries",)
 
 
@@ -81,6 +89,7 @@ class Backlog:
         self._rows: Sequence[Any] | None = None
         self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
         self.feeds: Any = None  # likewise
+        self.sinks: Sequence[Any] = ()  # likewise
         self.snapshot: Snapshot | None = None  # likewise
         self.dead_rows: Mapping[str, int] = {}  # likewise
         self.waiting: Sequence[Any] | None = None  # likewise; None: it took too long
@@ -104,6 +113,7 @@ class Backlog:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.breaker_statuses(self._db, self._configured)
                 self.feeds = await self._db.fetchrow(_FEEDS)
+                self.sinks = await self._db.fetch(_SINKS)
                 self.snapshot = await oldest_snapshot(self._db)
                 self.dead_rows = await dead_rows(self._db)
                 self.background = await fair_queue.backlogs(self._db, None)
@@ -135,6 +145,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_messages(rows, services.db.now()),
                 *_routes(backlog.routes if rows is not None else ()),
                 *_feeds(backlog.feeds if rows is not None else None),
+                *(_sinks(backlog.sinks) if rows is not None else ()),
                 *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
                 *(_waiting(backlog.waiting) if rows is not None and backlog.waiting is not None else ()),
                 *(_background(backlog.background) if rows is not None else ()),
@@ -202,6 +213,33 @@ def _feeds(row: Any) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "postern_event_feeds_nearly_full", "Feeds with four fifths of POSTERN_EVENT_LIMIT", row["nearly_full"]
     )
+
+
+def _sinks(rows: Sequence[Any]) -> Iterator[Metric]:
+    labels = ["kind"]
+    families = {
+        "sinks": GaugeMetricFamily("postern_event_sinks", "Event sinks that are enabled", labels=labels),
+        "failing": GaugeMetricFamily(
+            "postern_event_sinks_failing", "Enabled event sinks whose last attempt failed", labels=labels
+        ),
+        "lag": GaugeMetricFamily(
+            "postern_event_sink_lag", "Events of feeds that enabled sinks have yet to look at", labels=labels
+        ),
+        "published": GaugeMetricFamily(
+            "postern_event_sink_published",
+            "Events that the brokers of enabled sinks have acknowledged",
+            labels=labels,
+        ),
+        "missed": GaugeMetricFamily(
+            "postern_event_sink_missed",
+            "Events that feeds deleted before enabled sinks came to them",
+            labels=labels,
+        ),
+    }
+    for row in rows:
+        for name, family in families.items():
+            family.add_metric([row["kind"]], row[name])
+    yield from families.values()
 
 
 def _vacuum(snapshot: Snapshot | None, tables: Mapping[str, int]) -> Iterator[Metric]:

@@ -60,6 +60,7 @@ FEATURES = (
     "sending_channels",
     "event_feed",
     "webhook_deliveries",
+    "event_sinks",
     "messenger_relations",
     "inbox",
     "chat_labels",

@@ -19,7 +19,10 @@ permissions = router("auth", prefix="/permissions", extension=True)
 
 KeepWebhooks = Annotated[
     bool,
-    Query(alias="keepWebhooks", description="true: webhooks that the token has made stay, as the user's own"),
+    Query(
+        alias="keepWebhooks",
+        description="true: webhooks and event sinks that the token has made stay, as the user's own",
+    ),
 ]
 
 

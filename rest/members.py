@@ -34,7 +34,10 @@ KeepTokens = Annotated[
 ]
 KeepWebhooks = Annotated[
     bool,
-    Query(alias="keepWebhooks", description="false: webhooks that the member made for you are switched off"),
+    Query(
+        alias="keepWebhooks",
+        description="false: webhooks and event sinks that the member made for you are switched off",
+    ),
 ]
 
 

@@ -60,6 +60,7 @@ UNAUDITED: dict[str, str] = {
         ("webhooks.try_now", "webhooks.test"),
         "it changes when something is tried, and nothing of the webhook",
     ),
+    "event_sinks.test": "it publishes an event, and changes nothing of the sink",
     **dict.fromkeys(
         ("inbox.read", "inbox.close", "inbox.reopen", "chat_labels.put"),
         "it is done to chats by the thousand",

@@ -61,14 +61,17 @@ class Mutation:
         return ApiToken.of(await api_tokens.update(info.context, local_id(id, "ApiToken"), input))
 
     @graphql.mutation(
-        "Revokes an API token; it is rejected from now on. Webhooks that it has made are switched off."
+        "Revokes an API token; it is rejected from now on. Webhooks and event sinks that it has made are switched off."
     )
     async def revoke_api_token(
         self,
         info: Info,
         id: ID,
         keep_webhooks: Annotated[
-            bool, graphql.argument("true: webhooks that the token has made stay, as the user's own")
+            bool,
+            graphql.argument(
+                "true: webhooks and event sinks that the token has made stay, as the user's own"
+            ),
         ] = False,
     ) -> ApiToken | None:
         return ApiToken.of(await api_tokens.revoke(info.context, local_id(id, "ApiToken"), keep_webhooks))

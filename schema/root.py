@@ -80,6 +80,7 @@ FEATURES = (
     "configuration",
     "webhooks",
     "webhook_deliveries",
+    "event_sinks",
     "presence",
     "changes",
 )

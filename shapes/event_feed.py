@@ -158,6 +158,12 @@ CATALOGUE = (
     _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),
     _of("hookSecret.revoked", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was revoked."),
     _of(
+        "sink.failing", "eventSink", "EventSink",
+        "Nothing could be published to the sink three times in a row; `lastError` says why. Its events wait in the"
+        " feed.",
+    ),
+    _of("sink.recovered", "eventSink", "EventSink", "The sink publishes again after `sink.failing`."),
+    _of(
         "feed.nearlyFull", "feed", "EventFeed",
         "The feed has four fifths of its limit, beyond which the oldest events are deleted.",
     ),

@@ -60,13 +60,14 @@ class MemberPatch(Shape):
 
 
 class MemberRemoval(Shape):
-    """Says what becomes of the API tokens and webhooks that a removed member has made."""
+    """Says what becomes of the API tokens, webhooks and event sinks that a removed member has made."""
 
     keep_tokens: Annotated[
         bool, Field(description="true: API tokens that the member made for you become your own")
     ] = False
     keep_webhooks: Annotated[
-        bool, Field(description="false: webhooks that the member made for you are switched off")
+        bool,
+        Field(description="false: webhooks and event sinks that the member made for you are switched off"),
     ] = True
 
 

@@ -81,6 +81,15 @@ class Row:
     run: Run
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Says who reads the events of the owner of a project."""
+
+    feed: bool = False  # they are recorded
+    webhook: tuple[str, int] | None = None  # an endpoint's URL, and how many a request brings at most
+    sink: str | None = None  # the address of a broker
+
+
 async def bare(it: Deployment, *words: str) -> Baseline:
     """Runs a baseline, which prints a line of JSON: `messages`, `seconds`, `cpu`."""
     child = await it.program(*words, output=PIPE)
@@ -107,22 +116,21 @@ async def send_project(
     count: int,
     workers: int = 1,
     *,
-    feed: bool = False,
-    webhook: tuple[str, int] | None = None,
+    readers: Readers = Readers(),
 ) -> Run:
-    """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them,
-    by this URL and with so many a request at most.
-    """
+    """Sends one project by new workers."""
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
     recipients = (recipient(channel, number) for number in range(count))
     project = await it.make_project(owner, channel, TEXT, recipients, subject=subject)
     await provider.reset()
-    if feed:
+    if readers.feed:
         await it.record_events(owner)
-    if webhook is not None:
-        await it.add_webhook(owner, *webhook)
+    if readers.webhook is not None:
+        await it.add_webhook(owner, *readers.webhook)
+    if readers.sink is not None:
+        await it.add_sink(owner, readers.sink)
 
     async def start() -> None:
         await it.start_project(project)
@@ -136,6 +144,7 @@ async def send_project(
         return await measure(it, db, load)
     finally:
         await db.execute("DELETE FROM webhooks WHERE owner_id = $1", owner)
+        await db.execute("DELETE FROM event_sinks WHERE owner_id = $1", owner)
         await db.close()
 
 

@@ -2,7 +2,7 @@
 status.
 """
 
-from bench.wire.contest import Baseline, Row, rounds, send_project
+from bench.wire.contest import Baseline, Readers, Row, rounds, send_project
 from bench.wire.http import Case, http_provider
 from tests.support.deployment import Deployment
 
@@ -23,7 +23,9 @@ async def run(it: Deployment, table: list[Row], count: int, messages: int | None
 
         async def with_webhook(batch: int):
             await receiver.reset()
-            run = await send_project(it, provider, "sms", dsn, size, feed=True, webhook=(receiver.url, batch))
+            run = await send_project(
+                it, provider, "sms", dsn, size, readers=Readers(True, (receiver.url, batch))
+            )
             requests = (await receiver.received()).messages
             print(f"    the webhook had {requests:,} requests when the project had finished")
             return run
@@ -32,7 +34,7 @@ async def run(it: Deployment, table: list[Row], count: int, messages: int | None
         table += await rounds(
             f"event feed, {wire}",
             baseline,
-            lambda: send_project(it, provider, "sms", dsn, size, feed=True),
+            lambda: send_project(it, provider, "sms", dsn, size, readers=Readers(True)),
             count,
         )
         for batch in BATCHES:

@@ -58,6 +58,7 @@ const PriceListsPage = lazyFile(() => import("./features/tariffs/lists/PriceList
 const PriceListPage = lazyFile(() => import("./features/tariffs/lists/PriceListPage"));
 const DeveloperPage = lazyFile(() => import("./features/developer/start/DeveloperPage"));
 const EventsPage = lazyFile(() => import("./features/developer/events/EventsPage"));
+const EventSinksPage = lazyFile(() => import("./features/eventSinks/EventSinksPage"));
 const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage"));
 const WebhooksPage = lazyFile(() => import("./features/developer/webhooks/WebhooksPage"));
 const NewWebhookPage = lazyFile(() => import("./features/developer/webhooks/NewWebhookPage"));
@@ -125,6 +126,7 @@ export default function OtherPages() {
         <Route element={<Later area="developer" />}>
           <Route path="/developer" element={<DeveloperPage />} />
           <Route path="/events" element={<EventsPage />} />
+          <Route path="/event-sinks" element={<EventSinksPage />} />
           <Route path="/tokens" element={<TokensPage />} />
           <Route path="/webhooks" element={<WebhooksPage />} />
           <Route path="/webhooks/new" element={<NewWebhookPage />} />

@@ -5,6 +5,7 @@ import countries from "./features/countries/texts";
 import deliverability from "./features/deliverability/texts";
 import developer from "./features/developer/texts";
 import domains from "./features/domains/texts";
+import eventSinks from "./features/eventSinks/texts";
 import files from "./features/files/texts";
 import inbox from "./features/inbox/texts";
 import members from "./features/members/texts";
@@ -27,7 +28,7 @@ export const areas = {
   messages: [shared, messages],
   projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
   messengers: [inbox, messengers],
-  developer: [scopes, developer],
+  developer: [scopes, developer, eventSinks],
   members: [scopes, members],
   operator: [users, accounts, tariffs, countries, routes, settings, system],
 } satisfies Record<string, Loaders[]>;

@@ -17,6 +17,7 @@ from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
 from db.models.event_feed import Event, EventFeed, EventInbox
+from db.models.event_sinks import EventSink, EventSinkCursor
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
 from db.models.hooks import EarlyEvent, EarlyReport, HookEvent, HookSecret

@@ -60,7 +60,8 @@ SELECT owner_id FROM event_feeds AS f
 WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
   OR CASE WHEN recording THEN
     (used_at < now() - $3::interval
-      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL))
+      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL)
+      AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = f.owner_id))
     OR last_position - pruned_position > $1
     OR nearly_full <> (last_position - pruned_position >= {NEARLY_FULL} * $1)
     OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
@@ -71,6 +72,7 @@ ORDER BY random() LIMIT {_FEEDS}
 _UNUSED = """
 SELECT recording AND used_at < now() - $2::interval
   AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL)
+  AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = $1)
 FROM event_feeds WHERE owner_id = $1
 """
 

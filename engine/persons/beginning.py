@@ -14,6 +14,7 @@ from engine.jobs import JobName, enqueue
 from engine.persons.finding import marks_of, rows_of
 from engine.persons.untouched import NOT_ERASED
 from runtime.services import Services
+from shapes.persons import NotErased
 
 _ROW: Final = f"SELECT {returning(models.Erasure, 'e')} FROM erasures AS e"  # noqa: S608  our own column names
 # Of those that share an address, the one of the same person comes first: the same contact, or the same named address.
@@ -32,6 +33,13 @@ VALUES ($1, $2, $3, $4, $5, $6::text::jsonb)
 _ADD_ADDRESSES = """
 INSERT INTO erasure_addresses (id, erasure_id, owner_id, kind, address, address_key, address_hash)
 SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+"""
+
+
+# The installation's sinks have the events of all users.
+_SINKS = """
+SELECT s.name FROM event_sink_cursors AS c JOIN event_sinks AS s ON s.id = c.sink_id
+WHERE c.owner_id = $1 AND c.published > 0 ORDER BY s.id LIMIT 20
 """
 
 
@@ -75,9 +83,25 @@ async def begin(
                 details={"erasureUuid": str(running["id"])},
             )
         return models.Erasure(**values)
-    not_erased = orjson.dumps([each.model_dump() for each in NOT_ERASED]).decode()
+    reasons = [*NOT_ERASED, *await _sinks(db, owner)]
+    not_erased = orjson.dumps([each.model_dump() for each in reasons]).decode()
     await db.execute(_ADD, id, owner, contact, address_hash, requested_by, not_erased)
     if rows:
         await db.execute(_ADD_ADDRESSES, *map(list, zip(*rows, strict=True)))
     await enqueue(db, JobName.erase_person, id)
     return models.Erasure(**dict(await db.fetchrow(f"{_ROW} WHERE e.id = $1", id)))
+
+
+async def _sinks(db: Any, owner: UUID) -> list[NotErased]:
+    """Returns what to say of the sinks that have published events of the owner's."""
+    names = [row["name"] for row in await db.fetch(_SINKS, owner)]
+    if not names:
+        return []
+    sinks = ", ".join(names)
+    return [
+        NotErased(
+            kind="eventSinks",
+            reason=f"The brokers behind these event sinks have stored events, which may be about the person: {sinks}."
+            " Erase them there, and in what reads from there.",
+        )
+    ]

@@ -65,6 +65,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "canned_answers",
             "messenger_labels",
             "webhooks",
+            "event_sinks",
             "hook_secrets",
             "source_accounts",
             "domains",
@@ -82,7 +83,9 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("messenger_accounts", "messenger_configs", "messenger_holds", "messenger_state_changes"), _MESSENGER
     ),
-    **dict.fromkeys(("claims", "leases", "fair_shares", "sending_units", "route_breakers"), _WORK),
+    **dict.fromkeys(
+        ("claims", "leases", "fair_shares", "sending_units", "route_breakers", "event_sink_cursors"), _WORK
+    ),
     "accounts": "it is the owner's balance",
     "ledger_entries": "charges and refunds must add up; they name messages by uuid and have no address",
     "audit_entries": "who did what must stay; addresses and names of people are hashed in it",

@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 import asyncpg
 import structlog
 
-from core.tasks import end
+from core.tasks import end, surely
 from db.query import Reads
 from db.session import Database
 from engine.jobs import JobName, every, job
@@ -99,16 +99,6 @@ class _LimitedDatabase:
     async def fetchval(self, sql: str, *arguments: Any) -> Any:
         async with self._permits:
             return await self._db.fetchval(sql, *arguments)
-
-
-async def _surely(work: Coroutine[Any, Any, None]) -> None:
-    """Runs `work` to its end even if this task is cancelled: it is short, and an endpoint that is not given back would
-    wait."""
-    task = asyncio.create_task(work)
-    while not task.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait({task})
-    task.result()
 
 
 class Deliverer:
@@ -192,7 +182,7 @@ class Deliverer:
                 loop.result()
         finally:
             running.deliverer = None
-            await _surely(self._end(loops))
+            await surely(self._end(loops))
 
     async def _stopping(self) -> None:
         await self.services.stopping.wait()

@@ -18,7 +18,7 @@ from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
-from postern.doctor import countries, domains, routes
+from postern.doctor import countries, domains, routes, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -89,6 +89,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await domains.look(findings, db)
                 await countries.look(findings, db)
                 await routes.look(findings, settings, db)
+                await sinks.look(findings, db)
                 keys = await domains.keys_of(db, relay)
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)

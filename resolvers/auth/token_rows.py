@@ -14,6 +14,7 @@ from db import models
 from db.lists import Listing
 from db.query import p
 from db.session import driver_connection
+from engine.sinks import endpoints as sink_endpoints
 from engine.webhooks import endpoints
 from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
@@ -87,7 +88,9 @@ async def revoke_token(op: Op, row: models.ApiToken, *, keep_webhooks: bool) -> 
         .returning(models.Session.id)
         .execution_options(synchronize_session=False)
     )
-    await endpoints.end_with_token(await driver_connection(op.session), row.id, keep=keep_webhooks)
+    db = await driver_connection(op.session)
+    await endpoints.end_with_token(db, row.id, keep=keep_webhooks)
+    await sink_endpoints.end_with_token(db, row.id, keep=keep_webhooks)
     await op.services.viewers.invalidate(sessions=ended.all())
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 
 from db import models
 from db.session import driver_connection
+from engine.sinks import endpoints as sink_endpoints
 from engine.webhooks import endpoints
 from resolvers.auth.token_rows import invalidate_logins, revoke_token
 from runtime.operation import Op
@@ -29,7 +30,9 @@ async def narrow_tokens(op: Op, owner_id: UUID, member_id: UUID, permissions: Co
 async def end_credentials(
     op: Op, owner_id: UUID, member_id: UUID, *, keep_tokens: bool, keep_webhooks: bool
 ) -> None:
-    """Ends the member's API tokens, or leaves them to the owner; switches the member's webhooks off, or leaves them."""
+    """Ends the member's API tokens, or leaves them to the owner; switches the member's webhooks and
+    event sinks off, or leaves them.
+    """
     if keep_tokens:
         await op.session.execute(
             update(_TOKEN)
@@ -40,9 +43,9 @@ async def end_credentials(
     else:
         for row in await _living(op, owner_id, member_id):
             await revoke_token(op, row, keep_webhooks=keep_webhooks)
-    await endpoints.end_with_member(
-        await driver_connection(op.session), owner_id, member_id, keep=keep_webhooks
-    )
+    db = await driver_connection(op.session)
+    await endpoints.end_with_member(db, owner_id, member_id, keep=keep_webhooks)
+    await sink_endpoints.end_with_member(db, owner_id, member_id, keep=keep_webhooks)
 
 
 async def _living(op: Op, owner_id: UUID, member_id: UUID) -> list[models.ApiToken]:

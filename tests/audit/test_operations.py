@@ -16,6 +16,7 @@ from tests.doors.cases import canned_answers, chat_labels, messenger_accounts, w
 from tests.members.made import joined
 from tests.second_factors.factor import second_factor
 from tests.support.dns import serving_dns
+from tests.support.nats import running
 from tests.support.people import PASSWORD, People, Person
 
 _DONE = "SELECT * FROM audit_entries WHERE operation = $1 AND result = 'done' ORDER BY id"
@@ -190,6 +191,24 @@ async def test_webhooks(ada: Person, services: Services):
     )
     await called(ada, "POST", f"/webhooks/{rows['feed_webhook']}/replay", {"since": "2020-01-01T00:00:00Z"})
     await left(services, "webhooks.replay")
+
+
+@pytest.mark.settings(outbound_allow=["127.0.0.0/8"])
+async def test_event_sinks(ada: Person, services: Services, tmp_path: Path):
+    async with running(tmp_path) as broker:
+        body = {"name": "Lake", "url": broker.url, "stream": "EVENTS", "replicas": 1}
+        sink = (await called(ada, "POST", "/event-sinks", body))["id"]
+        made = {entry["object_id"]: entry for entry in await left(services, "event_sinks.create")}[sink]
+        assert (made["object_type"], made["changes"]["stream"]) == ("eventSink", [None, "EVENTS"])
+        await called(ada, "PATCH", f"/event-sinks/{sink}", {"types": ["block.added"]})
+        assert (await left(services, "event_sinks.update"))[0]["changes"] == {"types": [[], ["block.added"]]}
+        await services.db.fetch("UPDATE event_sink_cursors SET position = 7 WHERE sink_id = $1", UUID(sink))
+        await called(ada, "POST", f"/event-sinks/{sink}/replay", {"since": "2020-01-01T00:00:00Z"})
+        assert (await left(services, "event_sinks.replay"))[0]["changes"] == {"replayed": [0, 7]}
+        await called(ada, "POST", f"/event-sinks/{sink}/test")
+        assert not await services.db.fetch(_DONE, "event_sinks.test")
+        await called(ada, "DELETE", f"/event-sinks/{sink}")
+        assert (await left(services, "event_sinks.delete"))[0]["object_id"] == sink
 
 
 async def test_second_factors(ada: Person, services: Services):

@@ -356,6 +356,7 @@ MADE_BY_HAND = {
     "ContactFieldWhere": "an owner has a hundred at most",
     "DomainWhere": _HAND,
     "ErasureWhere": "people are erased one by one",
+    "EventSinkWhere": "an owner has ten at most",
     "ExportLinkWhere": _HAND,
     "FileWhere": _HAND,
     "HookSecretWhere": _HAND,

@@ -21,6 +21,7 @@ from tests.console.dialogs import (
 )
 from tests.console.looks import LAPTOP, LONG, PHONE, Sizes
 from tests.console.messengers import connect
+from tests.console.sink_dialogs import OF_SINKS
 from tests.console.steps import Tab
 from tests.console.test_members import invite, join
 from tests.console.test_segments import new_segment
@@ -274,7 +275,7 @@ def administrator(live: Live) -> Scene:
 
 
 def test_every_dialog_is_in_the_table() -> None:
-    assert list(uncovered([*OF_USERS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS])) == []
+    assert list(uncovered([*OF_USERS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS])) == []
 
 
 def test_a_dialog_without_a_row_is_named(tmp_path: Path) -> None:

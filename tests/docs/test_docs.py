@@ -97,6 +97,10 @@ def codes() -> dict[str, set[int]]:
         statuses_by_code[vars(errors)[name].code] = {status}
     for status, code in rest_errors._CODES.items():
         statuses_by_code.setdefault(code, set()).add(status)
+    for path in (ROOT / "sinks").rglob("*.py"):  # engine/sinks answers with the code of a SinkFailed
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "SinkFailed":
+                statuses_by_code.setdefault(ast.literal_eval(node.args[0]), set())
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):

@@ -11,6 +11,7 @@ PAIRS = {
     "chat_labels.of_chats": "chat_labels.of_chat",
     "chat_notes.of_chats": "chat_notes.page",
     "deliverability.of_projects": "deliverability.of_project",
+    "event_sinks.statuses": "event_sinks.status",
     "imports.lines": "imports.rows",
     "message_records.get": "message_records.with_text",
     "message_records.texts": "message_records.with_text",

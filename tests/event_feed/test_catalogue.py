@@ -20,6 +20,7 @@ from tests.members.made import joined
 from tests.persons.test_erasing import finished
 from tests.second_factors.factor import second_factor
 from tests.senders.made import asked, decided
+from tests.sinks.made import failing
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.waits import until
@@ -227,6 +228,8 @@ async def cause(it: World, type: str) -> None:
             elif name == "expired":
                 await it.db.fetch("UPDATE opt_ins SET created_at = created_at - interval '8 days'")
                 await expiry.forget(it.services)
+        case "sink", _:
+            await failing(it.services, ada.id, recovered=name == "recovered")
         case "secondFactor", _:
             factor = await second_factor(ada)
             if name == "removed":

@@ -20,6 +20,7 @@ from tests.support.waits import eventually
 
 OURS = {
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "sinks",
     "static",
 }  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -113,5 +114,5 @@ def test_the_packages_are_those_of_the_project():
 
 def test_the_extras_are_those_of_the_project():
     extras = PROJECT["project"]["optional-dependencies"]
-    assert extras.pop("all") == ["postern[embedded,telegram,ai]"]
+    assert extras.pop("all") == ["postern[embedded,telegram,ai,nats]"]
     assert {name: tuple(packages) for name, packages in extras.items()} == dict(EXTRAS)

@@ -29,6 +29,7 @@ USED_OTHERWISE: dict[str, str] = {
 # Imported, though they are not declared: their names are part of the API of a package that is.
 BROUGHT: dict[str, str] = {
     "dotenv": "pydantic-settings reads .env with it",
+    "nkeys": "the extra of nats-py brings it",
     "graphql": "strawberry-graphql is built on it",
     "httpx2": "openai takes a client of it",
     "pydantic_core": "pydantic is built on it",

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
     "bench", "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema",
-    "shapes", "tests", "tools",
+    "shapes", "sinks", "tests", "tools",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from tests.linters.dependencies import BROUGHT, USED_OTHERWISE, breaches, check
 from tests.linters.source import Source
 
 OTHERS = [*USED_OTHERWISE]
-FINE = "import starlette, graphql, dotenv, httpx2, pydantic_core\nfrom core import errors\nimport asyncio\n"
+FINE = "import starlette, graphql, dotenv, httpx2, nkeys, pydantic_core\nfrom core import errors\nimport asyncio\n"
 
 
 def test_the_product_imports_what_it_declares() -> None:

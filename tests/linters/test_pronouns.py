@@ -15,6 +15,7 @@ from tests.linters.source import ROOT, Source, sources
 PRONOUN = re.compile(r"\b(?:he|his|him|himself|she|her|hers|herself)\b", re.IGNORECASE)
 PRODUCT = (
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "sinks",
 )  # fmt: skip
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()

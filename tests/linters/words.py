@@ -90,6 +90,7 @@ PHRASES = {
 
 PRODUCT = (
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "sinks",
 )  # fmt: skip
 ALLOWED = Path(__file__).with_name("words_allowed.txt")
 

@@ -207,7 +207,7 @@ async def test_many_scrapes_look_once(app, services, monkeypatch):
 
     monkeypatch.setattr(services.db, "fetch", counted)
     await asyncio.gather(*(ask(app) for _ in range(8)))
-    assert looks == 6  # of the routes, dead rows, owners, background work, partitions, and the backlog
+    assert looks == 7  # of the routes, sinks, dead rows, owners, background work, partitions, and the backlog
 
 
 def test_the_least_id_of_a_moment_is_below_all_of_it():

@@ -97,7 +97,7 @@ async def test_workbooks_are_looked_into_and_bombs_are_named(services: Services,
     (entry,) = [each for each in done["notErased"] if each["kind"] == "importFiles"]
     assert bomb in entry["reason"] and "bomb.xlsx" in entry["reason"] and broken in entry["reason"]
     assert "other.xlsx" not in entry["reason"]
-    assert len(NOT_ERASED) + 2 <= MOST_REASONS  # one for lists and one for exports
+    assert len(NOT_ERASED) + 3 <= MOST_REASONS  # one for lists, one for exports and one for sinks
 
 
 _IN_TRANSACTION = """

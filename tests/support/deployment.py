@@ -30,6 +30,7 @@ from engine.webhooks import endpoints
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import services
+from tests.sinks import made
 from tests.support import prefork
 from tests.support.ports import free_port
 
@@ -235,6 +236,11 @@ class Deployment:
         columns = {"batch": batch, "events": list(types)}
         async with services(self.settings) as opened, opened.db.transaction() as db:
             await endpoints.save_of_feed(db, opened, owner, url, columns, None)
+
+    async def add_sink(self, owner: UUID, url: str) -> None:
+        """Makes a sink of a user's event feed, which is open, on a cluster of three servers."""
+        async with services(self.settings) as opened:
+            await made.add(opened, owner, url)
 
     async def record_events(self, owner: UUID) -> None:
         """Opens the event feed of a user."""

@@ -118,6 +118,13 @@ type Documents = {
     "\n  mutation VerifyDomain($id: ID!) {\n    verifyDomain(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.VerifyDomainDocument,
     "\n  mutation RotateDomainKey($id: ID!) {\n    rotateDomainKey(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RotateDomainKeyDocument,
     "\n  mutation DeleteDomain($id: ID!) {\n    deleteDomain(id: $id)\n  }\n": typeof types.DeleteDomainDocument,
+    "\n  query EventSinkPage($first: Int!, $after: String, $owner: Boolean!) {\n    eventSinks(first: $first, after: $after) {\n      nodes {\n        ...Sink\n        owner @include(if: $owner) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n  fragment Sink on EventSink {\n    uuid\n    ownerId\n    name\n    url\n    stream\n    subject\n    makeStream\n    replicas\n    duplicateWindowSeconds\n    types\n    query\n    enabled\n    disabledReason\n    failures\n    failingSince\n    lastError\n    nextAt\n    publishedAt\n    status {\n      lag\n      ratePerSecond\n      published\n      missed\n      replaying\n    }\n  }\n": typeof types.EventSinkPageDocument,
+    "\n  query EventSinkTypes {\n    eventTypes {\n      type\n    }\n  }\n": typeof types.EventSinkTypesDocument,
+    "\n  mutation CreateEventSink($input: NewEventSink!) {\n    createEventSink(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateEventSinkDocument,
+    "\n  mutation ChangeEventSink($id: ID!, $input: EventSinkPatch!) {\n    updateEventSink(id: $id, input: $input) {\n      uuid\n    }\n  }\n": typeof types.ChangeEventSinkDocument,
+    "\n  mutation DeleteEventSink($id: ID!) {\n    deleteEventSink(id: $id)\n  }\n": typeof types.DeleteEventSinkDocument,
+    "\n  mutation TestEventSink($id: ID!) {\n    testEventSink(id: $id) {\n      acknowledged\n      error\n      subject\n      sequence\n      seconds\n    }\n  }\n": typeof types.TestEventSinkDocument,
+    "\n  mutation ReplayEventSink($id: ID!, $input: EventSinkReplay!) {\n    replayEventSink(id: $id, input: $input)\n  }\n": typeof types.ReplayEventSinkDocument,
     "\n  query FilePage(\n    $first: Int!\n    $after: String\n    $where: FileWhere\n    $orderBy: FileOrder\n    $admin: Boolean!\n    $imports: Boolean!\n    $exports: Boolean!\n  ) {\n    files(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        mime\n        size\n        createdAt\n        url\n        imports(first: 1) @include(if: $imports) {\n          nodes {\n            uuid\n            status\n            valid\n          }\n        }\n        exports(first: 1) @include(if: $exports) {\n          nodes {\n            uuid\n            source\n            sendingProject {\n              uuid\n              name\n            }\n          }\n        }\n        owner @include(if: $admin) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.FilePageDocument,
     "\n  mutation DeleteFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": typeof types.DeleteFileDocument,
     "\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n": typeof types.InboxAnswerFragmentDoc,
@@ -274,7 +281,8 @@ type Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        from\n        sender\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": typeof types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": typeof types.UpdateRepeatableDocument,
-    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n": typeof types.ConfiguredRoutesDocument,
+    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n  }\n": typeof types.ConfiguredRoutesDocument,
+    "\n  query RouteReceipts {\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n": typeof types.RouteReceiptsDocument,
     "\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n": typeof types.CreateRouteDocument,
     "\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n": typeof types.DeleteRouteDocument,
     "\n  mutation SwitchRoute($name: String!, $enabled: Boolean!) {\n    setSystemRoute(name: $name, input: { enabled: $enabled }) {\n      name\n      enabled\n    }\n  }\n": typeof types.SwitchRouteDocument,
@@ -470,6 +478,13 @@ const documents: Documents = {
     "\n  mutation VerifyDomain($id: ID!) {\n    verifyDomain(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.VerifyDomainDocument,
     "\n  mutation RotateDomainKey($id: ID!) {\n    rotateDomainKey(id: $id) {\n      uuid\n    }\n  }\n": types.RotateDomainKeyDocument,
     "\n  mutation DeleteDomain($id: ID!) {\n    deleteDomain(id: $id)\n  }\n": types.DeleteDomainDocument,
+    "\n  query EventSinkPage($first: Int!, $after: String, $owner: Boolean!) {\n    eventSinks(first: $first, after: $after) {\n      nodes {\n        ...Sink\n        owner @include(if: $owner) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n  fragment Sink on EventSink {\n    uuid\n    ownerId\n    name\n    url\n    stream\n    subject\n    makeStream\n    replicas\n    duplicateWindowSeconds\n    types\n    query\n    enabled\n    disabledReason\n    failures\n    failingSince\n    lastError\n    nextAt\n    publishedAt\n    status {\n      lag\n      ratePerSecond\n      published\n      missed\n      replaying\n    }\n  }\n": types.EventSinkPageDocument,
+    "\n  query EventSinkTypes {\n    eventTypes {\n      type\n    }\n  }\n": types.EventSinkTypesDocument,
+    "\n  mutation CreateEventSink($input: NewEventSink!) {\n    createEventSink(input: $input) {\n      uuid\n    }\n  }\n": types.CreateEventSinkDocument,
+    "\n  mutation ChangeEventSink($id: ID!, $input: EventSinkPatch!) {\n    updateEventSink(id: $id, input: $input) {\n      uuid\n    }\n  }\n": types.ChangeEventSinkDocument,
+    "\n  mutation DeleteEventSink($id: ID!) {\n    deleteEventSink(id: $id)\n  }\n": types.DeleteEventSinkDocument,
+    "\n  mutation TestEventSink($id: ID!) {\n    testEventSink(id: $id) {\n      acknowledged\n      error\n      subject\n      sequence\n      seconds\n    }\n  }\n": types.TestEventSinkDocument,
+    "\n  mutation ReplayEventSink($id: ID!, $input: EventSinkReplay!) {\n    replayEventSink(id: $id, input: $input)\n  }\n": types.ReplayEventSinkDocument,
     "\n  query FilePage(\n    $first: Int!\n    $after: String\n    $where: FileWhere\n    $orderBy: FileOrder\n    $admin: Boolean!\n    $imports: Boolean!\n    $exports: Boolean!\n  ) {\n    files(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        uuid\n        name\n        mime\n        size\n        createdAt\n        url\n        imports(first: 1) @include(if: $imports) {\n          nodes {\n            uuid\n            status\n            valid\n          }\n        }\n        exports(first: 1) @include(if: $exports) {\n          nodes {\n            uuid\n            source\n            sendingProject {\n              uuid\n              name\n            }\n          }\n        }\n        owner @include(if: $admin) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.FilePageDocument,
     "\n  mutation DeleteFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": types.DeleteFileDocument,
     "\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n": types.InboxAnswerFragmentDoc,
@@ -626,7 +641,8 @@ const documents: Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        from\n        sender\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": types.UpdateRepeatableDocument,
-    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n": types.ConfiguredRoutesDocument,
+    "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n  }\n": types.ConfiguredRoutesDocument,
+    "\n  query RouteReceipts {\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n": types.RouteReceiptsDocument,
     "\n  mutation CreateRoute($input: NewSystemRoute!) {\n    createSystemRoute(input: $input) {\n      name\n    }\n  }\n": types.CreateRouteDocument,
     "\n  mutation DeleteRoute($name: String!) {\n    deleteSystemRoute(name: $name)\n  }\n": types.DeleteRouteDocument,
     "\n  mutation SwitchRoute($name: String!, $enabled: Boolean!) {\n    setSystemRoute(name: $name, input: { enabled: $enabled }) {\n      name\n      enabled\n    }\n  }\n": types.SwitchRouteDocument,
@@ -1148,6 +1164,34 @@ export function graphql(source: "\n  mutation RotateDomainKey($id: ID!) {\n    r
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DeleteDomain($id: ID!) {\n    deleteDomain(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteDomain($id: ID!) {\n    deleteDomain(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query EventSinkPage($first: Int!, $after: String, $owner: Boolean!) {\n    eventSinks(first: $first, after: $after) {\n      nodes {\n        ...Sink\n        owner @include(if: $owner) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n  fragment Sink on EventSink {\n    uuid\n    ownerId\n    name\n    url\n    stream\n    subject\n    makeStream\n    replicas\n    duplicateWindowSeconds\n    types\n    query\n    enabled\n    disabledReason\n    failures\n    failingSince\n    lastError\n    nextAt\n    publishedAt\n    status {\n      lag\n      ratePerSecond\n      published\n      missed\n      replaying\n    }\n  }\n"): (typeof documents)["\n  query EventSinkPage($first: Int!, $after: String, $owner: Boolean!) {\n    eventSinks(first: $first, after: $after) {\n      nodes {\n        ...Sink\n        owner @include(if: $owner) {\n          uuid\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n  fragment Sink on EventSink {\n    uuid\n    ownerId\n    name\n    url\n    stream\n    subject\n    makeStream\n    replicas\n    duplicateWindowSeconds\n    types\n    query\n    enabled\n    disabledReason\n    failures\n    failingSince\n    lastError\n    nextAt\n    publishedAt\n    status {\n      lag\n      ratePerSecond\n      published\n      missed\n      replaying\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query EventSinkTypes {\n    eventTypes {\n      type\n    }\n  }\n"): (typeof documents)["\n  query EventSinkTypes {\n    eventTypes {\n      type\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateEventSink($input: NewEventSink!) {\n    createEventSink(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateEventSink($input: NewEventSink!) {\n    createEventSink(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeEventSink($id: ID!, $input: EventSinkPatch!) {\n    updateEventSink(id: $id, input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeEventSink($id: ID!, $input: EventSinkPatch!) {\n    updateEventSink(id: $id, input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteEventSink($id: ID!) {\n    deleteEventSink(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteEventSink($id: ID!) {\n    deleteEventSink(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestEventSink($id: ID!) {\n    testEventSink(id: $id) {\n      acknowledged\n      error\n      subject\n      sequence\n      seconds\n    }\n  }\n"): (typeof documents)["\n  mutation TestEventSink($id: ID!) {\n    testEventSink(id: $id) {\n      acknowledged\n      error\n      subject\n      sequence\n      seconds\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplayEventSink($id: ID!, $input: EventSinkReplay!) {\n    replayEventSink(id: $id, input: $input)\n  }\n"): (typeof documents)["\n  mutation ReplayEventSink($id: ID!, $input: EventSinkReplay!) {\n    replayEventSink(id: $id, input: $input)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1775,7 +1819,11 @@ export function graphql(source: "\n  mutation UpdateRepeatable($id: ID!, $input:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n"): (typeof documents)["\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n"];
+export function graphql(source: "\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n  }\n"): (typeof documents)["\n  query ConfiguredRoutes {\n    systemRoutes {\n      name\n      channel\n      driver\n      label\n      state\n      since\n      probeAt\n      enabled\n      ignoresReceipts\n      made\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RouteReceipts {\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n"): (typeof documents)["\n  query RouteReceipts {\n    routeQuality {\n      route\n      prefix\n      sent\n      delivered\n      sentBefore\n      deliveredBefore\n      degradedSince\n      retryAt\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

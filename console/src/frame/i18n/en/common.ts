@@ -42,6 +42,7 @@ export default {
     tokens: "API tokens",
     webhooks: "Webhooks",
     events: "Events",
+    eventSinks: "Event sinks",
     hookSecrets: "Report keys",
     audit: "Audit",
     messengers: "Messenger accounts",

@@ -48,6 +48,7 @@ export default {
     tokens: "Токены API",
     webhooks: "Вебхуки",
     events: "События",
+    eventSinks: "Приёмники событий",
     hookSecrets: "Ключи отчётов",
     audit: "Журнал действий",
     messengers: "Аккаунты мессенджеров",
