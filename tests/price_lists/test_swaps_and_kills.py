@@ -57,7 +57,7 @@ async def test_each_message_is_charged_by_the_list_of_the_start(it: World) -> No
         it.concerned()
         await add_version(db, list_id, number, {prefix: price * number for prefix, price in _PRICES.items()})
     await it.worker()
-    await it.quiet()
+    await it.quiet(within=max(600, COUNT / 20))
     verdict = await it.verdict()
     assert not verdict.problems, verdict
     assert verdict.states == {"sent": COUNT}

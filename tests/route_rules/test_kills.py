@@ -61,7 +61,7 @@ async def test_nothing_is_lost_and_nothing_comes_twice(it: World) -> None:
     for name in ("north", "south"):
         await db.execute(_SWITCH, uuid7(), name, True)
     await it.worker(**routes)
-    await it.quiet()
+    await it.quiet(within=max(600, COUNT / 20))
     used = {row["provider"] for row in await db.fetch("SELECT DISTINCT provider FROM message_records")}
     await db.close()
     assert {"post", "post-2"} <= used
