@@ -189,7 +189,7 @@ async def test_an_early_report_waits_for_its_message(way: Way) -> None:
     await way.make("sent")
     async with way.gateway.db.reading() as db:
         table = statements.DIRECT if way.kind == "direct" else statements.PROJECTS
-        assert await report_writer.apply_early(db, table, [way.id]) == 1
+        assert (await report_writer.apply_early(db, table, [way.id])).changed == 1
     assert (await way.row())["delivered_at"] is not None
     assert await way.gateway.count("early_reports") == 0
 
@@ -228,7 +228,7 @@ async def test_a_report_counts_though_an_equal_one_of_an_older_message_is_kept(w
     await way.make("sent")
     async with way.gateway.db.reading() as db:
         table = statements.DIRECT if way.kind == "direct" else statements.PROJECTS
-        assert await report_writer.apply_early(db, table, [way.id]) == 1
+        assert (await report_writer.apply_early(db, table, [way.id])).changed == 1
     assert await way.refunds() > 0
 
 

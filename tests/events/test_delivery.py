@@ -138,7 +138,7 @@ async def test_an_event_that_comes_before_our_commit_is_kept(records: Records, a
     assert await counts(ada, {"id": "e1", **DELIVERED}) == (0, 1, 0)
     await records.set("status = 'sent', sent_at = now(), provider_message_id = 'SM1'", id)
     async with records.db.reading() as db:
-        assert await report_writer.apply_early(db, statements.PROJECTS, [id]) == 1
+        assert (await report_writer.apply_early(db, statements.PROJECTS, [id])).changed == 1
     assert await records.status(id) == "delivered"
 
 

@@ -104,7 +104,7 @@ async def test_a_report_before_the_hand_over_waits_for_it(mails: Mails, kind: st
                 uuid7(), mails.person.account_id,
             )  # fmt: skip
         await db.execute(change, id)
-        assert await report_writer.apply_early(db, table, [id]) == 1
+        assert (await report_writer.apply_early(db, table, [id])).changed == 1
     assert (await mails.row(id))["failure_code"] == "mailbox_full"
     assert await mails.refunds() == [Decimal("0.01")]
     assert await mails.services.db.fetchval("SELECT count(*) FROM early_reports") == 0
@@ -117,7 +117,7 @@ async def test_a_report_of_an_earlier_hand_over_is_not_of_the_next(mails: Mails)
         await db.execute(
             "UPDATE messages SET state = 'sent', handed_at = now() + interval '6 minutes' WHERE id = $1", id
         )
-        assert await report_writer.apply_early(db, statements.DIRECT, [id]) == 0
+        assert (await report_writer.apply_early(db, statements.DIRECT, [id])).changed == 0
     assert (await mails.row(id))["state"] == "sent"
 
 
