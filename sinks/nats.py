@@ -66,12 +66,17 @@ class NatsSink:
             name = self._where.servers[0].name
             self._announced = nats_connection.servers_of(connection.announced, name)[:MOST_ANNOUNCED]
             self._inbox = f"{connection.client.new_inbox()}."
-            await connection.client.subscribe(f"{self._inbox}*", cb=self._receive)
         try:
+            if self._status is None:
+                await connection.client.subscribe(f"{self._inbox}*", cb=self._receive)
             self._status = await self._stream(connection)
         except SinkFailed:
             await self.close()
             raise
+        except nats.errors.Error as error:
+            await self.close()
+            message = f"The connection to the broker broke ({error}). Check its servers."
+            raise SinkFailed("broker_away", message) from None
         return self._status
 
     async def publish(

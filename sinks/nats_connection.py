@@ -27,9 +27,9 @@ MOST_ANNOUNCED: Final = 32
 """Announced servers of a cluster that are remembered."""
 _ALL_SECONDS = 15.0  # for all servers together
 _ADDRESSES = 4  # of one name that are tried
-_MOST_READ = 1024 * 1024  # bytes that a server may send at once beyond what was granted
+_MOST_READ = 256 * 1024  # bytes that a server may send at once beyond what was granted
 _READ_RATE = 4096.0  # bytes a second that it may send while nothing is published
-_PENDING = 64 * 1024 * 1024  # bytes that wait for the socket; the driver's window is far below
+_PENDING = 8 * 1024 * 1024  # bytes that wait for the socket: twice the driver's window
 _CLOSE_SECONDS = 1.0
 
 
@@ -85,10 +85,32 @@ class GuardedTransport(TcpTransport):
         self._allowance = min(self._allowance, _MOST_READ)
         return data
 
+    @property
+    def waiting(self) -> int:
+        """Returns the bytes that the socket has not taken yet."""
+        return 0 if self._io_writer is None else int(self._io_writer.transport.get_write_buffer_size())
+
     def close(self) -> None:
         """Ends the connection at once: a peer that does not read can't delay it."""
         if self._io_writer is not None:
             self._io_writer.transport.abort()
+
+
+class _Client(Client):
+    """The library's client, which remembers few of the servers that a broker announces.
+
+    It compares each one with all that it has: a hostile broker could announce so many that nothing else runs.
+    """
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        announced = info.get("connect_urls")
+        room = max(0, MOST_ANNOUNCED - len(self._server_pool))
+        few = (
+            [each for each in announced if isinstance(each, str)][:room]
+            if isinstance(announced, list)
+            else []
+        )
+        await super()._process_info({**info, "connect_urls": few}, initial_connection)
 
 
 class Connection:
@@ -101,6 +123,11 @@ class Connection:
     def open(self) -> bool:
         """Returns whether it has not ended."""
         return self.client.is_connected
+
+    @property
+    def drained(self) -> bool:
+        """Returns whether the socket has taken all that was published."""
+        return not self.client.pending_data_size and not self._transport.waiting
 
     @property
     def last_error(self) -> str:
@@ -189,7 +216,7 @@ async def _login(
     async def note(error: Exception) -> None:
         errors[:] = [*errors[-9:], error]
 
-    client = Client()
+    client = _Client()
     client._transport = transport  # noqa: SLF001  the library has no other way to a judged connection
     try:
         async with asyncio.timeout(CONNECT_SECONDS):

@@ -25,6 +25,7 @@ STOP_SECONDS: Final = 1.0
 """Seconds for acknowledgements that are awaited when nothing more is published."""
 
 _LOOK_SECONDS = 0.25  # between two looks at events that are not acknowledged
+_SEQUENCES = 2**63
 _NO_RESPONDERS = "503"
 _OTHER_STREAM = 10060  # another stream takes the subject than the one that is named
 _FULL = frozenset({10023, 10028, 10047, 10077})  # no room, in the stream, in the memory or on the disk
@@ -108,10 +109,14 @@ class Flight:
             elif not self._connection.open:
                 message = f"The connection to the broker broke. Check its servers.{hint(self._connection)}"
                 raise SinkFailed("broker_away", message, acknowledged=self.prefix)
-            elif stopped is None and now - again > (_LOOK_SECONDS if self._reason else AGAIN_SECONDS):
+            elif (
+                stopped is None
+                and self._connection.drained
+                and now - again > (_LOOK_SECONDS if self._reason else AGAIN_SECONDS)
+            ):
                 again = now
                 for index in list(self._flying):
-                    if goes_on():
+                    if goes_on() and loop.time() - moved <= ACKNOWLEDGE_SECONDS:
                         await self._send(index)
 
     async def _send_ready(self, goes_on: Callable[[], bool]) -> None:
@@ -145,7 +150,10 @@ class Flight:
             answer = orjson.loads(message.data)
             error = answer.get("error")
             if error is None:
-                self._acknowledge(index, Acknowledged(int(answer["seq"]), bool(answer.get("duplicate"))))
+                sequence = int(answer["seq"])
+                if not 0 <= sequence < _SEQUENCES:
+                    raise ValueError(sequence)
+                self._acknowledge(index, Acknowledged(sequence, bool(answer.get("duplicate"))))
                 return
             code, description = int(error.get("code", 0)), str(error.get("description", ""))[:200]
             number = int(error.get("err_code", 0))

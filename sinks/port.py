@@ -60,7 +60,8 @@ class SinkFailed(Exception):
         """`acknowledged`: how many events from the batch's beginning the broker has. `permanent`: it is no use to try
         again before somebody changes the sink or the broker.
         """
-        super().__init__(message)
+        # It may repeat what a broker said: no control characters, and nothing that PostgreSQL does not store.
+        super().__init__("".join(each if each.isprintable() else " " for each in message)[:1000])
         self.code, self.acknowledged, self.permanent = code, acknowledged, permanent
 
 

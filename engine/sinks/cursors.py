@@ -62,7 +62,8 @@ WHERE c.sink_id = $1 AND f.recording AND f.pending_xid IS NULL
   AND (({_BEHIND}) OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = c.owner_id))
 ORDER BY c.updated_at LIMIT {MOST_DUE}
 """  # noqa: S608  our own words
-# $1 and $2: the lease; $3 sink, $4 owner, $5 the position that was reached, $6 where it began, $7 events published.
+# $1 and $2: the lease; $3 sink, $4 owner, $5 the position that was reached, $6 where it began, $7 events published, $8
+# the version of the sink that they were read for: other settings, or another replay, begin where this one began.
 _STORE = """
 WITH moved AS (
   UPDATE event_sink_cursors SET {moved}, published = published + $7,
@@ -70,6 +71,7 @@ WITH moved AS (
     updated_at = now()
   WHERE sink_id = $3 AND owner_id = $4 AND {begin} = $6
     AND EXISTS (SELECT FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now())
+    AND EXISTS (SELECT FROM event_sinks AS s WHERE s.id = $3 AND s.version = $8 AND s.enabled)
   RETURNING sink_id
 ), noted AS (
   UPDATE event_sinks AS s SET published_at = now() FROM moved
@@ -79,7 +81,7 @@ WITH moved AS (
 SELECT sink_id FROM moved
 """
 _STORE_NEW: Final = _STORE.format(
-    moved="position = $5, epoch = $8, missed = missed + $9::bigint", begin="position"
+    moved="position = $5, epoch = $9, missed = missed + $10::bigint", begin="position"
 )
 _STORE_REPLAYED: Final = _STORE.format(
     moved="replay_position = CASE WHEN $5 < replay_to THEN $5 END", begin="replay_position"
@@ -109,7 +111,8 @@ WITH changed AS (
 """  # noqa: S608  our own words
 _RECOVERED: Final = f"""
 WITH earlier AS (
-  SELECT id, failures, failing_since FROM event_sinks WHERE id = $3 AND failures > 0 FOR NO KEY UPDATE
+  SELECT id, failures, failing_since FROM event_sinks WHERE id = $3 AND (failures > 0 OR last_error IS NOT NULL)
+  FOR NO KEY UPDATE
 ), changed AS (
   UPDATE event_sinks AS s SET failures = 0, failing_since = NULL, last_error = NULL, next_at = NULL
   FROM earlier WHERE s.id = earlier.id AND {_LEASED}
@@ -187,10 +190,13 @@ class Reached:
     is_replay: bool = False
 
 
-async def store(db: Database, lease: JobLease, cursor: Cursor, reached: Reached) -> bool:
-    """Stores the position that was reached. Returns False if the cursor was changed meanwhile, or the lease is lost."""
+async def store(db: Database, lease: JobLease, cursor: Cursor, reached: Reached, version: int) -> bool:
+    """Stores the position that was reached. Returns False if the sink or the cursor was changed meanwhile, or the lease
+    is lost.
+    """
     arguments = (
         lease.name, lease.holder, cursor.sink_id, cursor.owner_id, reached.position, reached.begin, reached.published,
+        version,
     )  # fmt: skip
     if reached.is_replay:
         if await db.fetchval(_STORE_REPLAYED, *arguments) is None:

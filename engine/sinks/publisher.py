@@ -144,7 +144,10 @@ class Publisher:
             return await reader.read(self._services, self._row, cursor.owner_id, part, status.largest)
 
     async def _publish(self, cursor: Cursor, batch: Batch) -> bool:
-        """Publishes a batch, and stores how far it came. Returns False if the cursor was changed meanwhile."""
+        """Publishes a batch, and stores how far it came. Returns False if the lease is lost.
+
+        Raises SinkStopped if the sink was changed meanwhile: its row is read again.
+        """
         assert self._sink is not None
         if not self._lease.valid:
             return False
@@ -156,15 +159,16 @@ class Publisher:
                 await self._store(cursor, batch.reached(error.acknowledged))
             raise
         if not await self._store(cursor, batch.reached(len(batch.events))):
-            return False
-        if self._row.failures and batch.events:
+            raise SinkStopped(0)
+        # A document that can't be run goes on failing: the owner is not told that it works after each event.
+        if (self._row.failures or self._row.last_error) and not batch.truncated:
             await cursors.recovered(self._db, self._lease, self._sink_id)
             log.info("a sink works again", sink=str(self._sink_id))
             self._row = await cursors.source(self._db, self._sink_id) or self._row
         return True
 
     async def _store(self, cursor: Cursor, reached: Reached) -> bool:
-        return await cursors.store(self._db, self._lease, cursor, reached)
+        return await cursors.store(self._db, self._lease, cursor, reached, self._row.version)
 
     async def _connected(self) -> StreamStatus:
         """Returns the status of the stream; connects if there is no connection. Raises SinkFailed, BadRequest."""

@@ -58,6 +58,7 @@ class Batch:
     events: list[SinkEvent]
     positions: list[int]  # of the events
     last: int  # the position up to which there are no others
+    truncated: bool = False  # its document could not be run
 
     def reached(self, count: int) -> Reached:
         """Returns how far the part is published, if the first `count` events are."""
@@ -108,7 +109,7 @@ async def read(services: Services, row: Any, owner_id: UUID, part: Part, largest
     part, rows = await _rows(services.db, owner_id, part, limit)
     last = rows[-1]["position"] if len(rows) == limit else part.to
     events = [event_feed.event_of(each, part.epoch) for each in rows]
-    bodies = await _bodies(services, row, owner_id, events)
+    bodies, truncated = await _bodies(services, row, owner_id, events)
     count, total = 0, 0
     for body in bodies:
         if count and total + len(body) > BATCH_BYTES:
@@ -125,7 +126,7 @@ async def read(services: Services, row: Any, owner_id: UUID, part: Part, largest
         )
         for event, body in zip(events[:count], bodies, strict=False)
     ]
-    return Batch(part, made, [each["position"] for each in rows[:count]], last)
+    return Batch(part, made, [each["position"] for each in rows[:count]], last, truncated)
 
 
 async def _rows(db: Database, owner_id: UUID, part: Part, limit: int) -> tuple[Part, list[Any]]:
@@ -140,9 +141,12 @@ async def _rows(db: Database, owner_id: UUID, part: Part, limit: int) -> tuple[P
         part = replace(part, begin=feed.pruned_position)
 
 
-async def _bodies(services: Services, row: Any, owner_id: UUID, events: list[Event]) -> list[bytes]:
+async def _bodies(
+    services: Services, row: Any, owner_id: UUID, events: list[Event]
+) -> tuple[list[bytes], bool]:
+    """Returns the bodies; if the document can't be run for a while, that of the first event without it, and True."""
     if row.query is None or not events:
-        return [plain(event) for event in events]
+        return [plain(event) for event in events], False
     scopes = None if row.token_scopes is None else frozenset(row.token_scopes)
     settings = BodySettings(owner_id, row.query, row.query_roles, row.roles or (), scopes)
     try:
@@ -150,10 +154,10 @@ async def _bodies(services: Services, row: Any, owner_id: UUID, events: list[Eve
     except Unavailable:
         if row.failures < TRUNCATED_AFTER:
             raise
-        return [plain(events[0], truncated=True)]
+        return [plain(events[0], truncated=True)], True
     if bodies is None:
         raise NoPoints
-    return bodies
+    return bodies, False
 
 
 def _without_data(event: Event) -> bytes:

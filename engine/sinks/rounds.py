@@ -30,6 +30,8 @@ SLOTS: Final = 24
 """Sinks at once in one process."""
 FAILING_SLOTS: Final = 24
 """Slots for sinks that failed before, in addition."""
+MOST_TASKS: Final = 200
+"""Sinks that have a slot, or wait for one, before no others are looked for."""
 SLOTS_EACH: Final = 3
 """Slots of one owner, of either kind."""
 SLOT_SECONDS: Final = 5.0
@@ -71,7 +73,7 @@ class Publishing:
         idle_since = time.monotonic()
         try:
             while not self._services.stopping.is_set():
-                if await self._look() or self._tasks:
+                if await self._look_again() or self._tasks:
                     idle_since = time.monotonic()
                 elif time.monotonic() > idle_since + 60:
                     return  # the round begins anew while there are sinks
@@ -81,6 +83,18 @@ class Publishing:
                         await self._services.stopping.wait()
         finally:
             await surely(self._end())
+
+    async def _look_again(self) -> bool:
+        """Does what `_look` does, unless enough sinks wait already. The database may be away for a moment."""
+        if len(self._tasks) >= MOST_TASKS:
+            return True
+        try:
+            return await self._look()
+        except Exception as error:
+            if translate(error) is None:
+                raise
+            await asyncio.sleep(1)
+            return True
 
     async def _look(self) -> bool:
         """Begins to work at sinks that have something to publish. Returns whether there are some."""
@@ -132,8 +146,7 @@ class Publishing:
                 40 if unexpected else 10, "a sink broke off", sink=str(sink.id), error=type(error).__name__,
                 exc_info=unexpected,
             )  # fmt: skip
-            if unexpected:
-                await asyncio.sleep(5)  # its error may come again at once
+            await asyncio.sleep(5 if unexpected else 1)  # its error may come again at once
         finally:
             self._publishers.pop(sink.id, None)
 

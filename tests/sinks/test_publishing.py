@@ -11,6 +11,7 @@ from engine.feed import event_feed
 from engine.sinks import cursors, endpoints, publisher, reader, upkeep
 from runtime.leases import leased
 from shapes.users import UserStatus
+from sinks.port import SinkFailed
 from tests.sinks.world import STREAM, World
 from tests.support.nats import running
 from tests.support.people import People
@@ -251,10 +252,40 @@ async def test_a_cursor_moves_under_the_lease_alone(world: World):
         (cursor,) = await cursors.of_sink(world.db, sink, installation=False)
         reached = cursors.Reached(cursor.position, cursor.position + 1, 1, cursor.epoch)
         await world.db.fetch("UPDATE leases SET holder = gen_random_uuid() WHERE name = $1", name)
-        assert not await cursors.store(world.db, lease, cursor, reached)
+        assert not await cursors.store(world.db, lease, cursor, reached, 0)
         await cursors.failed(world.db, lease, await cursors.source(world.db, sink), "broken", timedelta(1))
     assert (await world.row(sink))["failures"] == 0
     assert (await world.status(sink)).published == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"), [("version = 1", False), ("enabled = false", False), ("name = 'x'", True)]
+)
+async def test_a_cursor_moves_only_for_the_settings_that_events_were_read_for(
+    change: str, moves: bool, world: World
+):
+    sink = await world.sink()
+    await world.blocks(1)
+    async with leased(world.db, f"{cursors.LEASE}{sink}", 30) as lease:
+        assert lease is not None
+        (cursor,) = await cursors.of_sink(world.db, sink, installation=False)
+        row = await cursors.source(world.db, sink)
+        reached = cursors.Reached(cursor.position, cursor.position + 1, 1, cursor.epoch)
+        await world.db.fetch(
+            f"UPDATE event_sinks SET {change.replace('= 1', f'= {row.version + 1}')} WHERE id = $1", sink
+        )
+        assert await cursors.store(world.db, lease, cursor, reached, row.version) is moves
+
+
+async def test_a_sentence_of_a_broker_is_stored_whatever_is_in_it(world: World):
+    sink = await world.sink()
+    async with leased(world.db, f"{cursors.LEASE}{sink}", 30) as lease:
+        assert lease is not None
+        row = await cursors.source(world.db, sink)
+        said = SinkFailed("broker_away", "It said: a\x00b\x1b[2J\ud800." + "x" * 5000)
+        await cursors.failed(world.db, lease, row, str(said), timedelta(1))
+    stored = (await world.row(sink))["last_error"]
+    assert stored.startswith("It said: a b [2J .xxx") and len(stored) == 1000
 
 
 async def test_a_sink_that_is_leased_elsewhere_is_left_alone(world: World):

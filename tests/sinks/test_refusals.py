@@ -11,7 +11,7 @@ import pytest
 
 import sinks
 from core.outbound import Guard
-from sinks import addresses, subjects
+from sinks import addresses, nats_connection, subjects
 from sinks.addresses import BadAddress
 from sinks.port import Sink, SinkAddress, SinkFailed
 from sinks.subjects import BadSubject
@@ -157,6 +157,31 @@ async def test_announced_servers_are_judged_too():
                     await checked.check()
             await checked.close()
     assert set(called) == {"first"}
+
+
+async def test_a_broker_that_announces_thousands_of_servers_delays_nobody():
+    """Each announcement is compared with the others, so few are remembered."""
+    remembered: list[int] = []
+
+    async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for part in range(4):
+            servers = ",".join(
+                f'"10.{part}.{number // 250}.{number % 250}:1"' for number in range(2500 if part else 25)
+            )
+            info = '{"max_payload":1048576,"headers":true,"connect_urls":[' + servers + "]}"
+            writer.write(f"INFO {info}\r\n".encode())
+            if not part:
+                await reader.readuntil(b"PING\r\n")
+                writer.write(b"PONG\r\n")
+        await reader.read()
+
+    async with serving(flood, host="127.0.0.2") as port:
+        address = addresses.parse(f"nats://127.0.0.2:{port}")
+        connection = await nats_connection.connect(address, None, Guard(["127.0.0.2"]))
+        await asyncio.sleep(0.3)
+        remembered.append(len(connection.client._server_pool))
+        await connection.close()
+    assert remembered[0] <= nats_connection.MOST_ANNOUNCED
 
 
 async def test_the_login(tmp_path: Path):
