@@ -23,6 +23,7 @@ from uuid import UUID
 import asyncpg
 
 from core.errors import Unavailable
+from core.ids import uuid7
 from db.lists.cursor import write_cursor
 from db.session import Database
 from engine.feed.event_data import complete
@@ -278,6 +279,21 @@ def event_of(row: Any, epoch: int) -> Event:
         sending_project_uuid=row["project_id"],
         account_id=row["account_id"],
         data=complete(row),
+    )
+
+
+def sample(type: str, subject: str, subject_id: UUID, now: datetime) -> Event:
+    """Returns an event of no type of the catalogue, for a test of a webhook or a sink."""
+    return Event.model_construct(
+        id=uuid7(),
+        cursor="",
+        type=type,
+        at=now,
+        subject=subject,
+        subject_id=subject_id,
+        sending_project_uuid=None,
+        account_id=None,
+        data={},
     )
 
 

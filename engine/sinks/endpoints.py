@@ -15,13 +15,11 @@ import orjson
 
 import sinks
 from core.errors import BadRequest, Conflict, Unavailable
-from core.ids import uuid7
 from core.vault import Sealed
 from db.query import Reads
 from engine.feed import event_feed
 from engine.webhooks.feed import plain
 from runtime.services import Services
-from shapes.event_feed import Event
 from sinks import addresses, subjects
 from sinks.port import SinkAddress, SinkEvent, SinkFailed, StreamStatus
 
@@ -69,20 +67,6 @@ WHERE c.sink_id = ANY($1) GROUP BY c.sink_id
 # The version ends an attempt that is under way: it has read the row as it was before.
 _WAKE = "UPDATE event_sinks SET next_at = NULL, version = version + 1 WHERE id = $1"
 _REMOVE = ("DELETE FROM event_sink_cursors WHERE sink_id = $1", "DELETE FROM event_sinks WHERE id = $1")
-_END_OF_TOKEN = """
-UPDATE event_sinks SET enabled = false, disabled_reason = 'its API token was revoked', version = version + 1,
-  updated_at = now()
-WHERE api_token_id = $1 AND enabled
-"""
-_KEEP_OF_TOKEN = "UPDATE event_sinks SET api_token_id = NULL, updated_at = now() WHERE api_token_id = $1"
-_END_OF_MEMBER = """
-UPDATE event_sinks SET enabled = false, disabled_reason = 'the member who has made it was removed',
-  version = version + 1, updated_at = now()
-WHERE owner_id = $1 AND saved_by = $2 AND enabled
-"""
-_KEEP_OF_MEMBER = (
-    "UPDATE event_sinks SET saved_by = NULL, updated_at = now() WHERE owner_id = $1 AND saved_by = $2"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +155,8 @@ async def test(services: Services, row: Any) -> TestResult:
     begun = time.monotonic()
     owner_id = row.owner_id or UUID(int=0)
     subject = subjects.render(row.subject, owner_id, "sink.test", "eventSink")
-    event = SinkEvent(uuid7(), subject, ("eventSink", row.id), plain(sample(row.id, services.db.now())))
+    sample = event_feed.sample("sink.test", "eventSink", row.id, services.db.now())
+    event = SinkEvent(sample.id, subject, ("eventSink", row.id), plain(sample))
     error = code = sequence = None
     try:
         sink = sinks.connect(address_of(services, row), services.guard)
@@ -183,21 +168,6 @@ async def test(services: Services, row: Any) -> TestResult:
     except (SinkFailed, BadRequest) as failure:
         error, code = str(failure), failure.code
     return TestResult(sequence is not None, subject, time.monotonic() - begun, error, code, sequence)
-
-
-def sample(sink_id: UUID, now: datetime) -> Event:
-    """Returns an event of no type of the catalogue, for a test of a sink."""
-    return Event.model_construct(
-        id=uuid7(),
-        cursor="",
-        type="sink.test",
-        at=now,
-        subject="eventSink",
-        subject_id=sink_id,
-        sending_project_uuid=None,
-        account_id=None,
-        data={},
-    )
 
 
 async def begin(db: asyncpg.Connection, sink_id: UUID) -> None:
@@ -257,13 +227,3 @@ async def remove(db: asyncpg.Connection, sink_id: UUID) -> None:
     """Deletes a sink with its cursors. The stream stays."""
     for statement in _REMOVE:
         await db.execute(statement, sink_id)
-
-
-async def end_with_token(db: asyncpg.Connection, token_id: UUID, *, keep: bool) -> None:
-    """Switches the sinks off that an API token has made, or leaves them to their owner. The token ends now."""
-    await db.execute(_KEEP_OF_TOKEN if keep else _END_OF_TOKEN, token_id)
-
-
-async def end_with_member(db: asyncpg.Connection, owner_id: UUID, member_id: UUID, *, keep: bool) -> None:
-    """Switches the sinks off that a member has made, or leaves them to their owner. The membership ends now."""
-    await db.execute(_KEEP_OF_MEMBER if keep else _END_OF_MEMBER, owner_id, member_id)

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections.abc import MutableMapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final
@@ -45,9 +46,20 @@ _TOKEN_ENDED = "its API token has ended, or may not read events any more; save t
 
 
 class Publisher:
-    """Publishes the events of one sink. `leave` says whether others wait, so that it leaves after its time slice."""
+    """Publishes the events of one sink."""
 
-    def __init__(self, services: Services, sink_id: UUID, lease: JobLease, reads: asyncio.Semaphore) -> None:
+    def __init__(
+        self,
+        services: Services,
+        sink_id: UUID,
+        lease: JobLease,
+        reads: asyncio.Semaphore,
+        drivers: MutableMapping[UUID, tuple[int, Sink]],
+    ) -> None:
+        """`reads`: batches that are read at once. `drivers`: of each sink, by its version, the driver that this process
+        used last: it knows the servers that a cluster has announced, and what the broker has of a batch that failed.
+        """
+        self._drivers = drivers
         self._services, self._db = services, services.db
         self._sink_id, self._lease, self._reads = sink_id, lease, reads
         self._sink: Sink | None = None
@@ -173,7 +185,11 @@ class Publisher:
     async def _connected(self) -> StreamStatus:
         """Returns the status of the stream; connects if there is no connection. Raises SinkFailed, BadRequest."""
         if self._sink is None:
-            self._sink = sinks.connect(address_of(self._services, self._row), self._services.guard)
+            version, driver = self._drivers.get(self._sink_id, (None, None))
+            if driver is None or version != self._row.version:
+                driver = sinks.connect(address_of(self._services, self._row), self._services.guard)
+            self._sink = driver
+            self._drivers[self._sink_id] = self._row.version, driver
             self._status = None
         if self._status is None:
             self._status = await self._sink.check()

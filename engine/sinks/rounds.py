@@ -12,6 +12,7 @@ from typing import Final
 from uuid import UUID
 
 import structlog
+from cachetools import LRUCache
 
 from core.tasks import end, surely
 from engine.feed.inbox_floor import inbox_floors
@@ -23,6 +24,7 @@ from runtime.database_errors import translate
 from runtime.fair_slots import FairSlots
 from runtime.leases import leased
 from runtime.services import Services
+from sinks.port import Sink
 
 log = structlog.get_logger("postern.sinks")
 
@@ -47,6 +49,7 @@ STOP_SECONDS: Final = 3.0
 
 _INSTALLATION = UUID(int=0)  # counts as an owner
 _MOST_FLOORS = 1000
+_MOST_DRIVERS = 500  # that are remembered without a connection; each may have a batch's acknowledgements
 
 
 @every(1.0, due="EXISTS (SELECT FROM event_sinks WHERE enabled)")
@@ -65,6 +68,7 @@ class Publishing:
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._publishers: dict[UUID, tuple[Publisher, DueSink, float]] = {}
         self._reads = asyncio.Semaphore(READS)
+        self._drivers: LRUCache[UUID, tuple[int, Sink]] = LRUCache(_MOST_DRIVERS)
         self._feeds: dict[UUID, None] = {}  # whose sinks this process knows
         self._installation_at = 0.0
 
@@ -137,7 +141,7 @@ class Publishing:
             ):
                 if lease is None:
                     return
-                publisher = Publisher(services, sink.id, lease, self._reads)
+                publisher = Publisher(services, sink.id, lease, self._reads, self._drivers)
                 self._publishers[sink.id] = (publisher, sink, time.monotonic())
                 await publisher.run()
         except Exception as error:  # the next look finds it again

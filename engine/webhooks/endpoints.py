@@ -19,6 +19,7 @@ from core.webhook_signatures import BadSecret, key_of, new_secret
 from db import models
 from db.query import Reads, returning
 from engine.feed import event_feed
+from engine.feed.receivers import Saver
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -53,40 +54,11 @@ UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), quiet_
   wakes = wakes + 1
 WHERE id = $1
 """
-_END_OF_TOKEN = """
-UPDATE webhooks SET enabled = false, disabled_reason = 'its API token was revoked', version = version + 1,
-  updated_at = now()
-WHERE api_token_id = $1 AND enabled
-"""
-_KEEP_OF_TOKEN = "UPDATE webhooks SET api_token_id = NULL, updated_at = now() WHERE api_token_id = $1"
-_END_OF_MEMBER = """
-UPDATE webhooks SET enabled = false, disabled_reason = 'the member who has made it was removed',
-  version = version + 1, updated_at = now()
-WHERE owner_id = $1 AND saved_by = $2 AND enabled
-"""
-_KEEP_OF_MEMBER = (
-    "UPDATE webhooks SET saved_by = NULL, updated_at = now() WHERE owner_id = $1 AND saved_by = $2"
-)
 _REMOVE = "DELETE FROM webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
 _DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
 _URLS = """
 SELECT account_id, url FROM webhooks WHERE account_id = ANY($1::uuid[]) ORDER BY account_id, id
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Saver:
-    """Says who saves a webhook, which ends with the API token and the membership of this caller."""
-
-    token_id: UUID | None = None
-    member_id: UUID | None = None
-    """The member who acts for the owner; None means the owner."""
-    scopes: Sequence[str] | None = None
-    """The member's permissions. Those of a token are looked up when an event comes."""
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        return {"api_token_id": self.token_id, "saved_by": self.member_id, "query_scopes": self.scopes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,16 +234,6 @@ async def replace(
     for url in requested:
         if url not in existing:
             await save(db, services, account_id, url, saver=saver)
-
-
-async def end_with_token(db: asyncpg.Connection, token_id: UUID, *, keep: bool) -> None:
-    """Switches the webhooks off that an API token has made, or leaves them to their owner. The token ends now."""
-    await db.execute(_KEEP_OF_TOKEN if keep else _END_OF_TOKEN, token_id)
-
-
-async def end_with_member(db: asyncpg.Connection, owner_id: UUID, member_id: UUID, *, keep: bool) -> None:
-    """Switches the webhooks off that a member has made, or leaves them to their owner. The membership ends now."""
-    await db.execute(_KEEP_OF_MEMBER if keep else _END_OF_MEMBER, owner_id, member_id)
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:

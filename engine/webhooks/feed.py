@@ -294,18 +294,3 @@ def plain(event: Event, *, truncated: bool = False) -> bytes:
 def request_body(batch: int, bodies: Sequence[bytes]) -> bytes:
     """Returns the body of a request with these events, to a webhook with this `batch`."""
     return bodies[0] if batch == 1 else b'{"events":[' + b",".join(bodies) + b"]}"
-
-
-def sample(webhook_id: UUID, now: datetime) -> Event:
-    """Returns an event of no type of the catalogue, for a test of a webhook."""
-    return Event.model_construct(
-        id=uuid7(),
-        cursor="",
-        type="webhook.test",
-        at=now,
-        subject="webhook",
-        subject_id=webhook_id,
-        sending_project_uuid=None,
-        account_id=None,
-        data={},
-    )

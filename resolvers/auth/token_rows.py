@@ -14,8 +14,7 @@ from db import models
 from db.lists import Listing
 from db.query import p
 from db.session import driver_connection
-from engine.sinks import endpoints as sink_endpoints
-from engine.webhooks import endpoints
+from engine.feed import receivers
 from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
 from runtime.operation import Op, second_factor_setup
@@ -89,8 +88,7 @@ async def revoke_token(op: Op, row: models.ApiToken, *, keep_webhooks: bool) -> 
         .execution_options(synchronize_session=False)
     )
     db = await driver_connection(op.session)
-    await endpoints.end_with_token(db, row.id, keep=keep_webhooks)
-    await sink_endpoints.end_with_token(db, row.id, keep=keep_webhooks)
+    await receivers.end_with_token(db, row.id, keep=keep_webhooks)
     await op.services.viewers.invalidate(sessions=ended.all())
 
 
@@ -121,11 +119,11 @@ async def token_of(op: Op) -> UUID | None:
     return token_id
 
 
-async def saver_of(op: Op) -> endpoints.Saver:
+async def saver_of(op: Op) -> receivers.Saver:
     """Returns what a webhook that the caller saves ends with."""
     acts = op.viewer.person is not None
     scopes = sorted(op.viewer.scopes or ()) if acts else None
-    return endpoints.Saver(await token_of(op), op.viewer.actor_id if acts else None, scopes)
+    return receivers.Saver(await token_of(op), op.viewer.actor_id if acts else None, scopes)
 
 
 async def require_own_login(op: Op, what: str) -> None:

@@ -7,8 +7,7 @@ from sqlalchemy import select, update
 
 from db import models
 from db.session import driver_connection
-from engine.sinks import endpoints as sink_endpoints
-from engine.webhooks import endpoints
+from engine.feed import receivers
 from resolvers.auth.token_rows import invalidate_logins, revoke_token
 from runtime.operation import Op
 
@@ -44,8 +43,7 @@ async def end_credentials(
         for row in await _living(op, owner_id, member_id):
             await revoke_token(op, row, keep_webhooks=keep_webhooks)
     db = await driver_connection(op.session)
-    await endpoints.end_with_member(db, owner_id, member_id, keep=keep_webhooks)
-    await sink_endpoints.end_with_member(db, owner_id, member_id, keep=keep_webhooks)
+    await receivers.end_with_member(db, owner_id, member_id, keep=keep_webhooks)
 
 
 async def _living(op: Op, owner_id: UUID, member_id: UUID) -> list[models.ApiToken]:

@@ -236,7 +236,7 @@ async def test(op: Op, id: UUID) -> WebhookTested:
     """
     row = await webhook_of(op, id)
     await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
-    event = feed.sample(row.id, op.db.now())
+    event = event_feed.sample("webhook.test", "webhook", row.id, op.db.now())
     if row.account_id is not None:
         body = outbox.body(event.id, OutboxEvent("test", {}), op.db.now()).encode()
     else:

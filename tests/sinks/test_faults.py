@@ -92,6 +92,24 @@ async def test_the_leader_is_killed_again_and_again(clustered: World):
         await arrived(clustered)
 
 
+async def test_the_only_server_that_the_address_names_is_away(clustered: World):
+    """The others have been announced, and are remembered over failures and times without events."""
+    named = clustered.brokers.nodes[0]
+    sink = await clustered.sink(url=named.url)
+    async with clustered.publishing():
+        await clustered.blocks(5)
+        await clustered.published(sink, 5)
+        named.kill()
+        await clustered.blocks(50, 100)
+        await clustered.published(sink, 55)
+        await asyncio.sleep(publisher.LINGER_SECONDS + 1)  # its connection is closed
+        await clustered.blocks(5, 200)
+        await clustered.published(sink, 60)
+        clustered.brokers.start(named)
+        await clustered.brokers.ready()
+        await arrived(clustered)
+
+
 async def test_the_cluster_is_away_for_a_while(clustered: World):
     await clustered.sink()
     async with clustered.publishing():
