@@ -6,7 +6,7 @@ table; events from before it have all fields, and of these nothing is replaced.
 """
 
 from collections.abc import Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Final
 
 _MESSAGE: Final[Mapping[str, Any]] = {
@@ -26,23 +26,24 @@ def complete(row: Any) -> dict[str, Any]:
     data: dict[str, Any] = row["data"]
     match row["subject"]:
         case "message":
+            at = _time(row)
             of_row = {
                 "uuid": str(row["subject_id"]),
                 "accountId": str(row["account_id"]),
                 "status": data.get("deliveryState"),
-                "createdAt": _time(row),
-                "updatedAt": _time(row),
+                "createdAt": at,
+                "updatedAt": at,
             }
             return {**_MESSAGE, **of_row, **data}
         case "messageRecord":
-            id = str(row["subject_id"])
+            id, at = str(row["subject_id"]), _time(row)
             of_row = {
                 "uuid": id,
                 "sendingProjectUuid": str(row["project_id"]),
                 # A message that was sent without an id of the provider's has its own.
                 "providerMessageId": id if data.get("sentAt") else None,
-                "queuedAt": _time(row),
-                "updatedAt": _time(row),
+                "queuedAt": at,
+                "updatedAt": at,
             }
             return {**_RECORD, **of_row, **data}
     return data
@@ -50,5 +51,5 @@ def complete(row: Any) -> dict[str, Any]:
 
 def _time(row: Any) -> str:
     """Returns the time of the event as the SQL function `postern_utc` writes it."""
-    at = row["at"].astimezone(UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S.%f}Z"
+    at: datetime = row["at"].astimezone(UTC)
+    return f"{at.isoformat(timespec='microseconds')[:-6]}Z"

@@ -8,7 +8,7 @@ which is fenced by the claim and by the version of the webhook's settings.
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -287,8 +287,21 @@ async def bodies_of(
 
 def plain(event: Event, *, truncated: bool = False) -> bytes:
     """Returns the documented shape of an event, which is the same as in `GET /events`."""
-    body = event.model_dump(mode="json", by_alias=True)
-    return orjson.dumps({**body, "truncated": True} if truncated else body)
+    # Pydantic writes the same bytes in three times the time; each event is written once for each reader of a feed.
+    body: dict[str, Any] = {
+        "id": event.id,
+        "cursor": event.cursor,
+        "type": event.type,
+        "at": event.at.astimezone(UTC),
+        "subject": event.subject,
+        "subjectId": event.subject_id,
+        "sendingProjectUuid": event.sending_project_uuid,
+        "accountId": event.account_id,
+        "data": event.data,
+    }
+    if truncated:
+        body["truncated"] = True
+    return orjson.dumps(body, default=str, option=orjson.OPT_UTC_Z)  # str: for asyncpg's own UUIDs
 
 
 def request_body(batch: int, bodies: Sequence[bytes]) -> bytes:

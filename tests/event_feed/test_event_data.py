@@ -1,6 +1,7 @@
 """Readers see each field of a message as it was in the row, although the triggers leave most of them out."""
 
 import random
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,9 @@ import pytest
 
 from core.ids import uuid7
 from engine.feed import event_feed
+from engine.webhooks.feed import plain
 from runtime.services import Services
+from shapes.event_feed import Event
 from tests.event_feed.test_event_feed import opened
 from tests.support.people import Person
 
@@ -127,3 +130,13 @@ async def test_events_from_before_stay_as_they_are(feed: Services, ada: Person) 
     async with feed.db.reading() as connection:
         await connection.execute("UPDATE event_inbox SET data = $2 WHERE subject_id = $1", id, before)
     assert await newest(feed, id) == before
+
+
+@pytest.mark.parametrize("at", ["2026-01-02T03:04:05+00:00", "2026-01-02T03:04:05.000120+00:00"])
+@pytest.mark.parametrize("project", [None, uuid7()])
+def test_a_body_is_what_pydantic_writes(at: str, project: UUID | None):
+    event = Event(
+        id=uuid7(), cursor="c", type="message.sent", at=datetime.fromisoformat(at), subject="message", subject_id=uuid7(),
+        sending_project_uuid=project, account_id=None, data={"price": 1.5, "to": "\u00fc", "none": None, "list": [1]},
+    )  # fmt: skip
+    assert plain(event) == event.model_dump_json(by_alias=True).encode()
