@@ -100,7 +100,8 @@ async def create(op: Op, input: NewEventSink) -> models.EventSink:
     return row
 
 
-async def _prepare_update(op: Op, id: UUID, input: EventSinkPatch) -> None:
+async def _prepare_update(op: Op, id: UUID, input: EventSinkPatch) -> int:
+    """Returns the version of the settings whose connection was tested."""
     row, changed = await _sink_of(op, id), input.model_fields_set
     if {"types", "query"} & changed:
         types = row.types if input.types is None else input.types
@@ -109,15 +110,22 @@ async def _prepare_update(op: Op, id: UUID, input: EventSinkPatch) -> None:
     if sink_input.CONNECTS & changed:
         await _limit(op)
         await endpoints.probe(op.services, sink_input.changed_address(op, row, input))
+    return int(row.version)
 
 
 @operation(Permission.events_write, "sql", before=_prepare_update)
 async def update(op: Op, id: UUID, input: EventSinkPatch) -> models.EventSink:
     """Changes a sink; after a change of its address, stream or subject the connection is tested first.
 
-    Raises NotFound, BadRequest (as `create` does, and sink_unreadable), Conflict (event_sink_exists), RateLimited.
+    Raises NotFound, BadRequest (as `create` does, and sink_unreadable), Conflict (event_sink_exists,
+    concurrent_change), RateLimited.
     """
     row, db = await _sink_of(op, id, lock=True), op.connection
+    if sink_input.CONNECTS & input.model_fields_set and row.version != op.prepared:
+        raise Conflict(
+            "Another request has changed the sink while its connection was tested. Try again.",
+            code="concurrent_change",
+        )
     is_moved = bool({"url", "credentials"} & input.model_fields_set)
     address = sink_input.changed_address(op, row, input) if is_moved else None
     columns = await sink_input.columns_of(op, id, input, address)

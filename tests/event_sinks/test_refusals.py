@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.sinks import endpoints
 from tests.event_sinks.world import LOGIN, World
 from tests.support.people import Person
 from tests.support.ports import free_port
@@ -145,3 +146,23 @@ async def test_a_change_to_null_is_refused(world: World, name: str):
         "PATCH", "/event-sinks/01890000-0000-7000-8000-000000000000", json={name: None}
     )
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
+
+
+async def test_a_change_while_the_connection_is_tested_is_a_conflict(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    """Else an address would be stored with a stream with which nobody has tested it."""
+    made = (await world.ada.rest("POST", "/event-sinks", json=world.input())).json()
+    probe = endpoints.probe
+
+    async def change_meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(endpoints, "probe", probe)
+        other = await world.ada.rest("PATCH", f"/event-sinks/{made['id']}", json={"types": ["block.added"]})
+        assert other.status_code == 200
+        return await probe(*arguments)
+
+    monkeypatch.setattr(endpoints, "probe", change_meanwhile)
+    answer = await world.ada.rest("PATCH", f"/event-sinks/{made['id']}", json={"url": world.url})
+    assert (answer.status_code, answer.json()["code"]) == (409, "concurrent_change"), answer.text
+    again = await world.ada.rest("PATCH", f"/event-sinks/{made['id']}", json={"url": world.url})
+    assert again.status_code == 200
