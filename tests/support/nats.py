@@ -24,13 +24,20 @@ async def _ignore(_: Exception) -> None:
     pass
 
 
-class Node:
-    """One server. `more`: further lines of its configuration."""
+# Runs a server ("$@") with a file system of its own at its store ($0); it ends with the server.
+_ON_SMALL_DISK = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+_MOUNT = 'mount -t tmpfs -o size={} tmpfs "$0" && exec "$@"'
 
-    def __init__(self, folder: Path, number: int = 1, more: str = "") -> None:
+
+class Node:
+    """One server. `more`: further lines of its configuration. `disk`: the size of its disk, such as `64m`."""
+
+    def __init__(self, folder: Path, number: int = 1, more: str = "", disk: str = "") -> None:
         self.name = f"n{number}"
         self.port, self.cluster_port = free_port(), free_port()
-        self._folder, self._more = folder / self.name, more
+        self.advertised = self.cluster_port  # where the other servers reach it
+        self._folder, self._more, self._disk = folder / self.name, more, disk
+        self._store = self._folder / "js"
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -44,21 +51,36 @@ class Node:
 
     def start(self, routes: list[int] | None = None) -> None:
         """Starts it, with what it had stored before."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._store.mkdir(parents=True, exist_ok=True)
+        # A server would take three quarters of a small disk for all it has.
+        most = ", max_file_store: 1GB" if self._disk else ""
         text = f"""
 server_name: {self.name}
 listen: "127.0.0.1:{self.port}"
 max_payload: 1MB
-jetstream {{ store_dir: "{self._folder}/js" }}
+jetstream {{ store_dir: "{self._store}"{most} }}
 {self._more}
 """
         if routes:
             urls = ", ".join(f'"nats://127.0.0.1:{port}"' for port in routes)
-            text += f'cluster {{ name: c, listen: "127.0.0.1:{self.cluster_port}", routes: [{urls}] }}\n'
+            text += (
+                f'cluster {{ name: c, listen: "127.0.0.1:{self.cluster_port}",'
+                f' advertise: "127.0.0.1:{self.advertised}", routes: [{urls}] }}\n'
+            )
         path = self._folder / "nats.conf"
         path.write_text(text)
+        words = [PROGRAM, "-c", str(path)]
+        if self._disk:
+            words = [*_ON_SMALL_DISK, _MOUNT.format(self._disk), str(self._store), *words]
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen([PROGRAM, "-c", str(path)], stdout=log, stderr=log)
+            self._process = subprocess.Popen(words, stdout=log, stderr=log)
+
+    def fill_disk(self) -> None:
+        """Fills the disk until nothing more can be written. It is empty when the server is started again."""
+        block = bytes(64 * 1024)
+        with suppress(OSError), Path(f"/proc/{self.pid}/root{self._store}/filler").open("wb", 0) as filler:
+            while True:
+                filler.write(block)
 
     def kill(self) -> None:
         """Ends it by SIGKILL, or what is left of it."""
@@ -80,8 +102,8 @@ jetstream {{ store_dir: "{self._folder}/js" }}
 class Brokers:
     """One server, or several of one cluster."""
 
-    def __init__(self, folder: Path, count: int = 1, more: str = "") -> None:
-        self.nodes = [Node(folder, number + 1, more) for number in range(count)]
+    def __init__(self, folder: Path, count: int = 1, more: str = "", disk: str = "") -> None:
+        self.nodes = [Node(folder, number + 1, more, disk) for number in range(count)]
 
     @property
     def url(self) -> str:
@@ -94,7 +116,7 @@ class Brokers:
 
     def start(self, node: Node) -> None:
         several = len(self.nodes) > 1
-        node.start([each.cluster_port for each in self.nodes] if several else None)
+        node.start([each.advertised for each in self.nodes] if several else None)
 
     @asynccontextmanager
     async def client(self, **options: Any) -> AsyncIterator[Client]:
@@ -161,15 +183,27 @@ class Brokers:
             return found
 
 
+def may_have_small_disks(folder: Path) -> bool:
+    """Returns whether servers may have a `disk` here: containers often forbid it."""
+    words = [*_ON_SMALL_DISK, _MOUNT.format("1m"), str(folder), "true"]
+    return subprocess.run(words, check=False, capture_output=True).returncode == 0
+
+
 @asynccontextmanager
 async def running(folder: Path, count: int = 1, more: str = "", **options: Any) -> AsyncIterator[Brokers]:
     """Runs so many servers until the end of the block. `options` are those of a client that may log in."""
-    brokers = Brokers(folder, count, more)
+    async with started(Brokers(folder, count, more), **options) as brokers:
+        yield brokers
+
+
+@asynccontextmanager
+async def started(brokers: Brokers, **options: Any) -> AsyncIterator[Brokers]:
+    """Runs these servers until the end of the block. `options` are those of a client that may log in."""
     try:
         for node in brokers.nodes:
             brokers.start(node)
         await brokers.ready(**options)
-        if count > 1:
+        if len(brokers.nodes) > 1:
             await brokers.complete(**options)
         yield brokers
     finally:
