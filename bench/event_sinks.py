@@ -2,7 +2,8 @@
 
 `bare`: a sink in turns with a bare loop of nats-py that publishes the same bodies, with as many on their way. `replay`:
 a million events again. `owners`: sixteen owners' sinks, alone and beside sinks of others whose broker takes connections
-and says nothing. `sending`: a project with a feed, with and without a sink, at a provider that answers after 20 ms.
+and says nothing. `sending`: a project with a feed, with and without a sink, at a provider that answers after 20 ms;
+`--apart`: `postern sinks` publishes, and not the worker that sends.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from bench.wire.contest import Baseline, Readers, Row, rounds, send_project, table
+from bench.wire.contest import Baseline, Readers, Row, Run, rounds, send_project, table
 from bench.wire.http import Case, http_provider
 from core.ids import uuid7
 from core.settings import Settings
@@ -194,7 +195,7 @@ async def sixteen(it: Bench, events: int) -> None:
         await leg("16 owners beside 40 silent sinks")
 
 
-async def sending(count: int, messages: int) -> None:
+async def sending(count: int, messages: int, *, apart: bool) -> None:
     """Measures a project with a feed, with and without a sink."""
     end_in_order()
     rows: list[Row] = []
@@ -213,13 +214,18 @@ async def sending(count: int, messages: int) -> None:
                 run = await send_project(it, provider, "sms", dsn, messages, readers=Readers(feed=True))
                 return Baseline(run.finished, run.worker)
 
+            async def with_sink() -> Run:
+                readers = Readers(feed=True, sink=brokers.url)
+                if not apart:
+                    return await send_project(it, provider, "sms", dsn, messages, readers=readers)
+                publishing = await it.spawn("postern", "sinks", "--child")
+                try:
+                    return await send_project(it, provider, "sms", dsn, messages, readers=readers)
+                finally:
+                    await it.stop(publishing)
+
             rows += await rounds(
-                "event sink",
-                {"a feed without a sink": (SENDING_GOAL, without)},
-                lambda: send_project(
-                    it, provider, "sms", dsn, messages, readers=Readers(feed=True, sink=brokers.url)
-                ),
-                count,
+                "event sink", {"a feed without a sink": (SENDING_GOAL, without)}, with_sink, count
             )
     table(rows)
 
@@ -227,7 +233,7 @@ async def sending(count: int, messages: int) -> None:
 async def main(arguments: argparse.Namespace) -> None:
     """Runs the parts on servers of their own."""
     if arguments.part == "sending":
-        await sending(arguments.rounds, arguments.messages)
+        await sending(arguments.rounds, arguments.messages, apart=arguments.apart)
         return
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as name:
         folder = Path(name)
@@ -260,6 +266,7 @@ def _arguments() -> argparse.Namespace:
     parse.add_argument("--events", type=int, default=50_000)
     parse.add_argument("--replay", type=int, default=1_000_000)
     parse.add_argument("--messages", type=int, default=10_000, help="of a project")
+    parse.add_argument("--apart", action="store_true", help="`sending`: `postern sinks` publishes")
     return parse.parse_args()
 
 

@@ -114,6 +114,21 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
 
 
 @app.command()
+def sinks(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
+    """Publishes to event sinks and does nothing else. While it runs, workers leave that to it."""
+    gc.disable()  # as in `serve`
+    from postern import process, servers
+
+    settings = read_settings()
+
+    async def run() -> None:
+        async with servers.attached(settings) as complete:
+            await process.work(complete, child=child, sinks=True)
+
+    run_command(run(), settings, is_service=True)
+
+
+@app.command()
 def migrate() -> None:
     """Brings the database's schema up to date."""
     from postern import process, servers

@@ -27,6 +27,7 @@ from postern.interrupts import end_if_interrupted
 from postern.port_holder import port_holder
 
 if TYPE_CHECKING:
+    from engine.sinks.apart import SinkWorker
     from engine.worker import Worker
     from postern.app import Application
     from runtime.webhook_documents import DocumentRunner
@@ -280,17 +281,20 @@ def _environment(settings: Settings) -> dict[str, str]:
     return environment
 
 
-async def work(settings: Settings, *, child: bool = False) -> None:
-    """Runs a worker until SIGTERM or SIGINT; a child also ends when its parent has ended."""
+async def work(settings: Settings, *, child: bool = False, sinks: bool = False) -> None:
+    """Runs a worker, or a process that publishes to `sinks` alone, until SIGTERM or SIGINT; a child also ends when its
+    parent has ended.
+    """
+    from engine.sinks.apart import SinkWorker
     from engine.worker import Worker
     from runtime import webhook_documents as documents
     from runtime.services import services
 
     bounds: list[threading.Timer] = []
     try:
-        async with services(settings, "postern-worker") as opened:
+        async with services(settings, "postern-sinks" if sinks else "postern-worker") as opened:
             documents.register(opened, _document_runner)
-            worker = Worker(opened)
+            worker = SinkWorker(opened) if sinks else Worker(opened)
 
             def stop() -> None:
                 worker.stop()
@@ -315,7 +319,7 @@ async def work(settings: Settings, *, child: bool = False) -> None:
             bound.cancel()
 
 
-async def _run_worker(worker: "Worker") -> None:
+async def _run_worker(worker: "Worker | SinkWorker") -> None:
     """Runs a worker once the schema is one that this release knows. Raises BadSettings if it is newer.
 
     An outage of PostgreSQL does not end a worker, so the check waits until PostgreSQL answers or the worker is stopped.

@@ -15,6 +15,10 @@ from runtime.leases import JobLease
 
 LEASE: Final = "event_sinks:"
 """The name of a sink's lease, before its id."""
+APART: Final = "event_sinks"
+"""The name of the lease of a process that publishes to sinks and does nothing else: engine/sinks/apart.py."""
+IS_APART: Final = f"EXISTS (SELECT FROM leases WHERE name = '{APART}' AND expires_at > now())"
+"""The SQL condition that such a process runs."""
 FAILING_AFTER: Final = 3
 """Failures in a row after which the owner is told, once; and that it works again, when it does."""
 MOST_DUE: Final = 200
@@ -25,11 +29,12 @@ f.recording AND f.pending_xid IS NULL
   AND (f.last_position > c.position OR f.epoch <> c.epoch OR c.replay_position IS NOT NULL)
 """
 # $1: sinks that this process works at, $2: whether to look at those of the installation, $3 and $4: up to which number
-# the inboxes of these owners are empty for good (engine/feed/inbox_floor.py).
+# the inboxes of these owners are empty for good (engine/feed/inbox_floor.py), $5: whether this process is apart.
 _DUE: Final = f"""
 SELECT s.id, s.owner_id, s.failures > 0 AS failing
 FROM event_sinks AS s LEFT JOIN users AS u ON u.id = s.owner_id
 WHERE s.enabled AND (s.next_at IS NULL OR s.next_at <= now()) AND s.id <> ALL($1::uuid[])
+  AND ($5 OR NOT {IS_APART})
   AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = '{LEASE}' || s.id AND l.expires_at > now())
   AND CASE WHEN s.owner_id IS NULL THEN $2 AND (
     EXISTS (
@@ -47,14 +52,15 @@ WHERE s.enabled AND (s.next_at IS NULL OR s.next_at <= now()) AND s.id <> ALL($1
   ) END
 ORDER BY random() LIMIT {MOST_DUE}
 """  # noqa: S608  our own words
-_SOURCE: Final = """
+# $2: whether this process is apart.
+_SOURCE: Final = f"""
 SELECT s.*, u.roles, COALESCE(t.scopes, s.query_scopes) AS token_scopes,
   t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended
 FROM event_sinks AS s LEFT JOIN users AS u ON u.id = s.owner_id
 LEFT JOIN api_tokens AS t ON t.id = s.api_token_id
 WHERE s.id = $1 AND s.enabled AND (s.next_at IS NULL OR s.next_at <= now())
-  AND (s.owner_id IS NULL OR u.status = 'active')
-"""
+  AND (s.owner_id IS NULL OR u.status = 'active') AND ($2 OR NOT {IS_APART})
+"""  # noqa: S608  our own words
 _OF_OWNER: Final = "SELECT * FROM event_sink_cursors WHERE sink_id = $1"
 _OF_INSTALLATION: Final = f"""
 SELECT c.* FROM event_sink_cursors AS c JOIN event_feeds AS f ON f.owner_id = c.owner_id
@@ -154,16 +160,20 @@ class Cursor:
 
 
 async def due(
-    db: Database, without: Collection[UUID], floors: dict[UUID, int], *, installation: bool
+    db: Database, without: Collection[UUID], floors: dict[UUID, int], *, installation: bool, apart: bool
 ) -> list[DueSink]:
-    """Returns sinks that have something to publish, and that nobody works at."""
-    rows = await db.fetch(_DUE, list(without), installation, list(floors), list(floors.values()))
+    """Returns sinks that have something to publish, and that nobody works at. None, if a process apart publishes, and
+    this one is not `apart`.
+    """
+    rows = await db.fetch(_DUE, list(without), installation, list(floors), list(floors.values()), apart)
     return [DueSink(row["id"], row["owner_id"], row["failing"]) for row in rows]
 
 
-async def source(db: Database, sink_id: UUID) -> Any:
-    """Returns the row of a sink, with the rights of who has saved it; None if nothing is to be published now."""
-    return await db.fetchrow(_SOURCE, sink_id)
+async def source(db: Database, sink_id: UUID, *, apart: bool = False) -> Any:
+    """Returns the row of a sink, with the rights of who has saved it; None if nothing is to be published now, or by
+    another process that is apart.
+    """
+    return await db.fetchrow(_SOURCE, sink_id, apart)
 
 
 async def of_sink(db: Database, sink_id: UUID, *, installation: bool) -> list[Cursor]:

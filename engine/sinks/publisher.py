@@ -35,6 +35,10 @@ PERMANENT_PAUSE: Final = timedelta(minutes=1)
 """The shortest pause after a failure that lasts until somebody changes something."""
 POINTS_PAUSE: Final = timedelta(seconds=5)
 """The pause while the documents of the sink's owner have no points left."""
+PACE_SECONDS: Final = 0.2
+"""The least time from one round to the next while all events fit into one batch: while a few come at a time, each round
+would cost as many statements as a full one.
+"""
 LINGER_SECONDS: Final = 5.0
 """Seconds for which a connection without events is kept."""
 BATCHES: Final = 8
@@ -55,11 +59,14 @@ class Publisher:
         lease: JobLease,
         reads: asyncio.Semaphore,
         drivers: MutableMapping[UUID, tuple[int, Sink]],
+        *,
+        apart: bool,
     ) -> None:
         """`reads`: batches that are read at once. `drivers`: of each sink, by its version, the driver that this process
         used last: it knows the servers that a cluster has announced, and what the broker has of a batch that failed.
+        `apart`: as in `Publishing`.
         """
-        self._drivers = drivers
+        self._drivers, self._apart = drivers, apart
         self._services, self._db = services, services.db
         self._sink_id, self._lease, self._reads = sink_id, lease, reads
         self._sink: Sink | None = None
@@ -80,8 +87,11 @@ class Publisher:
         try:
             idle_since = time.monotonic()
             while self._goes_on and await self._load():
-                if await self._publish_due():
+                begun = time.monotonic()
+                if batches := await self._publish_due():
                     idle_since = time.monotonic()
+                    if batches == 1:
+                        await self._rest(begun + PACE_SECONDS - idle_since)
                     continue
                 is_over = self._sink is None or time.monotonic() > idle_since + LINGER_SECONDS
                 if is_over or not self._goes_on or not await self._wait(idle_since):
@@ -91,7 +101,7 @@ class Publisher:
 
     async def _load(self) -> bool:
         """Reads the sink's row, and connects anew if it was changed. Returns whether it may publish."""
-        row = await cursors.source(self._db, self._sink_id)
+        row = await cursors.source(self._db, self._sink_id, apart=self._apart)
         if row is None:
             return False
         if self._row is not None and row.version != self._row.version:
@@ -102,17 +112,17 @@ class Publisher:
             return False
         return True
 
-    async def _publish_due(self) -> bool:
-        """Publishes some batches of each feed. Returns whether there was something; a failure ends the publisher."""
+    async def _publish_due(self) -> int:
+        """Publishes some batches of each feed. Returns the most of one feed; a failure ends the publisher."""
         due = await cursors.of_sink(self._db, self._sink_id, installation=self._row.owner_id is None)
-        was_something = False
+        batches = 0
         try:
             for cursor in due:
                 if not self._goes_on:
                     break
-                was_something |= await self._publish_feed(cursor)
+                batches = max(batches, await self._publish_feed(cursor))
         except SinkStopped:
-            was_something = True
+            batches = BATCHES
         except SinkFailed as error:
             await self._failed(str(error), permanent=error.permanent)
         except BadRequest as error:  # no key opens the address
@@ -127,13 +137,13 @@ class Publisher:
             reason = "The documents of its owner have no points left for now."
             await cursors.wait(self._db, self._lease, self._row, POINTS_PAUSE, reason)
             self.end()
-        return was_something
+        return batches
 
-    async def _publish_feed(self, cursor: Cursor) -> bool:
-        """Publishes some batches of a feed, and reads the next one meanwhile. Returns whether there was something."""
+    async def _publish_feed(self, cursor: Cursor) -> int:
+        """Publishes some batches of a feed, and reads the next one meanwhile. Returns how many there were."""
         part = await reader.next_part(self._services, self._row, cursor)
         if part is None:
-            return False
+            return 0
         status = await self._connected()
         batch: Batch | None = await self._read(cursor, part, status)
         for number in range(BATCHES):
@@ -149,7 +159,7 @@ class Publisher:
                     await end((following,))
                 elif following is not None and not following.cancelled():
                     following.exception()  # marks it as retrieved; the next look meets it again
-        return True
+        return number + 1
 
     async def _read(self, cursor: Cursor, part: reader.Part, status: StreamStatus) -> Batch:
         async with self._reads:
@@ -176,7 +186,7 @@ class Publisher:
         if (self._row.failures or self._row.last_error) and not batch.truncated:
             await cursors.recovered(self._db, self._lease, self._sink_id)
             log.info("a sink works again", sink=str(self._sink_id))
-            self._row = await cursors.source(self._db, self._sink_id) or self._row
+            self._row = await cursors.source(self._db, self._sink_id, apart=self._apart) or self._row
         return True
 
     async def _store(self, cursor: Cursor, reached: Reached) -> bool:
@@ -214,9 +224,7 @@ class Publisher:
         It asks the database nothing of its own for the sink of an owner: the watch of this process does.
         """
         if self._row.owner_id is None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await self._ended.wait()
+            await self._rest(LOOK_SECONDS)
             return True
         rows = await cursors.of_sink(self._db, self._sink_id, installation=False)
         if not rows:
@@ -231,6 +239,12 @@ class Publisher:
             return waits[0].done()
         finally:
             await end(waits)
+
+    async def _rest(self, seconds: float) -> None:
+        """Waits so long, or until the publisher ends."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
 
     async def _close(self) -> None:
         sink, self._sink = self._sink, None

@@ -52,7 +52,7 @@ _MOST_FLOORS = 1000
 _MOST_DRIVERS = 500  # that are remembered without a connection; each may have a batch's acknowledgements
 
 
-@every(1.0, due="EXISTS (SELECT FROM event_sinks WHERE enabled)")
+@every(1.0, due=f"EXISTS (SELECT FROM event_sinks WHERE enabled) AND NOT {cursors.IS_APART}")
 async def publish(services: Services) -> None:
     """Publishes events as long as there are sinks, and the worker lives."""
     if not services.stopping.is_set():
@@ -62,8 +62,9 @@ async def publish(services: Services) -> None:
 class Publishing:
     """The sinks that this process works at."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, services: Services, *, apart: bool = False) -> None:
+        """`apart`: this process does nothing else, and others leave sinks to it."""
+        self._services, self._apart = services, apart
         self._slots = {False: FairSlots(SLOTS, SLOTS_EACH), True: FairSlots(FAILING_SLOTS, SLOTS_EACH)}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._publishers: dict[UUID, tuple[Publisher, DueSink, float]] = {}
@@ -112,6 +113,7 @@ class Publishing:
             self._tasks.keys(),
             {owner_id: floors.of(owner_id).seq for owner_id in self._feeds},
             installation=installation,
+            apart=self._apart,
         )
         for sink in due:
             if sink.owner_id is not None and len(self._feeds) < _MOST_FLOORS:
@@ -141,7 +143,7 @@ class Publishing:
             ):
                 if lease is None:
                     return
-                publisher = Publisher(services, sink.id, lease, self._reads, self._drivers)
+                publisher = Publisher(services, sink.id, lease, self._reads, self._drivers, apart=self._apart)
                 self._publishers[sink.id] = (publisher, sink, time.monotonic())
                 await publisher.run()
         except Exception as error:  # the next look finds it again

@@ -4,6 +4,7 @@ from typing import Final
 
 from core.installation import advice, missing
 from db.session import Database
+from engine.sinks.cursors import IS_APART
 from postern.doctor.findings import Findings
 
 LATE: Final = 100_000
@@ -39,12 +40,15 @@ async def look(findings: Findings, db: Database) -> None:
         findings.note(
             "event sinks",
             f"{_name(row)} is {row['lag']:,} events behind",
-            "Look at the broker's load; one worker publishes to one sink at a time.",
+            "Look at the broker's load, or let `postern sinks` publish, a process that does nothing else.",
         )
     if (hidden := max(len(failing) - _MOST_LINES, 0) + max(len(late) - _MOST_LINES, 0)) > 0:
         findings.note("event sinks", f"{hidden} more fail or are behind", "See GET /event-sinks.")
     if not failing and not late:
-        findings.good("event sinks", f"{len(rows)} publish")
+        apart = await db.fetchval(f"SELECT {IS_APART}")
+        findings.good(
+            "event sinks", f"{len(rows)} publish, by {'`postern sinks`' if apart else 'the workers'}"
+        )
 
 
 def _name(row: dict[str, object]) -> str:

@@ -6,8 +6,10 @@ import pytest
 
 from core.settings import Settings
 from engine.feed import event_feed
+from engine.sinks import cursors
 from postern.doctor import sinks as doctor
 from postern.doctor.findings import Findings
+from runtime.leases import leased
 from runtime.services import Services
 from tests.conftest import MakeSettings
 from tests.sinks import made
@@ -59,7 +61,9 @@ async def test_the_doctor_reports_sinks_that_fail_or_are_behind(services: Servic
     for person in (ada, bob):
         await event_feed.newest(services.db, person.id)
     await made.add(services, bob.id, "nats://nats.example.com", name="Archive")
-    assert await findings(services) == ["ok 1 publish"]
+    assert await findings(services) == ["ok 1 publish, by the workers"]
+    async with leased(services.db, cursors.APART, 60):
+        assert await findings(services) == ["ok 1 publish, by `postern sinks`"]
     await services.db.fetch(
         "UPDATE event_feeds SET last_position = $2 WHERE owner_id = $1", bob.id, doctor.LATE
     )

@@ -39,15 +39,15 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 @pytest.fixture
 async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
-    """Starts worker processes, and ends those that are left."""
+    """Starts worker processes, or others of Postern's commands, and ends those that are left."""
     made: list[prefork.Process] = []
 
-    def start(lease: float = 60, **environment: str) -> prefork.Process:
+    def start(lease: float = 60, command: str = "worker", **environment: str) -> prefork.Process:
         assert settings.db_string is not None
         assert settings.redis_url is not None
         with (tmp_path / f"log-{len(made)}").open("wb") as log:
             child = prefork.start(
-                ["postern", "worker"],
+                ["postern", command],
                 cwd=ROOT,
                 output=log,
                 env={
