@@ -35,7 +35,7 @@ PERMANENT_PAUSE: Final = timedelta(minutes=1)
 """The shortest pause after a failure that lasts until somebody changes something."""
 POINTS_PAUSE: Final = timedelta(seconds=5)
 """The pause while the documents of the sink's owner have no points left."""
-PACE_SECONDS: Final = 0.2
+ROUND_SECONDS: Final = 0.2
 """The least time from one round to the next while all events fit into one batch: while a few come at a time, each round
 would cost as many statements as a full one.
 """
@@ -91,7 +91,7 @@ class Publisher:
                 if batches := await self._publish_due():
                     idle_since = time.monotonic()
                     if batches == 1:
-                        await self._rest(begun + PACE_SECONDS - idle_since)
+                        await self._rest(begun + ROUND_SECONDS - idle_since)
                     continue
                 is_over = self._sink is None or time.monotonic() > idle_since + LINGER_SECONDS
                 if is_over or not self._goes_on or not await self._wait(idle_since):
