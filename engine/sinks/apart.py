@@ -34,14 +34,14 @@ class SinkWorker:
         """Publishes until `stop`."""
         await self.services.learn_time()
         log.info("publishing to event sinks")
-        announcing = asyncio.create_task(self._announce())
+        keeping = asyncio.create_task(self._keep_lease())
         try:
             while not self.services.stopping.is_set():
                 await Publishing(self.services, apart=True).run()
         finally:
-            await end((announcing,))
+            await end((keeping,))
 
-    async def _announce(self) -> None:
+    async def _keep_lease(self) -> None:
         """Has the lease that workers look at, whenever no other such process has it."""
         while True:
             try:

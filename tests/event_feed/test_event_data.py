@@ -136,7 +136,14 @@ async def test_events_from_before_stay_as_they_are(feed: Services, ada: Person) 
 @pytest.mark.parametrize("project", [None, uuid7()])
 def test_a_body_is_what_pydantic_writes(at: str, project: UUID | None):
     event = Event(
-        id=uuid7(), cursor="c", type="message.sent", at=datetime.fromisoformat(at), subject="message", subject_id=uuid7(),
-        sending_project_uuid=project, account_id=None, data={"price": 1.5, "to": "\u00fc", "none": None, "list": [1]},
-    )  # fmt: skip
+        id=uuid7(),
+        cursor="c",
+        type="message.sent",
+        at=datetime.fromisoformat(at),
+        subject="message",
+        subject_id=uuid7(),
+        sending_project_uuid=project,
+        account_id=None,
+        data={"price": 1.5, "to": "\u00fc", "none": None, "list": [1]},
+    )
     assert plain(event) == event.model_dump_json(by_alias=True).encode()

@@ -23,7 +23,7 @@ _NAME = re.compile(rb'"server_name":"(n\d)"')  # whoever connects says it first
 
 
 class Network:
-    """What the servers of a cluster reach each other by. One of them can be cut off from the others."""
+    """Connects the servers of a cluster. One of them can be cut off from the others."""
 
     def __init__(self) -> None:
         self.cut_off: str | None = None
