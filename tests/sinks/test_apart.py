@@ -14,7 +14,7 @@ from tests.sinks.world import World
 from tests.support.waits import until
 from tests.webhooks.conftest import Spawn
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(60 + 30 * COUNT)
 
 
 async def test_a_worker_leaves_sinks_to_a_process_of_their_own(world: World):
