@@ -45,8 +45,7 @@ class Attachment:
     data: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class MailReference:
+class MailReference(NamedTuple):
     """The names of an email that its reports bring back."""
 
     local_part: str  # of the envelope sender, if the channel has a domain for bounces

@@ -66,6 +66,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _POLL = timedelta(milliseconds=20)  # until a queue of drains whose slots are taken looks for jobs again
+_LONGEST_WAIT = timedelta(seconds=15)  # until a queue without a notification looks for jobs
 _DRAINS = 2  # drains of one channel at once in one worker
 # At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
@@ -178,9 +179,10 @@ class Worker:
             # is active already passes at once.
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
-            # A notification starts a job at once. The time-out is for one that was lost with its connection.
+            # A notification starts a job at once, and a job that is due later is waited for. The time-out is for jobs of
+            # a worker that was killed, which no round finds.
             await queuer.qm.run(
-                dequeue_timeout=timedelta(seconds=5),
+                dequeue_timeout=_LONGEST_WAIT,
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
                 max_concurrent_tasks=slots,
                 shutdown_on_listener_failure=True,

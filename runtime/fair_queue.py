@@ -48,10 +48,11 @@ class FairQueue:
     def __init__(self, bounds: Bounds, busy: Callable[[], Exception]) -> None:
         self._bounds, self._busy, self._numbers = bounds, busy, count()
         self._users: dict[User, deque[_Ticket]] = {}  # the first ticket of each user has its turn
+        self._of_network: Counter[Hashable] = Counter()  # tickets
         self._slots = FairSlots(bounds.slots, bounds.slots_per_network)  # by network
 
     def __len__(self) -> int:
-        return sum(map(len, self._users.values()))
+        return self._of_network.total()
 
     @asynccontextmanager
     async def alone(self, user: User, network: str | None) -> AsyncIterator[None]:
@@ -63,6 +64,7 @@ class FairQueue:
         self._admit(ticket)
         tickets = self._users.setdefault(user, deque())
         tickets.append(ticket)
+        self._of_network[ticket.network] += 1
         try:
             if tickets[0] is not ticket:
                 await self._wait(ticket, asyncio.get_running_loop().create_future())
@@ -70,6 +72,9 @@ class FairQueue:
         finally:
             first = tickets[0] is ticket
             tickets.remove(ticket)
+            self._of_network[ticket.network] -= 1
+            if not self._of_network[ticket.network]:
+                del self._of_network[ticket.network]
             if not tickets:
                 del self._users[user]
             elif first:
@@ -88,18 +93,20 @@ class FairQueue:
 
     def _admit(self, ticket: _Ticket) -> None:
         """Raises `busy` unless the ticket may wait."""
-        tickets = [other for own in self._users.values() for other in own]
-        of_network = Counter(other.network for other in tickets)
+        of_network = self._of_network
         if (
             len(self._users.get(ticket.user, ())) >= self._bounds.per_user
             or of_network[ticket.network] >= self._bounds.per_network
         ):
             raise self._busy()
-        if len(tickets) < self._bounds.waiting:
+        if len(self) < self._bounds.waiting:
             return
         fullest, most = of_network.most_common(1)[0]
+        if most <= of_network[ticket.network] + 1:
+            raise self._busy()
+        tickets = (other for own in self._users.values() for other in own)
         waiting = [other for other in tickets if other.network == fullest and _waits(other)]
-        if not waiting or most <= of_network[ticket.network] + 1:
+        if not waiting:
             raise self._busy()
         newest = max(waiting, key=lambda other: other.number)
         assert newest.waits is not None

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -19,12 +20,16 @@ from channels.port import MailReference
 KEY: Final = "mail_reports"
 """The purpose of the signing key: `services.key(KEY)`."""
 
-# Two characters at once: the standard library's base32 takes as long as the signature.
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
-_PAIRS: Final = [first + second for first in _LETTERS for second in _LETTERS]
-_SHIFTS: Final = tuple(range(180, -1, -10))
+_LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz234567"
 _ID: Final = 26  # characters: 128 bits, and two that are zero
 _SIGNATURE: Final = 12  # characters: 60 bits
+# What parts the characters of a number, 5 bits each, into octets: each step moves every second group of them up. It
+# takes half as long as 19 pairs of characters out of a table, and a fourth of the standard library's base32.
+_SPREAD: Final = tuple(
+    (sum((1 << 5 * size) - 1 << 5 * size + 16 * size * place for place in range(32 // size)), (1 << 3 * size) - 1)
+    for size in (32, 16, 8, 4, 2, 1)
+)  # fmt: skip
+_ALPHABET: Final = _LETTERS.ljust(256)
 _PREFIX: Final = "b-"
 _TOKEN: Final = f"[a-z2-7]{{{_ID + _SIGNATURE}}}"
 _WHOLE: Final = re.compile(_TOKEN)
@@ -34,9 +39,26 @@ _IN_ADDRESS: Final = re.compile(rf"(?<![a-z0-9-]){_PREFIX}({_TOKEN})@", re.IGNOR
 
 def token(key: bytes, message_id: UUID) -> str:
     """Returns the token of a message."""
-    signature = int.from_bytes(hmac.digest(key, message_id.bytes, hashlib.sha256)[:8], "big") >> 4
-    number = message_id.int << 62 | signature  # 128 bits, two that are zero, and 60
-    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+    number = message_id.int
+    inner, outer = _hashes(key)
+    inner, outer = inner.copy(), outer.copy()
+    inner.update(number.to_bytes(16, "big"))
+    outer.update(inner.digest())
+    signature = int.from_bytes(outer.digest()[:8], "big") >> 4
+    number = number << 62 | signature  # 128 bits, two that are zero, and 60
+    for upper, factor in _SPREAD:
+        number += (number & upper) * factor
+    return number.to_bytes(_ID + _SIGNATURE, "big").translate(_ALPHABET).decode("ascii")
+
+
+@lru_cache(maxsize=16)
+def _hashes(key: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
+    """Returns the inner and the outer hash of HMAC-SHA-256 (RFC 2104) when they have read the key. To go on with copies
+    of them takes less than half the time of `hmac.digest`, which begins with the key each time.
+    """
+    assert len(key) <= 64, "a longer key would be hashed first"
+    inner, outer = (bytes(octet ^ pad for octet in key.ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    return hashlib.sha256(inner), hashlib.sha256(outer)
 
 
 def of_message(key: bytes, message_id: UUID, feedback_id: str) -> MailReference:

@@ -1,5 +1,7 @@
 """The token that names a message in the envelope sender of an email."""
 
+import base64
+import hmac
 import random
 from uuid import UUID, uuid4
 
@@ -17,6 +19,15 @@ def test_a_token_names_its_message_under_the_new_and_the_old_key():
         token = reference.token(OLD, id)
         assert reference.read([KEY, OLD], token) == id
         assert reference.read([KEY], token) is None
+
+
+@pytest.mark.parametrize("key", [b"", KEY, b"k" * 64])
+def test_a_token_is_the_id_and_its_hmac_in_base32(key: bytes):
+    """Mails under way have tokens of earlier versions: the form stays."""
+    for id in (UUID(int=0), UUID(int=2**128 - 1), *(uuid4() for _ in range(200))):
+        signature = hmac.digest(key, id.bytes, "sha256")
+        id_part = base64.b32encode(id.bytes).decode().lower()[:26]
+        assert reference.token(key, id) == id_part + base64.b32encode(signature).decode().lower()[:12]
 
 
 def test_the_local_part_has_forty_lower_case_characters():
