@@ -17,6 +17,7 @@ from shapes.topic_subscriptions import SubscriptionState
 from shapes.topics import TopicOptIn
 
 _NO_LIST = sql("'[]'::jsonb")
+_NOT_ACTIVE = sql("state <> 'active'")
 
 
 class Topic(Stamped, Base):
@@ -59,6 +60,9 @@ class TopicSubscription(Identified, Base):
             "contact_id",
             postgresql_where=sql("state = 'active'"),
         ),
+        # Most are active, so that a list of the others would look at many rows for one.
+        Index("ix_topic_subscriptions_topic_state", "topic_id", "state", "id", postgresql_where=_NOT_ACTIVE),
+        Index("ix_topic_subscriptions_owner_state", "owner_id", "state", "id", postgresql_where=_NOT_ACTIVE),
     )
 
     owner_id: Mapped[UUID]
