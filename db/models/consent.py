@@ -129,13 +129,14 @@ class SignupForm(Stamped, Base):
 
 
 class OptIn(Identified, Base):
-    """A request to confirm subscriptions, sent to an address. Its token is the id and a signature."""
+    """A request to confirm subscriptions, sent to an address. Its token is the id of its message, and a signature."""
 
     __tablename__ = "opt_ins"
     __table_args__ = (
         enum_check("channel", MessageChannel),
         Index("ix_opt_ins_contact_id", "contact_id"),
         Index("ix_opt_ins_created_at", "created_at"),
+        Index("ix_opt_ins_reminder_id", "reminder_id", postgresql_where=sql("reminder_id IS NOT NULL")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -147,4 +148,5 @@ class OptIn(Identified, Base):
     text_id: Mapped[UUID | None] = mapped_column(ForeignKey("consent_texts.id"))
     from_address: Mapped[str | None]
     reminded_at: Mapped[datetime | None]
+    reminder_id: Mapped[UUID | None]  # the message that reminded
     confirmed_at: Mapped[datetime | None]

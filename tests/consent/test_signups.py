@@ -15,6 +15,7 @@ from core.rate_limits import Limit
 from engine import unsubscribe
 from engine.consent import expiry
 from engine.direct.dispatch import Dispatcher
+from engine.direct.withheld_links import OPT_IN
 from engine.texts import recipient_links
 from resolvers import signups
 from runtime.services import Services
@@ -67,6 +68,11 @@ async def test_the_whole_way_of_somebody_who_signs_up(
     assert "Look into your mailbox" in answer.text
     assert await states(cara) == ["pending", "pending"]
     (link,) = await mails(services, dispatcher)  # one for both topics
+    # Whoever may read the list of messages sees an example in its place, which confirms nothing.
+    (stored,) = (await cara.rest("GET", "/messages")).json()["items"]
+    example = urlsplit(OPT_IN.example(services.settings)).path
+    assert (example in stored["body"], link in stored["body"], len(example)) == (True, False, len(link))
+    assert (await client.post(example)).status_code == 404
     for _ in range(3):  # programs that look for malware open it
         assert (await client.get(link)).status_code == 200
     assert await states(cara) == ["pending", "pending"]
@@ -204,14 +210,17 @@ async def test_who_does_not_confirm_is_reminded_once_and_forgotten(
     for days, expected in ((2, 0), (2, 2), (1, 0)):
         await services.db.fetch("UPDATE opt_ins SET created_at = created_at - $1 * interval '1 day'", days)
         await expiry.remind_and_forget(services)
-        assert len(await mails(services, dispatcher)) == expected
+        reminders = await mails(services, dispatcher)
+        assert len(reminders) == expected
+        assert [(await client.get(link)).status_code for link in reminders] == [200] * expected
+        links += reminders
     await services.db.fetch("UPDATE opt_ins SET created_at = created_at - interval '3 days'")
     await expiry.remind_and_forget(services)
     # What was withdrawn before is so again; whom the form has added is gone.
     rows = (await cara.rest("GET", "/topic-subscriptions")).json()["items"]
     assert [(row["contactUuid"], row["state"]) for row in rows] == [(anna, "withdrawn")]
     assert [each["id"] for each in (await cara.rest("GET", "/contacts")).json()["items"]] == [anna]
-    assert [(await client.post(link)).status_code for link in links] == [404, 404]
+    assert [(await client.post(link)).status_code for link in links] == [404] * 4
 
 
 async def preferences(services: Services, contact: str) -> str:
