@@ -15,7 +15,7 @@ import structlog
 from core.errors import AppError, BadRequest, NotFound, RateLimited
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
-from engine.consent import changes, opt_ins
+from engine.consent import capped, changes, opt_ins
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.opt_ins import OptInRequest
 from engine.consent.topic_names import name_of
@@ -164,14 +164,15 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     # The key is a hash, since an erasure finds no keys of Redis. Both buckets or none: an address that is not asked
     # leaves no key there, however many addresses a flood has.
     person = f"{row['owner_id']}:{address_key(email)}".encode()
-    buckets = [
-        Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"])),
-        Limit.parse("signup-address", settings.limit_signup_address).bucket(
-            hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
-        ),
-    ]
-    drawn = await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)
+    of_owner = Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"]))
+    of_address = Limit.parse("signup-address", settings.limit_signup_address).bucket(
+        hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
+    )
+    limiter = op.services.limiter
+    drawn = await limiter.draw_from([of_owner, of_address], need=1, want=1, awaited=1)
     if not drawn.taken:
+        if (await limiter.draw_from([of_owner], need=1, want=0, awaited=1)).remaining < 1:
+            await capped.emit(op.services, row["owner_id"], id)
         log.warning(
             "a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), retry_after=drawn.retry_after
         )

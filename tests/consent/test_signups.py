@@ -13,7 +13,7 @@ import pytest
 from channels.sandbox import box
 from core.rate_limits import Limit
 from engine import unsubscribe
-from engine.consent import expiry
+from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
 from engine.direct.withheld_links import OPT_IN
 from engine.texts import recipient_links
@@ -21,6 +21,7 @@ from resolvers import signups
 from runtime.services import Services
 from tests.consent.made import contact, history, states, subscribe, topic, withdraw
 from tests.consent.test_audience import project, start
+from tests.event_feed.test_event_feed import opened, read
 from tests.support.people import People, Person
 from tests.support.projects import Projects
 
@@ -152,6 +153,31 @@ async def test_a_flood_of_the_form_is_bounded_for_the_owner(
     assert len({answer.text for answer in answers}) == 1
     assert len([key async for key in services.store.client.scan_iter("limit:signup-address:*")]) == 3
     assert len(await mails(services, dispatcher)) == 3
+
+
+async def capped_forms(person: Person, after: str) -> list[str]:
+    page = await read(person, after, types="subscribe.capped")
+    return [event["data"]["uuid"] for event in page["events"]]
+
+
+@pytest.mark.settings(limit_signup_owner="3/86400", limit_signup_address="1/86400")
+async def test_the_owner_is_told_once_a_day_that_the_forms_ask_no_more(
+    services: Services, client: httpx.AsyncClient, cara: Person
+):
+    start, id = await opened(cara), await form(cara, [await topic(cara, optIn="double")])
+    for _ in range(3):  # beyond the limit of an address
+        await sign_up(client, id)
+    assert await capped_forms(cara, start) == []
+    for number in range(6):
+        await sign_up(client, id, email=f"c{number}@example.com")
+    assert await capped_forms(cara, start) == [id]
+    services.single(capped._Emitted, capped._Emitted).owner_ids.clear()  # another process
+    await sign_up(client, id, email="d@example.com")
+    assert await capped_forms(cara, start) == [id]
+    services.single(capped._Emitted, capped._Emitted).owner_ids.clear()
+    await services.db.fetch("UPDATE event_feeds SET signups_capped_at = now() - interval '25 hours'")
+    await sign_up(client, id, email="e@example.com")
+    assert await capped_forms(cara, start) == [id, id]
 
 
 async def test_programs_that_fill_in_every_field_are_ignored(client: httpx.AsyncClient, cara: Person):

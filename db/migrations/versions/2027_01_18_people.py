@@ -1,4 +1,5 @@
-"""Lists of subscriptions that are not active have indexes, and the links of opt-ins are made of their messages.
+"""Lists of subscriptions that are not active have indexes; the links of opt-ins are made of their messages; feeds
+remember when they were told that sign-up forms ask no more.
 
 Revision ID: 0084
 Revises: 0083
@@ -16,6 +17,7 @@ _NOT_ACTIVE = "WHERE state <> 'active'"
 _STATEMENTS = (
     "ALTER TABLE opt_ins ADD COLUMN IF NOT EXISTS reminder_id uuid",
     "CREATE INDEX IF NOT EXISTS ix_opt_ins_reminder_id ON opt_ins (reminder_id) WHERE reminder_id IS NOT NULL",
+    "ALTER TABLE event_feeds ADD COLUMN IF NOT EXISTS signups_capped_at timestamptz",
 )
 
 
