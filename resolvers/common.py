@@ -16,6 +16,7 @@ from phonenumbers import country_code_for_region
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.common import Country, Currency
+from shapes.locales import preferred
 
 _LANGUAGES = (
     "af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja "
@@ -65,33 +66,17 @@ async def currencies(op: Op, language: str | None = None) -> Sequence[Currency]:
 
 def spoken(accepted: str | None) -> str:
     """Returns the supported language that an Accept-Language header (RFC 9110 §12.5.4) prefers, else English."""
-    ranked: list[tuple[float, str]] = []
-    for part in (accepted or "")[:1000].split(","):
-        tag, _, weight = part.partition(";")
-        ours = _ours(tag.strip().lower().replace("_", "-").split("-"))
-        if ours is not None:
-            ranked.append((_quality(weight), ours))
-    best = max(
-        ranked, key=lambda weighted: weighted[0], default=(0.0, "en")
-    )  # max returns the first of equal weights
-    return best[1] if best[0] > 0 else "en"
+    return preferred(accepted, _ours) or "en"
 
 
-def _ours(subtags: list[str]) -> str | None:
+def _ours(tag: str) -> str | None:
+    subtags = tag.split("-")
     language = _OTHER_NAMES.get(subtags[0], subtags[0])
     if language == "zh" and "hans" not in subtags and _TRADITIONAL.intersection(subtags):
         return "zh_Hant"
     if language == "sr" and "latn" in subtags:
         return "sr_Latn"
     return language if language in LANGUAGES else None
-
-
-def _quality(parameter: str) -> float:
-    name, _, value = parameter.replace(" ", "").partition("=")
-    try:
-        return max(0.0, float(value)) if name == "q" else 1.0  # max turns NaN into 0
-    except ValueError:
-        return 0.0
 
 
 @cache

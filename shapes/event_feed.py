@@ -142,6 +142,11 @@ CATALOGUE = (
         "subscription.expired", "topicSubscription", "TopicSubscription",
         "A contact has not confirmed a subscription in time; it is withdrawn again, or there is none any more.",
     ),
+    _of(
+        "subscribe.capped", "signupForm", "SignupForm",
+        "Your sign-up forms have asked as many addresses as they may in a day; further ones are not asked until there"
+        " is room again. The form is the one by which that was met. At most once a day.",
+    ),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
     _of(

@@ -1,4 +1,6 @@
-"""Language tags (BCP 47): their form, and the language in one."""
+"""Language tags (BCP 47): their form, the language in one, and the one that a caller prefers."""
+
+from collections.abc import Callable
 
 # Language, extended language, script, region, variants; RFC 5646, without extensions. POSIX writes en_US.
 LOCALE = (
@@ -10,3 +12,26 @@ LOCALE = (
 def language_of(locale: str | None) -> str:
     """Returns the language of a tag: `pt` of `pt-BR`, and nothing of none."""
     return (locale or "").replace("_", "-").partition("-")[0].lower()
+
+
+def preferred(accepted: str | None, ours: Callable[[str], str | None]) -> str | None:
+    """Returns the language that an Accept-Language header (RFC 9110 §12.5.4) prefers of those that `ours` knows, or
+    None. `ours` returns the language of a tag in lower case with hyphens, or None.
+    """
+    ranked: list[tuple[float, str]] = []
+    for part in (accepted or "")[:1000].split(","):
+        tag, _, quality = part.partition(";")
+        language = ours(tag.strip().lower().replace("_", "-"))
+        if language is not None:
+            ranked.append((_quality(quality), language))
+    # max returns the first of equal weights.
+    weight, best = max(ranked, key=lambda weighted: weighted[0], default=(0.0, ""))
+    return best if weight > 0 else None
+
+
+def _quality(parameter: str) -> float:
+    name, _, value = parameter.replace(" ", "").partition("=")
+    try:
+        return max(0.0, float(value)) if name == "q" else 1.0  # max turns NaN into 0
+    except ValueError:
+        return 0.0

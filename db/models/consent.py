@@ -17,6 +17,7 @@ from shapes.topic_subscriptions import SubscriptionState
 from shapes.topics import TopicOptIn
 
 _NO_LIST = sql("'[]'::jsonb")
+_NOT_ACTIVE = sql("state <> 'active'")
 
 
 class Topic(Stamped, Base):
@@ -59,6 +60,9 @@ class TopicSubscription(Identified, Base):
             "contact_id",
             postgresql_where=sql("state = 'active'"),
         ),
+        # Most are active, so that a list of the others would look at many rows for one.
+        Index("ix_topic_subscriptions_topic_state", "topic_id", "state", "id", postgresql_where=_NOT_ACTIVE),
+        Index("ix_topic_subscriptions_owner_state", "owner_id", "state", "id", postgresql_where=_NOT_ACTIVE),
     )
 
     owner_id: Mapped[UUID]
@@ -125,13 +129,14 @@ class SignupForm(Stamped, Base):
 
 
 class OptIn(Identified, Base):
-    """A request to confirm subscriptions, sent to an address. Its token is the id and a signature."""
+    """A request to confirm subscriptions, sent to an address. Its token is the id of its message, and a signature."""
 
     __tablename__ = "opt_ins"
     __table_args__ = (
         enum_check("channel", MessageChannel),
         Index("ix_opt_ins_contact_id", "contact_id"),
         Index("ix_opt_ins_created_at", "created_at"),
+        Index("ix_opt_ins_reminder_id", "reminder_id", postgresql_where=sql("reminder_id IS NOT NULL")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -143,4 +148,5 @@ class OptIn(Identified, Base):
     text_id: Mapped[UUID | None] = mapped_column(ForeignKey("consent_texts.id"))
     from_address: Mapped[str | None]
     reminded_at: Mapped[datetime | None]
+    reminder_id: Mapped[UUID | None]  # the message that reminded
     confirmed_at: Mapped[datetime | None]

@@ -36,6 +36,7 @@ class EventFeed(Base):
         server_default=func.now()
     )  # when progress was last recorded
     nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and an event says so
+    signups_capped_at: Mapped[datetime | None]  # when an event last said that the sign-up forms ask no more
 
 
 class _Recorded:

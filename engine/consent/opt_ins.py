@@ -1,7 +1,7 @@
 """Asks contacts to confirm subscriptions: one message for all topics that a request names, with a link to a page.
 
 Opening the page changes nothing, since programs that look for malware open every link; its button confirms. Whoever
-does not answer is reminded once, and then forgotten.
+does not answer is reminded once, and then forgotten. A request has the id of its message.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -14,19 +14,15 @@ import asyncpg
 
 from core.errors import BadRequest, Conflict
 from core.ids import uuid7
-from engine import unsubscribe
 from engine.consent.opt_in_texts import texts_of
 from engine.consent.topic_names import name_of
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
-from runtime import links
+from engine.direct.withheld_links import OPT_IN
 from runtime.services import Services
 from shapes.addresses import address_key
 from shapes.messages import MessageCategory
 from shapes.sending_projects import ProjectChannel
-
-KEY = "opt-ins"
-"""The purpose of the key that signs the links."""
 
 VALID = timedelta(days=7)
 """A link can be used for so long."""
@@ -44,6 +40,8 @@ CROSS JOIN LATERAL (
 ) AS a WHERE c.id = ANY($1) ORDER BY c.id
 """
 _TOPICS = "SELECT id, name, description, translations FROM topics WHERE id = ANY($1) ORDER BY position, id"
+# The token of a link has the id of its message: that of the request, or of the reminder.
+_REMINDED = "UPDATE opt_ins SET reminder_id = $2 WHERE id = $1"
 _ADD = """
 INSERT INTO opt_ins (id, owner_id, contact_id, new_contact, channel, address, topic_ids, text_id, from_address)
 SELECT n.id, $1, n.contact_id, $2, $3, n.address, n.topic_ids::uuid[], $4, $5
@@ -90,7 +88,17 @@ async def ask_to_confirm(
         )
     contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address_key)
     topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
-    ids = [uuid7() for _ in contacts]
+    messages = [
+        message(
+            services,
+            channel,
+            person,
+            [topic for topic in topics if topic["id"] in pending[person["id"]]],
+            request.from_address,
+        )
+        for person in contacts
+    ]
+    sent = await send_for_owner(services, connection, owner_id, messages)
     await connection.execute(
         _ADD,
         owner_id,
@@ -98,23 +106,11 @@ async def ask_to_confirm(
         channel.value,
         request.text_id,
         request.from_address,
-        ids,
+        [message_id or uuid7() for message_id in sent],
         [person["id"] for person in contacts],
         [person["address"] for person in contacts],
         ["{" + ",".join(map(str, pending[person["id"]])) + "}" for person in contacts],
     )
-    messages = [
-        message(
-            services,
-            id,
-            channel,
-            person,
-            [topic for topic in topics if topic["id"] in pending[person["id"]]],
-            request.from_address,
-        )
-        for id, person in zip(ids, contacts, strict=True)
-    ]
-    sent = await send_for_owner(services, connection, owner_id, messages)
     return [person["id"] for person, message_id in zip(contacts, sent, strict=True) if message_id is None]
 
 
@@ -129,24 +125,22 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
         _CONTACTS, [row["contact_id"]], channel.value, address_key(row["address"])
     )
     topics = await connection.fetch(_TOPICS, row["topics"])
-    again = [
-        message(services, row["id"], channel, person, topics, row["from_address"]) for person in contacts
-    ]
-    await send_for_owner(services, connection, row["owner_id"], again)
+    again = [message(services, channel, person, topics, row["from_address"]) for person in contacts]
+    for message_id in await send_for_owner(services, connection, row["owner_id"], again):
+        await connection.execute(_REMINDED, row["id"], message_id)
 
 
 def message(
     services: Services,
-    id: UUID,
     channel: ProjectChannel,
     person: Any,
     topics: Sequence[Any],
     from_address: str | None,
 ) -> NewMessage:
-    """Returns the message of an opt-in to a person (`address`, `locale`) about topics."""
+    """Returns the message of an opt-in to a person (`address`, `locale`) about topics; its link is put in later."""
     texts = texts_of(person["locale"])
-    link = f"{links.base(services.settings)}/opt-in/{unsubscribe.token(services.key(KEY), id)}"
-    metadata: dict[str, Any] = {}
+    link = OPT_IN.example(services.settings)
+    metadata: dict[str, Any] = {OPT_IN.metadata_key: True}
     body = texts.sms.format(link=link)
     if channel is ProjectChannel.email:
         names = "\n".join(f"- {name_of(topic, person['locale'])[0]}" for topic in topics)

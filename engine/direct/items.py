@@ -11,9 +11,9 @@ from channels.port import Attachment, Channel, MailReference, MailSigner, Outcom
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.direct.withheld_links import EVERY, with_links
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
-from engine.persons import self_service
 from engine.sending.judge import ASKED_FOR, Verdict
 from engine.sms.approved_senders import NO_SENDERS, Senders
 from engine.sms.route_rules import NO_ROUTE
@@ -123,13 +123,14 @@ class LinkKeys:
     """The keys that sign the links in messages, and the address to which an email's bounces come."""
 
     unsubscribe: bytes
-    self_service: bytes
+    withheld: Mapping[str, bytes]  # by their purpose
     reference: bytes
 
     @classmethod
     def of(cls, services: Services) -> "LinkKeys":
         """Returns the keys of this installation."""
-        return cls(services.key("unsubscribe"), services.key(self_service.KEY), services.key(reference.KEY))
+        withheld = {link.purpose: services.key(link.purpose) for link in EVERY}
+        return cls(services.key("unsubscribe"), withheld, services.key(reference.KEY))
 
 
 def direct_item(
@@ -140,7 +141,7 @@ def direct_item(
     sms_senders: Senders = NO_SENDERS,
 ) -> DirectItem:
     """Returns a claimed message with its links. `senders` sign an email; `sms_senders` are those of an SMS's owner."""
-    item = DirectItem(row, row["attempts"], text=self_service.with_link(settings, keys.self_service, row))
+    item = DirectItem(row, row["attempts"], text=with_links(settings, keys.withheld, row))
     if row["channel"] != MessageChannel.email:
         if row["sender"] is not None:
             item.approved = may_send(row["to"], row["sender"], sms_senders.get(row["owner_id"], ()))

@@ -1,24 +1,14 @@
-"""The links by which people get their own data, or have it erased, and the end of such requests.
+"""The end of the requests by which people get their own data, or have it erased.
 
-A message with such a link is stored with an example of it: whoever may read messages could use the link otherwise. The
-request has the id of its message, so the link is made of that when the message is handed over.
+A request has the id of the message with its link (engine/direct/withheld_links.py).
 """
 
 from datetime import timedelta
-from typing import Any, Final
-from uuid import UUID
+from typing import Final
 
-from core.settings import Settings
-from engine import files, unsubscribe
+from engine import files
 from engine.jobs import every
-from runtime import links
 from runtime.services import Services
-
-KEY: Final = "self-service"
-"""The purpose of the key that signs the links."""
-
-METADATA_KEY: Final = "selfService"
-"""The metadata of a message with a link have this key."""
 
 VALID: Final = timedelta(minutes=30)
 """A link can be used for so long; from then on the file is there for as long."""
@@ -35,24 +25,6 @@ DELETE FROM self_service_requests WHERE id IN (
 """
 _DELETE = "DELETE FROM export_links WHERE id = ANY($1) RETURNING file_uuid"
 _DUE = "EXISTS (SELECT FROM self_service_requests WHERE created_at < now() - interval '30 minutes')"
-
-
-def url(settings: Settings, key: bytes, message_id: UUID) -> str:
-    """Returns the link of a message."""
-    return f"{links.base(settings)}/your-data/{unsubscribe.token(key, message_id)}"
-
-
-def example(settings: Settings) -> str:
-    """Returns what the stored text of a message has instead of its link, with the same length."""
-    return unsubscribe.example(settings).replace("/unsubscribe/", "/your-data/")
-
-
-def with_link(settings: Settings, key: bytes, row: Any) -> str:
-    """Returns the text of a message (`id`, `body`, `metadata`) as it is handed over."""
-    body: str = row["body"]
-    if not row["metadata"].get(METADATA_KEY):
-        return body
-    return body.replace(example(settings), url(settings, key, row["id"]))
 
 
 @every(60, due=_DUE)

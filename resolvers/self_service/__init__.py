@@ -21,9 +21,10 @@ from engine import unsubscribe as tokens
 from engine.contacts.locks import lock_owner
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
+from engine.direct.withheld_links import YOUR_DATA
 from engine.jobs import JobName, enqueue
 from engine.persons.beginning import begin, open_hasher
-from engine.persons.self_service import KEY, METADATA_KEY, VALID, example
+from engine.persons.self_service import VALID
 from engine.persons.self_service_texts import SelfServiceWords, self_service_words
 from resolvers import preferences
 from resolvers.signups import PAGES
@@ -155,7 +156,7 @@ async def _export(connection: Any, row: Any) -> None:
 
 async def _request(op: Op, db: Any, token: str) -> Any:
     """Returns the request that a token is of. Only tokens with a valid signature reach the database."""
-    id: UUID | None = tokens.read(op.services.keys(KEY), token)
+    id: UUID | None = tokens.read(op.services.keys(YOUR_DATA.purpose), token)
     row = await db.fetchrow(_REQUEST, id, VALID) if id is not None else None
     if row is None:
         raise NotFound(
@@ -179,10 +180,10 @@ def _page(op: Op, row: Any) -> RequestPage:
 
 
 def _message(op: Op, kind: SelfService, address: Any, locale: str | None) -> NewMessage:
-    """Returns the message; its link is put in when it is handed over (engine/persons/self_service.py)."""
-    words, link = self_service_words(locale), example(op.services.settings)
+    """Returns the message; its link is put in when it is handed over (engine/direct/withheld_links.py)."""
+    words, link = self_service_words(locale), YOUR_DATA.example(op.services.settings)
     body = f"{words.mail(kind)} {link}"
-    metadata: dict[str, Any] = {METADATA_KEY: True}
+    metadata: dict[str, Any] = {YOUR_DATA.metadata_key: True}
     if address["channel"] == MessageChannel.email:
         body = f"{words.mail(kind)}\n\n{link}\n\n{words.ignore}\n"
         metadata |= {"subject": words.name(kind)}

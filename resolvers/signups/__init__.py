@@ -15,12 +15,13 @@ import structlog
 from core.errors import AppError, BadRequest, NotFound, RateLimited
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
-from engine.consent import changes, opt_ins
+from engine.consent import capped, changes, opt_ins
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.opt_ins import OptInRequest
 from engine.consent.topic_names import name_of
 from engine.contacts import upsert as contact_rows
 from engine.contacts.matching import Address, NewContact
+from engine.direct.withheld_links import OPT_IN
 from resolvers.auth.login_limits import limit_address
 from resolvers.recipient_addresses import normalise
 from resolvers.signups import visitor
@@ -65,7 +66,7 @@ _OPT_IN = """
 SELECT o.id, o.owner_id, o.contact_id, o.channel, o.address, o.topic_ids, o.text_id, o.confirmed_at,
   COALESCE(c.locale, u.locale) AS locale
 FROM opt_ins AS o JOIN contacts AS c ON c.id = o.contact_id JOIN users AS u ON u.id = o.owner_id
-WHERE o.id = $1 AND o.created_at > now() - $2::interval AND u.status = 'active' AND EXISTS (
+WHERE (o.id = $1 OR o.reminder_id = $1) AND o.created_at > now() - $2::interval AND u.status = 'active' AND EXISTS (
   SELECT FROM contact_addresses WHERE contact_id = o.contact_id AND channel = o.channel AND address = o.address)
 """
 # Whoever has withdrawn since stays out: a link makes active what still waits for it.
@@ -163,14 +164,15 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     # The key is a hash, since an erasure finds no keys of Redis. Both buckets or none: an address that is not asked
     # leaves no key there, however many addresses a flood has.
     person = f"{row['owner_id']}:{address_key(email)}".encode()
-    buckets = [
-        Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"])),
-        Limit.parse("signup-address", settings.limit_signup_address).bucket(
-            hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
-        ),
-    ]
-    drawn = await op.services.limiter.draw_from(buckets, need=1, want=1, awaited=1)
+    of_owner = Limit.parse("signup-owner", settings.limit_signup_owner).bucket(str(row["owner_id"]))
+    of_address = Limit.parse("signup-address", settings.limit_signup_address).bucket(
+        hmac.digest(op.services.key("sign-ups"), person, "sha256").hex()
+    )
+    limiter = op.services.limiter
+    drawn = await limiter.draw_from([of_owner, of_address], need=1, want=1, awaited=1)
     if not drawn.taken:
+        if (await limiter.draw_from([of_owner], need=1, want=0, awaited=1)).remaining < 1:
+            await capped.emit(op.services, row["owner_id"], id)
         log.warning(
             "a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), retry_after=drawn.retry_after
         )
@@ -238,7 +240,7 @@ async def _form(op: Op, id: UUID) -> Any:
 async def _opt_in(op: Op, token: str) -> Any:
     """Returns the request that a token is of. Only tokens with a valid signature reach the database."""
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
-    id = tokens.read(op.services.keys(opt_ins.KEY), token)
+    id = tokens.read(op.services.keys(OPT_IN.purpose), token)
     row = await op.db.fetchrow(_OPT_IN, id, opt_ins.VALID) if id is not None else None
     if row is None:
         raise NotFound("This link is invalid or has expired. Sign up again.", code="opt_in_link_invalid")

@@ -9,7 +9,7 @@ from sqlalchemy.types import Text
 
 from core.errors import Forbidden, NotFound
 from db import models
-from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import p
 from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
@@ -28,7 +28,7 @@ from shapes.topic_subscriptions import (
 from shapes.topics import TopicOptIn
 
 _SUBSCRIPTION = models.TopicSubscription
-SUBSCRIPTIONS = Listing(_SUBSCRIPTION, by_time=True)
+SUBSCRIPTIONS = Listing(_SUBSCRIPTION, by_time=True, ranges=by_values(state=SubscriptionState))
 OF_OWNER = _SUBSCRIPTION.owner_id == p("owner_id")
 _ENTRY = models.ConsentEntry
 _SEEN = literal_column(

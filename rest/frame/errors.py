@@ -20,6 +20,7 @@ from core.http.html import tag
 from core.json_text import dumps, instant
 from core.validation import readable_message
 from rest.frame import vendor_errors
+from rest.frame.error_page_texts import ErrorWords, error_words, text_of
 from shapes.shape import Shape, Timestamp
 
 log = structlog.get_logger("postern.rest")
@@ -160,7 +161,8 @@ async def _app_error(request: Request, error: Exception) -> Response:
     message = getattr(error, "rules", error.message)
     details = None if "rules" in error.details else error.details
     if _shows_pages(request):
-        return _page(error)
+        words = error_words(request.headers.get("accept-language"))
+        return _page(words, text_of(words, error), error.status, error.headers)
     body = envelope(error.status, message, error.code, request.url.path, details)
     return _answer(error.status, body, error.headers)
 
@@ -171,15 +173,21 @@ def _shows_pages(request: Request) -> bool:
     return "text/html" in ok.get("content", {}) and "text/html" in request.headers.get("accept", "")
 
 
-def _page(error: AppError) -> Response:
-    text = html.page(
-        error.message, tag("h1", HTTPStatus(error.status).phrase), tag("p", error.message, role="alert")
+def _page(
+    words: ErrorWords, text: str, status: int, headers: Mapping[str, str] | None = None, *more: html.Child
+) -> Response:
+    """Returns the page of an error, in the language of the person's browser."""
+    body = html.page(
+        words.title, tag("h1", words.title), tag("p", text, role="alert"), *more, language=words.language
     )
-    return Response(text, error.status, {**html.PUBLIC_HEADERS, **(error.headers or {})}, "text/html")
+    return Response(body, status, {**html.PUBLIC_HEADERS, **(headers or {})}, "text/html")
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    if _shows_pages(request):
+        words = error_words(request.headers.get("accept-language"))
+        return _page(words, words.invalid, 400)
     body = envelope(400, sentences(error.errors()), "validation_failed", request.url.path)
     return _answer(400, body)
 
@@ -212,6 +220,9 @@ async def _left(_: Request, __: Exception) -> Response:
 async def _unexpected(request: Request, _: Exception) -> Response:
     """Answers 500 for a bug. The outermost middleware logs it; the caller gets only the request id."""
     request_id = request.scope["postern"]["request_id"]
+    if _shows_pages(request):
+        words = error_words(request.headers.get("accept-language"))
+        return _page(words, words.unavailable, 500, None, tag("p", tag("small", request_id)))
     hint = f"Something went wrong on our side. Tell the operator this request id: {request_id}"
     return _answer(500, refusal(request.scope, 500, hint, "internal_error"))
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx
 
 from engine import unsubscribe
-from engine.consent import opt_ins
+from engine.direct.withheld_links import OPT_IN
 from runtime.services import Services
 from tests.consent.made import subscribe, topic, withdraw
 from tests.consent.test_signups import form, preferences
@@ -130,4 +130,4 @@ class Histories:
     async def _token_of(self, contact: str) -> str:
         """Returns the token of the newest message that asked a contact."""
         id = await self.services.db.fetchval(_ASKED, UUID(contact))
-        return unsubscribe.token(self.services.key(opt_ins.KEY), id)
+        return unsubscribe.token(self.services.key(OPT_IN.purpose), id)

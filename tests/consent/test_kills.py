@@ -1,6 +1,6 @@
 """Workers die at every point of the way of a project for topics, while its subscribers withdraw.
 
-`COUNT=100000` makes so many subscribers.
+`COUNT=100000` makes so many subscribers; `--timeout` must be longer than a run of them, some minutes at each point.
 """
 
 import asyncio
@@ -29,6 +29,7 @@ from tests.faults.world import World, shared_world
 
 COUNT = int(os.environ.get("COUNT", "120"))
 _MANY = 1000  # from which on subscribers withdraw without a pause
+_SLOW = COUNT / 20  # seconds that so many messages take at most
 _CONTACTS = """
 WITH made AS (
   INSERT INTO contacts (id, owner_id, name) SELECT c.id, $1, 'x' FROM unnest($2::uuid[]) AS c (id)
@@ -101,11 +102,11 @@ async def run(it: World, point: str, mutant: str) -> tuple[list[Any], Withdrawal
     while dying.returncode is None and not await db.fetchval("SELECT EXISTS (SELECT FROM recipients)"):
         await asyncio.sleep(0.02)
     running = asyncio.create_task(withdrawals.run(it.url))
-    assert await asyncio.wait_for(dying.wait(), 120) == -signal.SIGKILL
+    assert await asyncio.wait_for(dying.wait(), max(120, _SLOW)) == -signal.SIGKILL
     if mutant == "no_consent":
         await running  # so that all of them are answered before the rest is sent
     await it.worker(mutant)
-    await it.quiet()
+    await it.quiet(within=max(600, _SLOW))
     await running
     rows = await db.fetch(_MESSAGES)
     assert await db.fetchval(_MONEY)

@@ -13,13 +13,15 @@ import pytest
 from channels.sandbox import box
 from core.rate_limits import Limit
 from engine import unsubscribe
-from engine.consent import expiry
+from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
+from engine.direct.withheld_links import OPT_IN
 from engine.texts import recipient_links
 from resolvers import signups
 from runtime.services import Services
 from tests.consent.made import contact, history, states, subscribe, topic, withdraw
 from tests.consent.test_audience import project, start
+from tests.event_feed.test_event_feed import opened, read
 from tests.support.people import People, Person
 from tests.support.projects import Projects
 
@@ -67,6 +69,11 @@ async def test_the_whole_way_of_somebody_who_signs_up(
     assert "Look into your mailbox" in answer.text
     assert await states(cara) == ["pending", "pending"]
     (link,) = await mails(services, dispatcher)  # one for both topics
+    # Whoever may read the list of messages sees an example in its place, which confirms nothing.
+    (stored,) = (await cara.rest("GET", "/messages")).json()["items"]
+    example = urlsplit(OPT_IN.example(services.settings)).path
+    assert (example in stored["body"], link in stored["body"], len(example)) == (True, False, len(link))
+    assert (await client.post(example)).status_code == 404
     for _ in range(3):  # programs that look for malware open it
         assert (await client.get(link)).status_code == 200
     assert await states(cara) == ["pending", "pending"]
@@ -148,6 +155,31 @@ async def test_a_flood_of_the_form_is_bounded_for_the_owner(
     assert len(await mails(services, dispatcher)) == 3
 
 
+async def capped_forms(person: Person, after: str) -> list[str]:
+    page = await read(person, after, types="subscribe.capped")
+    return [event["data"]["uuid"] for event in page["events"]]
+
+
+@pytest.mark.settings(limit_signup_owner="3/86400", limit_signup_address="1/86400")
+async def test_the_owner_is_told_once_a_day_that_the_forms_ask_no_more(
+    services: Services, client: httpx.AsyncClient, cara: Person
+):
+    start, id = await opened(cara), await form(cara, [await topic(cara, optIn="double")])
+    for _ in range(3):  # beyond the limit of an address
+        await sign_up(client, id)
+    assert await capped_forms(cara, start) == []
+    for number in range(6):
+        await sign_up(client, id, email=f"c{number}@example.com")
+    assert await capped_forms(cara, start) == [id]
+    services.single(capped._Emitted, capped._Emitted).owner_ids.clear()  # another process
+    await sign_up(client, id, email="d@example.com")
+    assert await capped_forms(cara, start) == [id]
+    services.single(capped._Emitted, capped._Emitted).owner_ids.clear()
+    await services.db.fetch("UPDATE event_feeds SET signups_capped_at = now() - interval '25 hours'")
+    await sign_up(client, id, email="e@example.com")
+    assert await capped_forms(cara, start) == [id, id]
+
+
 async def test_programs_that_fill_in_every_field_are_ignored(client: httpx.AsyncClient, cara: Person):
     id = await form(cara, [await topic(cara, optIn="double")])
     await sign_up(client, id, website="https://spam.example.com")
@@ -204,14 +236,17 @@ async def test_who_does_not_confirm_is_reminded_once_and_forgotten(
     for days, expected in ((2, 0), (2, 2), (1, 0)):
         await services.db.fetch("UPDATE opt_ins SET created_at = created_at - $1 * interval '1 day'", days)
         await expiry.remind_and_forget(services)
-        assert len(await mails(services, dispatcher)) == expected
+        reminders = await mails(services, dispatcher)
+        assert len(reminders) == expected
+        assert [(await client.get(link)).status_code for link in reminders] == [200] * expected
+        links += reminders
     await services.db.fetch("UPDATE opt_ins SET created_at = created_at - interval '3 days'")
     await expiry.remind_and_forget(services)
     # What was withdrawn before is so again; whom the form has added is gone.
     rows = (await cara.rest("GET", "/topic-subscriptions")).json()["items"]
     assert [(row["contactUuid"], row["state"]) for row in rows] == [(anna, "withdrawn")]
     assert [each["id"] for each in (await cara.rest("GET", "/contacts")).json()["items"]] == [anna]
-    assert [(await client.post(link)).status_code for link in links] == [404, 404]
+    assert [(await client.post(link)).status_code for link in links] == [404] * 4
 
 
 async def preferences(services: Services, contact: str) -> str:

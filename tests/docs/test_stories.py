@@ -1,6 +1,8 @@
 """The stories of the pages on people, from beginning to end: their commands, and then the days that follow."""
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +60,32 @@ async def received(settings: Settings, folder: Path, project: str, *before: str)
     return texts
 
 
-async def test_a_newsletter_with_a_double_opt_in(settings: Settings, tmp_path: Path):
+async def test_a_newsletter_with_a_double_opt_in(settings: Settings, tmp_path: Path, unused_tcp_port: int):
     """Opening the link presses no button, and nothing is sent to Eve, who never pressed hers."""
-    form, link = commands("docs/topics.md", "Sign-up forms")
+    form, mails, link = commands("docs/topics.md", "Sign-up forms")
     eve = "curl -s -o page.html http://127.0.0.1:3000/signup/$FORM -d email=eve@example.com"
     newsletter = commands("docs/topics.md", "A newsletter")
-    _, project, opened, confirmed = await story(
-        settings, tmp_path, *newsletter, form, eve, form.splitlines()[-1], link
-    )
+    mails = mails.replace(".venv/bin/python", sys.executable).replace("1025", str(unused_tcp_port))
+    serving = await asyncio.create_subprocess_shell(f"exec {mails}", cwd=tmp_path)
+    printed = f"smtp://127.0.0.1:{unused_tcp_port}?from=hello@example.com"
+    real = settings.model_copy(update={"channel_email": printed, "public_url": "http://127.0.0.1:3000"})
+    asked = [f"until [ $(grep -c /opt-in/ mails.txt) = {number} ]; do sleep 0.1; done" for number in (1, 2)]
+    try:
+        _, project, opened, confirmed = await story(
+            real,
+            tmp_path,
+            *newsletter,
+            form,
+            asked[0],
+            eve,
+            asked[1],
+            form.splitlines()[-1],
+            "sleep 0.1",
+            link,
+        )
+    finally:
+        serving.terminate()
+        await serving.wait()
     assert [each["state"] for each in opened["items"]] == ["pending", "pending", "active"]
     assert [each["state"] for each in confirmed["items"]] == ["pending", "active", "active"]
     start = _POST % f"/sending-project/start/{project['uuid']}"

@@ -1,13 +1,14 @@
 """Every type of the catalogue: what records it, and what its data has."""
 
 from typing import Any
+from uuid import UUID
 
 import orjson
 import pytest
 
 from channels.sandbox import Effect
 from core.ids import uuid7
-from engine.consent import expiry
+from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
 from engine.mail_reports.degraded import find_degraded
@@ -228,6 +229,10 @@ async def cause(it: World, type: str) -> None:
             elif name == "expired":
                 await it.db.fetch("UPDATE opt_ins SET created_at = created_at - interval '8 days'")
                 await expiry.forget(it.services)
+        case "subscribe", _:
+            form = {"name": "News", "topicUuids": [await consent.topic(ada)]}
+            made = (await ada.rest("POST", "/signup-forms", json=form)).json()
+            await capped.emit(it.services, ada.id, UUID(made["id"]))
         case "sink", _:
             await failing(it.services, ada.id, recovered=name == "recovered")
         case "secondFactor", _:

@@ -1,0 +1,31 @@
+"""Lists of subscriptions that are not active have indexes; the links of opt-ins are made of their messages; feeds
+remember when they were told that sign-up forms ask no more.
+
+Revision ID: 0084
+Revises: 0083
+"""
+
+from db.migrations.indexes import build
+from db.migrations.locks import change_briefly
+
+revision = "0084"
+down_revision = "0083"
+branch_labels = None
+depends_on = None
+
+_NOT_ACTIVE = "WHERE state <> 'active'"
+_STATEMENTS = (
+    "ALTER TABLE opt_ins ADD COLUMN IF NOT EXISTS reminder_id uuid",
+    "CREATE INDEX IF NOT EXISTS ix_opt_ins_reminder_id ON opt_ins (reminder_id) WHERE reminder_id IS NOT NULL",
+    "ALTER TABLE event_feeds ADD COLUMN IF NOT EXISTS signups_capped_at timestamptz",
+)
+
+
+def upgrade() -> None:
+    build("ix_topic_subscriptions_topic_state", f"topic_subscriptions (topic_id, state, id) {_NOT_ACTIVE}")
+    build("ix_topic_subscriptions_owner_state", f"topic_subscriptions (owner_id, state, id) {_NOT_ACTIVE}")
+    change_briefly(_STATEMENTS)
+
+
+def downgrade() -> None:
+    raise NotImplementedError("migrations go forward only; restore a backup to go back")

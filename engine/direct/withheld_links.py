@@ -1,0 +1,46 @@
+"""Links that are for the recipient of a message alone: they confirm a subscription, or erase a person.
+
+A message with such a link is stored with an example of it, since whoever may read messages could use the link
+otherwise. The link is made of the message's id when the message is handed over, so what the link does is stored with
+that id.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from core.settings import Settings
+from engine import unsubscribe
+from runtime import links
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldLink:
+    """A kind of such links."""
+
+    purpose: str  # of the key that signs them
+    path: str
+    metadata_key: str  # the metadata of a message with one have this key
+
+    def url(self, settings: Settings, key: bytes, message_id: UUID) -> str:
+        """Returns the link of a message."""
+        return f"{links.base(settings)}/{self.path}/{unsubscribe.token(key, message_id)}"
+
+    def example(self, settings: Settings) -> str:
+        """Returns what the stored text of a message has instead of its link, with the same length."""
+        return unsubscribe.example(settings).replace("/unsubscribe/", f"/{self.path}/")
+
+
+OPT_IN: Final = WithheldLink("opt-ins", "opt-in", "optIn")
+YOUR_DATA: Final = WithheldLink("self-service", "your-data", "selfService")
+EVERY: Final = (OPT_IN, YOUR_DATA)
+
+
+def with_links(settings: Settings, keys: Mapping[str, bytes], row: Any) -> str:
+    """Returns the text of a message (`id`, `body`, `metadata`) as it is handed over; `keys` are by their purpose."""
+    body: str = row["body"]
+    for link in EVERY:
+        if row["metadata"].get(link.metadata_key):
+            body = body.replace(link.example(settings), link.url(settings, keys[link.purpose], row["id"]))
+    return body

@@ -1,0 +1,185 @@
+"""The texts of the pages that tell people why a link or a form of theirs did not work, in each language of the pages.
+
+In English a page has the error's own sentence.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from core.errors import AppError
+from shapes.locales import language_of, preferred
+
+
+class ErrorWords(NamedTuple):
+    """The title of all such pages, and a text for each kind of error."""
+
+    language: str
+    title: str
+    link: str
+    opt_in: str
+    data: str
+    form: str
+    not_offered: str
+    running: str
+    invalid: str
+    busy: str
+    unavailable: str
+
+
+# fmt: off
+_ALL: Final = (
+    ErrorWords(
+        "en", "That did not work",
+        "This link is invalid or has expired. Write to the sender.",
+        "This link is invalid or has expired. Sign up again.",
+        "Nothing is stored under this link any more. If you have asked for an erasure, it is done or under way."
+        " Else the link has expired: ask again on the page of your preferences.",
+        "This form does not exist any more.",
+        "This sender does not offer that. Write to the sender.",
+        "An erasure with one of your addresses is under way. Try again later.",
+        "Something in what was sent is not valid. Go back, and check what you have entered.",
+        "Too many requests. Try again later.",
+        "That is not possible at the moment. Try again in a few minutes."),
+    ErrorWords(
+        "de", "Das hat nicht geklappt",
+        "Dieser Link ist ungültig oder abgelaufen. Schreiben Sie dem Absender.",
+        "Dieser Link ist ungültig oder abgelaufen. Melden Sie sich noch einmal an.",
+        "Unter diesem Link ist nichts mehr gespeichert. Wenn Sie eine Löschung verlangt haben, ist sie erledigt oder im"
+        " Gange. Sonst ist der Link abgelaufen: Fordern Sie auf der Seite Ihrer Einstellungen einen neuen an.",
+        "Dieses Formular gibt es nicht mehr.",
+        "Dieser Absender bietet das nicht an. Schreiben Sie dem Absender.",
+        "Eine Löschung mit einer Ihrer Adressen ist im Gange. Versuchen Sie es später noch einmal.",
+        "Etwas an den Angaben ist ungültig. Gehen Sie zurück und prüfen Sie, was Sie eingegeben haben.",
+        "Zu viele Anfragen. Versuchen Sie es später noch einmal.",
+        "Das ist im Augenblick nicht möglich. Versuchen Sie es in einigen Minuten noch einmal."),
+    ErrorWords(
+        "es", "No ha funcionado",
+        "Este enlace no es válido o ha caducado. Escriba al remitente.",
+        "Este enlace no es válido o ha caducado. Vuelva a suscribirse.",
+        "Ya no hay nada guardado en este enlace. Si ha pedido que se borren sus datos, ya se ha hecho o está en curso."
+        " Si no, el enlace ha caducado: pida otro en la página de sus preferencias.",
+        "Este formulario ya no existe.",
+        "Este remitente no ofrece esta opción. Escriba al remitente.",
+        "Hay un borrado en curso con una de sus direcciones. Inténtelo más tarde.",
+        "Algún dato no es válido. Vuelva atrás y compruebe lo que ha escrito.",
+        "Demasiadas solicitudes. Inténtelo más tarde.",
+        "No es posible en este momento. Inténtelo dentro de unos minutos."),
+    ErrorWords(
+        "fr", "Cela n'a pas fonctionné",
+        "Ce lien n'est pas valable ou a expiré. Écrivez à l'expéditeur.",
+        "Ce lien n'est pas valable ou a expiré. Inscrivez-vous à nouveau.",
+        "Plus rien n'est enregistré sous ce lien. Si vous avez demandé un effacement, il est fait ou en cours. Sinon,"
+        " le lien a expiré : demandez-en un autre sur la page de vos préférences.",
+        "Ce formulaire n'existe plus.",
+        "Cet expéditeur ne le propose pas. Écrivez à l'expéditeur.",
+        "Un effacement est en cours pour l'une de vos adresses. Réessayez plus tard.",
+        "Une des données n'est pas valable. Revenez en arrière et vérifiez votre saisie.",
+        "Trop de demandes. Réessayez plus tard.",
+        "Ce n'est pas possible pour le moment. Réessayez dans quelques minutes."),
+    ErrorWords(
+        "it", "Non ha funzionato",
+        "Questo link non è valido o è scaduto. Scriva al mittente.",
+        "Questo link non è valido o è scaduto. Si iscriva di nuovo.",
+        "Sotto questo link non è più conservato nulla. Se ha chiesto una cancellazione, è già fatta o in corso."
+        " Altrimenti il link è scaduto: ne chieda un altro nella pagina delle sue preferenze.",
+        "Questo modulo non esiste più.",
+        "Questo mittente non lo offre. Scriva al mittente.",
+        "È in corso una cancellazione per uno dei suoi indirizzi. Riprovi più tardi.",
+        "Uno dei dati non è valido. Torni indietro e controlli quanto ha inserito.",
+        "Troppe richieste. Riprovi più tardi.",
+        "Al momento non è possibile. Riprovi tra qualche minuto."),
+    ErrorWords(
+        "nl", "Dat is niet gelukt",
+        "Deze link is ongeldig of verlopen. Schrijf de afzender.",
+        "Deze link is ongeldig of verlopen. Meld u opnieuw aan.",
+        "Onder deze link is niets meer opgeslagen. Als u om verwijdering hebt gevraagd, is die klaar of bezig. Anders"
+        " is de link verlopen: vraag een nieuwe aan op de pagina met uw voorkeuren.",
+        "Dit formulier bestaat niet meer.",
+        "Deze afzender biedt dat niet aan. Schrijf de afzender.",
+        "Er is een verwijdering bezig voor een van uw adressen. Probeer het later opnieuw.",
+        "Een van de gegevens is ongeldig. Ga terug en controleer wat u hebt ingevuld.",
+        "Te veel verzoeken. Probeer het later opnieuw.",
+        "Dat kan op dit moment niet. Probeer het over een paar minuten opnieuw."),
+    ErrorWords(
+        "pl", "Nie udało się",
+        "Ten link jest nieprawidłowy lub wygasł. Proszę napisać do nadawcy.",
+        "Ten link jest nieprawidłowy lub wygasł. Proszę zapisać się ponownie.",
+        "Pod tym linkiem nic już nie jest przechowywane. Jeśli zażądano usunięcia danych, jest ono wykonane lub w toku."
+        " W przeciwnym razie link wygasł: nowy można zamówić na stronie preferencji.",
+        "Ten formularz już nie istnieje.",
+        "Ten nadawca tego nie oferuje. Proszę napisać do nadawcy.",
+        "Trwa usuwanie danych dla jednego z tych adresów. Proszę spróbować później.",
+        "Coś w podanych danych jest nieprawidłowe. Proszę wrócić i sprawdzić wpisane dane.",
+        "Zbyt wiele żądań. Proszę spróbować później.",
+        "W tej chwili nie jest to możliwe. Proszę spróbować za kilka minut."),
+    ErrorWords(
+        "pt", "Não funcionou",
+        "Esta ligação não é válida ou expirou. Escreva ao remetente.",
+        "Esta ligação não é válida ou expirou. Inscreva-se novamente.",
+        "Já nada está guardado nesta ligação. Se pediu que os seus dados fossem apagados, isso está feito ou em curso."
+        " Caso contrário, a ligação expirou: peça outra na página das suas preferências.",
+        "Este formulário já não existe.",
+        "Este remetente não oferece essa opção. Escreva ao remetente.",
+        "Está em curso um apagamento para um dos seus endereços. Tente mais tarde.",
+        "Algum dado não é válido. Volte atrás e verifique o que escreveu.",
+        "Demasiados pedidos. Tente mais tarde.",
+        "De momento não é possível. Tente dentro de alguns minutos."),
+    ErrorWords(
+        "ru", "Не получилось",
+        "Эта ссылка недействительна или устарела. Напишите отправителю.",
+        "Эта ссылка недействительна или устарела. Подпишитесь ещё раз.",
+        "По этой ссылке больше ничего не хранится. Если вы просили удалить данные, это сделано или делается. Иначе"
+        " ссылка устарела: запросите новую на странице настроек.",
+        "Этой формы больше нет.",
+        "Этот отправитель такого не предлагает. Напишите отправителю.",
+        "Удаление для одного из ваших адресов ещё идёт. Попробуйте позже.",
+        "Что-то указано неверно. Вернитесь и проверьте введённое.",
+        "Слишком много запросов. Попробуйте позже.",
+        "Сейчас это невозможно. Попробуйте через несколько минут."),
+    ErrorWords(
+        "uk", "Не вдалося",
+        "Це посилання недійсне або застаріло. Напишіть відправнику.",
+        "Це посилання недійсне або застаріло. Підпишіться ще раз.",
+        "За цим посиланням більше нічого не зберігається. Якщо ви просили видалити дані, це зроблено або робиться."
+        " Інакше посилання застаріло: запросіть нове на сторінці налаштувань.",
+        "Цієї форми більше немає.",
+        "Цей відправник такого не пропонує. Напишіть відправнику.",
+        "Видалення для однієї з ваших адрес ще триває. Спробуйте пізніше.",
+        "Щось указано неправильно. Поверніться й перевірте введене.",
+        "Забагато запитів. Спробуйте пізніше.",
+        "Зараз це неможливо. Спробуйте за кілька хвилин."),
+)
+# fmt: on
+LANGUAGES: Final = {words.language: words for words in _ALL}
+"""The texts by their languages."""
+
+_BY_CODE: Final[Mapping[str, str]] = {
+    "opt_in_link_invalid": "opt_in",
+    "preferences_link_invalid": "link",
+    "unsubscribe_link_invalid": "link",
+    "self_service_link_invalid": "data",
+    "signup_form_not_found": "form",
+    "self_service_off": "not_offered",
+    "erasure_running": "running",
+}
+
+
+def error_words(accepted: str | None) -> ErrorWords:
+    """Returns the texts in the language that an Accept-Language header prefers, or in English."""
+    return LANGUAGES[preferred(accepted, _ours) or "en"]
+
+
+def text_of(words: ErrorWords, error: AppError) -> str:
+    """Returns what a page says of an error."""
+    if words.language == "en":
+        return error.message
+    kind = _BY_CODE.get(error.code)
+    if kind is None:
+        kind = "busy" if error.status == 429 else "invalid" if error.status < 500 else "unavailable"
+    text: str = getattr(words, kind)
+    return text
+
+
+def _ours(tag: str) -> str | None:
+    language = language_of(tag)
+    return language if language in LANGUAGES else None
