@@ -33,7 +33,7 @@ class Key:
         self.public = self._pair.public_key.decode()
 
     def jwt(self, about: "Key", **claims: Any) -> str:
-        """Returns a JWT about another key, signed by this one: https://docs.nats.io/running-a-nats-service/nats_admin/security/jwt"""
+        """Returns a JWT about another key, signed by this one (docs.nats.io, "In Depth JWT Guide")."""
         body = {"jti": "1", "iat": 1, "iss": self.public, "sub": about.public, "name": "x"}
         parts = ({"typ": "JWT", "alg": "ed25519-nkey"}, {**body, "nats": {"version": 2, **claims}})
         text = ".".join(_base64(json.dumps(part).encode()) for part in parts)
