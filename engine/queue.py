@@ -9,11 +9,13 @@ import asyncio
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
+from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core import buffers
+from pgqueuer.domain import types
 
 # How much later a drain begins while another one of its channel is at work. It stands in `postern_wake`, too.
 PAUSE = timedelta(milliseconds=250)
@@ -27,6 +29,16 @@ _LATER = (
     " INSERT INTO pgqueuer_log (job_id, status, entrypoint, priority)"
     " SELECT id, status, entrypoint, priority FROM job"
 )
+_NEXT_WAIT = """
+SELECT CASE
+  WHEN EXISTS (SELECT FROM pgqueuer WHERE status = 'queued' AND execute_after <= now() AND entrypoint = ANY($1))
+  THEN interval '0'
+  ELSE (
+    SELECT execute_after - now() FROM pgqueuer
+    WHERE status = 'queued' AND execute_after > now() AND entrypoint = ANY($1) ORDER BY execute_after LIMIT 1
+  )
+END AS wait
+"""
 
 
 def drain(channel: str) -> str:
@@ -63,6 +75,30 @@ class JobDriver(AsyncpgPoolDriver):
                 callback(payload)
 
         await super().add_listener(channel, filtered)
+
+
+class JobQueries(Queries):
+    """PgQueuer's statements, of which one says how long a queue has no job, where PgQueuer asks three in a row.
+
+    A queue calls `eligible_queued_work` first, and the other two for the same names right after it. One statement also
+    leaves no time between two in which a job could become due unseen.
+    """
+
+    _wait: timedelta | None = None
+
+    async def eligible_queued_work(self, entrypoints: list[types.QueueEntrypoint]) -> int:
+        """Returns 1 if a job is due, or else 0."""
+        [row] = await self.driver.fetch(_NEXT_WAIT, entrypoints)
+        self._wait = cast("timedelta | None", row["wait"])
+        return int(self._wait == timedelta())
+
+    async def next_deferred_eta(self, entrypoints: list[types.QueueEntrypoint]) -> timedelta | None:
+        """Returns how long the next job has to wait, or None if no job waits."""
+        return self._wait
+
+    async def queued_work(self, entrypoints: list[types.QueueEntrypoint]) -> int:
+        """Returns 1 if a job waits, or else 0."""
+        return int(self._wait is not None)
 
 
 class JobLogBuffer(buffers.JobStatusLogBuffer):

@@ -80,7 +80,9 @@ _SLOTS: dict[Group, int] = {
 _TRIES = 5  # attempts to store events, when other transactions conflict
 
 
-@every(1)
+@every(
+    1, due="EXISTS (SELECT FROM route_breakers)", pending=lambda services: not services.breakers.all_settled
+)
 async def refresh_breakers(services: Services) -> None:
     """Reads the routes' breakers: other workers have opened or closed some."""
     await services.breakers.refresh()
@@ -168,7 +170,7 @@ class Worker:
         """Runs the job engine until the stop or an outage of the database."""
         connections = await self.services.db.pool(size=3)
         driver = queue.JobDriver(connections)
-        queuer = PgQueuer(driver)
+        queuer = PgQueuer(driver, queries=queue.JobQueries(driver))
         self._queuers.append(queuer)
         try:
             register(queuer)
@@ -256,7 +258,8 @@ class Worker:
         async def start_due(services: Services) -> None:
             is_due = await services.db.fetchval(f"SELECT ARRAY[{conditions}]")
             for number, periodic in enumerate(rounds):
-                if is_due[number] and (number not in running or running[number].done()):
+                pending = periodic.pending is not None and periodic.pending(services)
+                if (is_due[number] or pending) and (number not in running or running[number].done()):
                     running[number] = asyncio.create_task(self._attempt(periodic))
 
         try:

@@ -143,6 +143,11 @@ class Breakers:
         """Returns whether no breaker is open, as far as this process knows."""
         return not self._open
 
+    @property
+    def all_settled(self) -> bool:
+        """Returns whether `refresh` has nothing to do if no row is there."""
+        return not (self._open or self._probes or self._answered)
+
     async def sift(
         self, items: Iterable[T], name_of: Callable[[T], str | None]
     ) -> tuple[list[T], list[tuple[T, float]]]:

@@ -63,6 +63,7 @@ class Every:
     seconds: float
     work: Round
     due: str | None = None
+    pending: Callable[[Services], bool] | None = None
 
 
 JOBS: dict[str, Job] = {}
@@ -87,11 +88,14 @@ def job(name: JobName, group: Group = "jobs", *, detached: bool = False) -> Call
     return register
 
 
-def every(seconds: float, *, due: str | None = None) -> Callable[[Round], Round]:
+def every(
+    seconds: float, *, due: str | None = None, pending: Callable[[Services], bool] | None = None
+) -> Callable[[Round], Round]:
     """Registers a function that each worker runs periodically; it must be safe to run in all workers at once.
 
     `due`: an SQL condition, answered by an index, without which there is nothing to do. A worker asks all conditions of
     one period by one statement, so that an idle worker asks the database once where it would run a round for each.
+    `pending` returns whether this process has something for the round, whatever the database says.
     """
 
     def register(work: Round) -> Round:
@@ -100,7 +104,7 @@ def every(seconds: float, *, due: str | None = None) -> Callable[[Round], Round]
             with services.change_events.emitting():
                 await work(services)
 
-        ROUNDS.append(Every(seconds, wrapped, due))
+        ROUNDS.append(Every(seconds, wrapped, due, pending))
         return work
 
     return register

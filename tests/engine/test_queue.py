@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from pgqueuer.domain import types
 from sqlalchemy import text
 
 from channels.sandbox import box
@@ -78,6 +79,30 @@ async def test_a_queue_is_notified_of_its_own_new_jobs_only(gateway: Gateway) ->
         ]
     await pool.close()
     assert names == ["messages.drain.sms", None]
+
+
+async def test_one_statement_says_how_long_a_queue_waits(gateway: Gateway, ada: Any) -> None:
+    pool = await gateway.services.db.pool(size=1)
+    queries = queue.JobQueries(queue.JobDriver(pool))
+    sms, email = [types.QueueEntrypoint(queue.drain(channel)) for channel in ("sms", "email")]
+
+    async def found(names: list[types.QueueEntrypoint]) -> tuple[int, timedelta | None, int]:
+        eligible = await queries.eligible_queued_work(names)
+        return eligible, await queries.next_deferred_eta(names), await queries.queued_work(names)
+
+    assert await found([sms]) == (0, None, 0)
+    async with gateway.services.db.session.begin() as session:
+        connection = await driver_connection(session)
+        await queue.wake_later(connection, "sms", timedelta(seconds=200))
+        await queue.wake_later(connection, "sms", timedelta(seconds=100))
+        await queue.wake_later(connection, "email", timedelta(seconds=50))
+    waiting, wait, jobs = await found([sms])
+    assert (waiting, jobs) == (0, 1)
+    assert wait is not None and timedelta(seconds=100 - PATIENCE) < wait <= timedelta(seconds=100)
+    await gateway.send(ada)
+    assert (await found([sms, email]))[0] == 1
+    assert (await found([email]))[0] == 0
+    await pool.close()
 
 
 async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, people: Any) -> None:

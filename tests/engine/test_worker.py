@@ -241,6 +241,11 @@ async def test_a_round_runs_while_it_is_due(services: Services, monkeypatch: Any
     async def never_due(_: Services) -> None:
         ran.append("never")
 
+    async def own(_: Services) -> None:
+        ran.append("own")
+
+    own_work: list[str] = []
+
     async def quick(_: Services) -> None:
         ran.append("quick")
 
@@ -248,12 +253,15 @@ async def test_a_round_runs_while_it_is_due(services: Services, monkeypatch: Any
         Every(0.01, slow, "true"),
         Every(0.01, fails, "true"),
         Every(0.01, never_due, "false"),
+        Every(0.01, own, "false", pending=lambda _: bool(own_work)),
         Every(0.01, quick, "EXISTS (SELECT FROM users WHERE email = 'late@example.com')"),
     ]
     monkeypatch.setattr(module, "ROUNDS", rounds)
     async with working(services):
         await until(lambda: _is(ran.count("fails") > 2))
-        assert "quick" not in ran
+        assert not {"quick", "own"} & {*ran}
+        own_work.append("this process has something to do")
+        await until(lambda: _is("own" in ran))
         await services.db.fetch(
             "INSERT INTO users (id, email, password_hash, roles, status, tariff_code)"
             " SELECT gen_random_uuid(), 'late@example.com', '', '{user}', 'active', code FROM tariffs LIMIT 1"
