@@ -66,7 +66,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _POLL = timedelta(milliseconds=20)  # until a queue of drains whose slots are taken looks for jobs again
-_LONGEST_WAIT = timedelta(seconds=15)  # until a queue without a notification looks for jobs
+_LONGEST_WAIT = timedelta(seconds=5)  # until a queue without a notification looks for jobs
 _DRAINS = 2  # drains of one channel at once in one worker
 # At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
