@@ -73,7 +73,7 @@ async def _calm(http: aiohttp.ClientSession, headers: dict[str, str], seconds: f
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """What a flood has to send, and how: at this rate, whatever the answers, while fewer than `at_once` wait."""
+    """Says what a flood has to send, and how: at this rate, whatever the answers, while fewer than `at_once` wait."""
 
     port: int
     path: str
@@ -86,7 +86,7 @@ class Flood:
 
 @dataclass(slots=True)
 class Answers:
-    """What a flood was answered; of signed callbacks also which ones were accepted, and which have to come again."""
+    """Holds what a flood was answered; of signed callbacks also which were accepted, and which have to come again."""
 
     seconds: float = 0.0
     statuses: Counter[int | str] = field(default_factory=Counter)
@@ -221,8 +221,9 @@ class _Contest:
             refused += len(again)
         row = await self._db.fetchrow(_STATE, reports.ids)
         print(
-            f"  {'':22} of {len(reports.ids)} messages {len(acknowledged)} had an answer of 204, and {stored} of these a"
-            f" report; {len(answers.refused)} callbacks came again ({refused} of them more than once): "
+            f"  {'':22} of {len(reports.ids)} messages {len(acknowledged)} had an answer of 204, and"
+            f" {stored} of these a report;"
+            f" {len(answers.refused)} callbacks came again ({refused} of them more than once): "
             + ", ".join(f"{value} {name}" for name, value in row.items()),
             flush=True,
         )

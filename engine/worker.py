@@ -181,8 +181,8 @@ class Worker:
             # is active already passes at once.
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
-            # A notification starts a job at once, and a job that is due later is waited for. The time-out is for jobs of
-            # a worker that was killed, which no round finds.
+            # A notification starts a job at once, and a job that is due later is waited for. The time-out is for jobs
+            # that a worker took before it was killed: nothing notifies of them.
             await queuer.qm.run(
                 dequeue_timeout=_LONGEST_WAIT,
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots

@@ -26,7 +26,7 @@ _SIGNATURE: Final = 12  # characters: 60 bits
 # What parts the characters of a number, 5 bits each, into octets: each step moves every second group of them up. It
 # takes half as long as 19 pairs of characters out of a table, and a fourth of the standard library's base32.
 _SPREAD: Final = tuple(
-    (sum((1 << 5 * size) - 1 << 5 * size + 16 * size * place for place in range(32 // size)), (1 << 3 * size) - 1)
+    (sum((1 << 5 * size) - 1 << 5 * size + 16 * size * index for index in range(32 // size)), (1 << 3 * size) - 1)
     for size in (32, 16, 8, 4, 2, 1)
 )  # fmt: skip
 _ALPHABET: Final = _LETTERS.ljust(256)
