@@ -1,5 +1,6 @@
-"""Lists of subscriptions that are not active have indexes; the links of opt-ins are made of their messages; feeds
-remember when they were told that sign-up forms ask no more; contacts that were deleted are found by hashes.
+"""Lists of subscriptions that are not active, and of a person's exports, have indexes. The links of opt-ins are made of
+their messages; feeds remember when an event said that sign-up forms ask no more; contacts that were deleted are found
+by hashes.
 
 Revision ID: 0084
 Revises: 0083
@@ -34,6 +35,7 @@ CREATE TABLE IF NOT EXISTS former_contacts (
 def upgrade() -> None:
     build("ix_topic_subscriptions_topic_state", f"topic_subscriptions (topic_id, state, id) {_NOT_ACTIVE}")
     build("ix_topic_subscriptions_owner_state", f"topic_subscriptions (owner_id, state, id) {_NOT_ACTIVE}")
+    build("ix_export_links_contact", "export_links ((filters ->> 'contactUuid'), id) WHERE source = 'person'")
     change_briefly(_STATEMENTS)
 
 
