@@ -8,7 +8,7 @@ from uuid import UUID
 
 import orjson
 from pydantic import Field, ValidationError
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, func, select, text
 
 from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
@@ -49,7 +49,17 @@ _REASONS_LISTED = 3  # rejected items whose reason is listed
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
-_LISTS = Listing(models.ExportLink, without=("claim_id", "tries", "scopes", "api_token_id", "started_by"))
+_OF_CONTACT = "export_links.source = 'person' AND export_links.filters ->> 'contactUuid' = {}"
+_LISTS = Listing(
+    models.ExportLink,
+    filters={
+        ("contact_id", "eq"): text(_OF_CONTACT.format("CAST(CAST(:contact_id_eq_ AS uuid) AS text)")),
+        ("contact_id", "in_"): text(
+            _OF_CONTACT.format("ANY(CAST(CAST(:contact_id_in__ AS uuid[]) AS text[]))")
+        ),
+    },
+    without=("claim_id", "tries", "scopes", "api_token_id", "started_by"),
+)
 _MINE = models.ExportLink.owner_id == p("owner_id")
 # People have started these for themselves.
 _SELF_SERVICE = exists().where(models.SelfServiceRequest.export_link_id == models.ExportLink.id)

@@ -122,12 +122,16 @@ class ExportLinkWhere(Where):
         "owner_id": "User",
         "sending_project_uuid": "SendingProject",
         "file_uuid": "File",
+        "contact_id": "Contact",
     }
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
     owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
     sending_project_uuid: Annotated[Ids | None, Field(description="filter by project")] = None
     file_uuid: Annotated[Ids | None, Field(description="filter by exported file")] = None
+    contact_id: Annotated[Ids | None, Field(description="filter by the contact of an export of a person")] = (
+        None
+    )
     source: Annotated[Exactly | None, Field(description="filter by source")] = None
     status: Annotated[Choice[ExportStatus] | None, Field(description="filter by status")] = None
     format: Annotated[Choice[ExportFormat] | None, Field(description="filter by format")] = None

@@ -27,6 +27,12 @@ class ExportLink(Stamped, Base):
         ),
         Index("ix_export_links_file_uuid", "file_uuid", postgresql_where=text("file_uuid IS NOT NULL")),
         Index(
+            "ix_export_links_contact",
+            text("(filters ->> 'contactUuid')"),
+            "id",
+            postgresql_where=text("source = 'person'"),
+        ),
+        Index(
             "ix_export_links_open",
             "updated_at",
             postgresql_where=text("status IN ('created', 'running')"),

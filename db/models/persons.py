@@ -1,10 +1,10 @@
-"""Tables erasures, erasure_addresses and self_service_requests."""
+"""Tables erasures, erasure_addresses, former_contacts and self_service_requests."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Uuid, text
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Uuid, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -63,6 +63,18 @@ class ErasureAddress(Identified, Base):
     address: Mapped[str]
     address_key: Mapped[str | None]  # NULL: the same as `address`
     address_hash: Mapped[str | None]  # of an address: nothing is sent to it meanwhile
+
+
+class FormerContact(Base):
+    """A contact that was deleted, by the hash of an address that it had: so an erasure finds its proof of consent."""
+
+    __tablename__ = "former_contacts"
+    __table_args__ = (Index("ix_former_contacts_hash", "owner_id", "address_hash"),)
+
+    contact_id: Mapped[UUID] = mapped_column(primary_key=True)
+    address_hash: Mapped[str] = mapped_column(primary_key=True)
+    owner_id: Mapped[UUID]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class SelfServiceRequest(Identified, Base):

@@ -10,6 +10,7 @@ from core.errors import AppError
 from engine.consent import opt_ins
 from engine.consent.changes import EMIT
 from engine.jobs import every
+from engine.persons import former_contacts
 from runtime.services import Services
 
 log = structlog.get_logger("postern.engine")
@@ -64,12 +65,14 @@ WITH gone AS (
   DELETE FROM contacts AS c WHERE id = ANY($1) AND updated_at = created_at
     AND NOT EXISTS (SELECT FROM topic_subscriptions WHERE contact_id = c.id)
     AND NOT EXISTS (SELECT FROM opt_ins WHERE contact_id = c.id)
-  RETURNING id, owner_id
+  RETURNING id, owner_id, ARRAY(SELECT address FROM contact_addresses WHERE contact_id = c.id) AS addresses
+), told AS (
+  INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
+  SELECT owner_id, 'contact.deleted', 'contact', id,
+    jsonb_build_object('uuid', id, 'externalId', NULL, 'mergedIntoUuid', NULL)
+  FROM gone WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = gone.owner_id AND f.recording)
 )
-INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-SELECT owner_id, 'contact.deleted', 'contact', id,
-  jsonb_build_object('uuid', id, 'externalId', NULL, 'mergedIntoUuid', NULL)
-FROM gone WHERE EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = gone.owner_id AND f.recording)
+SELECT id, owner_id, addresses FROM gone
 """
 _DUE = """
 EXISTS (SELECT FROM opt_ins WHERE created_at < now() - interval '3 days' AND confirmed_at IS NULL
@@ -114,4 +117,5 @@ async def forget(services: Services) -> None:
     """Deletes requests whose time is over, what they were about, and the contacts that they have added."""
     async with services.db.transaction() as db:
         added = await db.fetch(_FORGET, opt_ins.VALID, _MOST)
-        await db.execute(_FORGET_CONTACTS, [row["contact_id"] for row in added])
+        for row in await db.fetch(_FORGET_CONTACTS, [row["contact_id"] for row in added]):
+            await former_contacts.remember(services, db, row["owner_id"], [(row["id"], row["addresses"])])

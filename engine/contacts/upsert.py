@@ -23,13 +23,17 @@ ON CONFLICT (owner_id, key) DO NOTHING
 """
 # An erasure begins under the lock of the owner, so none begins before the caller's transaction ends.
 _FIND = """
-SELECT c.id, EXISTS (SELECT FROM erasures WHERE state = 'running' AND contact_id = c.id) AS is_being_erased FROM (
+SELECT c.id, EXISTS (SELECT FROM erasures WHERE state = 'running' AND contact_id = c.id) AS is_being_erased,
+  EXISTS (SELECT FROM opt_ins WHERE contact_id = c.id AND new_contact) AS is_added_by_form
+FROM (
   SELECT id FROM contacts WHERE owner_id = $1 AND external_id = ANY($2)
   UNION SELECT a.contact_id FROM unnest($3::text[], $4::text[]) AS n (channel, key)
   JOIN contact_addresses AS a
     ON a.owner_id = $1 AND a.channel = n.channel AND COALESCE(a.address_key, a.address) = n.key
 ) AS c
 """
+# Opt-ins are locked before contacts, as they are when they end. If they have ended, the contact is gone then.
+_KEEP = "UPDATE opt_ins SET new_contact = false WHERE contact_id = ANY($1) AND new_contact"
 # Locked in one order, so that two writers of the same rows do not wait crosswise.
 _CONTACTS = """
 SELECT id, external_id, name, locale, timezone, fields::text AS fields FROM contacts
@@ -70,10 +74,16 @@ FROM unnest($1::uuid[], $2::bool[], $3::timestamptz[]) AS n (id, first, verified
 
 
 async def upsert(
-    connection: Any, owner_id: UUID, rows: Sequence[NewContact], *, create_fields: bool = False
+    connection: Any,
+    owner_id: UUID,
+    rows: Sequence[NewContact],
+    *,
+    create_fields: bool = False,
+    by_owner: bool = True,
 ) -> list[Applied]:
     """Adds or changes contacts of an owner, in the caller's transaction. Returns what became of each row.
 
+    A contact that a form has added stays from then on, whoever confirms, if the rows come from its owner (`by_owner`).
     Raises BadRequest (`too_many_fields`) if `create_fields` would lead to more than an owner may have.
     """
     keys = [address.key for row in rows for address in row.addresses]
@@ -85,6 +95,9 @@ async def upsert(
     matching = await connection.fetch(
         _FIND, owner_id, externals, [channel for channel, _ in keys], [key for _, key in keys]
     )
+    added = [row["id"] for row in matching if row["is_added_by_form"]]
+    if by_owner and added:
+        await connection.execute(_KEEP, added)
     erased = {row["id"] for row in matching if row["is_being_erased"]}
     contacts = Contacts(await read(connection, [row["id"] for row in matching]), types, erased)
     applied = [_applied(contacts, row) for row in rows]

@@ -24,6 +24,7 @@ from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from db.address_keys import KEYED
 from engine import files, tariffs
+from engine.address_hashes import address_hasher
 from engine.exports.formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.exports.port import Asked
 from engine.exports.rights import exporter
@@ -158,7 +159,10 @@ async def _write(export: _Export) -> None:
         return
     source = SOURCES[row["source"]]
     owner = None if viewer.admin else viewer.id
-    asked = Asked(owner, row["sending_project_uuid"], row["filters"], row["columns"], services.render_pool)
+    hasher = await address_hasher(services) if row["source"] == ExportSource.person else None
+    asked = Asked(
+        owner, row["sending_project_uuid"], row["filters"], row["columns"], hasher, services.render_pool
+    )
     await export.say(_TOTAL, await source.total(services.db, asked))
     columns = asked.columns or await source.usual(services.db, asked)
     name = f"{row['source']}-{datetime.now(UTC):%Y%m%d-%H%M%S}.{export.format.value}"

@@ -29,7 +29,9 @@ async def _person(db: Database, asked: Asked) -> Person | None:
         "SELECT EXISTS (SELECT FROM contacts WHERE id = $1 AND owner_id = $2)", contact, owner
     ):
         return None
-    return person_of(owner, contact, await marks_of(db, owner, contact, filters.get("address")))
+    every = await marks_of(db, owner, contact, filters.get("address"))
+    addresses = [each.address for each in every if each.kind == "address"]
+    return person_of(owner, contact, every, asked.hasher.hashes(addresses) if asked.hasher else ())
 
 
 async def _pages(db: Database, asked: Asked) -> Pages:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from db.session import Database
+from engine.address_hashes import AddressHasher
 from runtime.permissions import Permission
 from runtime.render_pool import RenderPool
 
@@ -33,6 +34,7 @@ class Asked:
     project: UUID | None
     filters: Mapping[str, Any]
     columns: Sequence[str]
+    hasher: AddressHasher | None = None  # of an export of a person
     render_pool: RenderPool = field(default_factory=RenderPool)  # renders the texts of messages
 
     def moment(self, name: str) -> datetime | None:

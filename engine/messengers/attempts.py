@@ -12,6 +12,8 @@ import orjson
 from channels.port import Outcome, Result
 from core.errors import AppError, BadRequest, Conflict, UpstreamTimeout
 from core.storable_text import storable
+from engine import blocks
+from engine.address_hashes import address_hasher
 from engine.messengers import call_client, media
 from engine.messengers.media import Reservation, Source
 from engine.messengers.outcomes import outcome_of
@@ -52,6 +54,11 @@ SELECT id, thread FROM (
   WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
 ) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
 """
+# A person who is being erased is known by addresses, and by the threads of their chats.
+_IS_BEING_ERASED = f"""
+SELECT {blocks.IS_BEING_ERASED.format(owner="$1", hash="$2::text")} OR EXISTS (
+  SELECT FROM erasure_addresses WHERE owner_id = $1 AND kind = 'thread' AND address = ANY($3::text[]))
+"""  # noqa: S608  our own conditions
 _REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
 _INSERT = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
@@ -148,6 +155,16 @@ class _Attempt:
         self._answer: Mapping[str, Any] = {}
         self._error: AppError | None = None
 
+    async def refuse_erased(self, *threads: str) -> None:
+        """Raises BadRequest (`recipient_blocked`) if the recipient, or who has one of these chats, is being erased."""
+        request = self.request
+        hash = (await address_hasher(request.services)).hash(request.message.to)
+        owner = request.account["owner_id"]
+        if await request.services.db.fetchval(_IS_BEING_ERASED, owner, hash, [request.message.to, *threads]):
+            raise BadRequest(
+                "This recipient is being erased, so that nothing is sent meanwhile.", code="recipient_blocked"
+            )
+
     async def ask(self) -> Outcome:
         services, account_id = self.request.services, self.request.account["id"]
         seconds = ASK_SECONDS_MEDIA if self.request.loaded else ASK_SECONDS
@@ -207,6 +224,7 @@ class FirstAttempt(_Attempt):
     async def record_intent(self) -> bool:
         request, account = self.request, self.request.account
         chat = await request.services.db.fetchrow(_CHAT, account["id"], request.message.to)
+        await self.refuse_erased(*([chat["thread"]] if chat else ()))
         inserted = await request.services.db.fetchval(
             _INSERT,
             self.item,
@@ -233,4 +251,6 @@ class NextAttempt(_Attempt):
         self.uncertain = uncertain
 
     async def record_intent(self) -> bool:
+        if not self.uncertain:  # else it may have been sent, and the answer is asked for
+            await self.refuse_erased()
         return await self.request.services.db.fetchval(_AGAIN, self.item, STALE) is not None

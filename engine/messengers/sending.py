@@ -93,7 +93,8 @@ async def send(
     `key`: requests with the same key and content are one message; keys of projects (`record_id`) and of callers are
     separate. Waits for a concurrent send under the same key.
 
-    Raises what `call_client.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`), Unprocessable
+    Raises what `call_client.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`,
+    `recipient_blocked`: somebody who is being erased), Unprocessable
     (`idempotency_key_reused`, and what the messenger refuses), Conflict (`wrong_state`, `idempotency_in_flight`).
     `uncertain` (UpstreamTimeout) and refusals carry `details.item`.
     """

@@ -24,7 +24,7 @@ _WAITING = "SELECT owner_id, id FROM erasures WHERE state = 'running'"
 _READ = """
 SELECT id, owner_id, contact_id, step, began_xid FROM erasures WHERE id = $1 AND state = 'running'
 """
-_MARKS = "SELECT kind, address FROM erasure_addresses WHERE erasure_id = $1"
+_MARKS = "SELECT kind, address, address_hash FROM erasure_addresses WHERE erasure_id = $1"
 _IS_OLDEST = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > $1"
 _WAIT = "UPDATE erasures SET state_reason = $2, updated_at = now() WHERE id = $1"
 # Queued again after a hand-over, it may have arrived: such a message is unknown, and stays paid.
@@ -109,8 +109,10 @@ async def erase(services: Services, id: UUID, lease: JobLease) -> None:
     row = await services.db.fetchrow(_READ, id)
     if row is None:
         return
-    every = [PersonalDatum(each["kind"], each["address"]) for each in await services.db.fetch(_MARKS, id)]
-    person = person_of(row["owner_id"], row["contact_id"], every)
+    marks = await services.db.fetch(_MARKS, id)
+    every = [PersonalDatum(each["kind"], each["address"]) for each in marks]
+    hashes = [each["address_hash"] for each in marks]
+    person = person_of(row["owner_id"], row["contact_id"], every, hashes)
     try:
         if await _erase(services, lease, row, person):
             await _finish(services, id)

@@ -57,8 +57,10 @@ async def marks_of(
     return [*dict.fromkeys([*marks, *(PersonalDatum("thread", row["thread"]) for row in threads)])]
 
 
-def person_of(owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalDatum]) -> Person:
-    """Returns a person as the registry finds the rows.
+def person_of(
+    owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalDatum], hashes: Iterable[str | None]
+) -> Person:
+    """Returns a person as the registry finds the rows. `hashes` are those of the addresses; None is left out.
 
     In JSON only texts are looked for that can be nothing else: an external id or a numeric id of a messenger may be the
     age of somebody else, or the name of a column.
@@ -73,7 +75,8 @@ def person_of(owner_id: UUID, contact_id: UUID | None, every: Iterable[PersonalD
     if contact_id is not None:
         quoted.append(str(contact_id))
     patterns = [f"%{_escaped(orjson.dumps(text).decode())}%" for text in dict.fromkeys(quoted)]
-    return Person(owner_id, contact_id, [*dict.fromkeys(keys)], patterns, texts)
+    present = [hash for hash in dict.fromkeys(hashes) if hash is not None]
+    return Person(owner_id, contact_id, [*dict.fromkeys(keys)], patterns, present, texts)
 
 
 def rows_of(

@@ -21,7 +21,7 @@ SELECT p.id, p.file_uuid, p.file_name FROM recipient_imports AS p WHERE p.owner_
 ORDER BY p.id LIMIT 100
 """
 _READING = "SELECT EXISTS (SELECT FROM recipient_imports WHERE owner_id = $1 AND status = 'processing')"
-_OF_LIST = f"""t.import_id = $5 AND {LINE} AND num_nulls($1::uuid, $2::uuid, $3::text[], $4::text[]) >= 0"""
+_OF_LIST = f"""t.import_id = $6 AND {LINE} AND num_nulls($1::uuid, $2::uuid, $3::text[], $4::text[], $5::text[]) >= 0"""
 _HAS_ROWS = f"SELECT EXISTS (SELECT FROM import_rows AS t WHERE {_OF_LIST})"  # noqa: S608  our own conditions
 _ROWS = f"""
 DELETE FROM import_rows WHERE (import_id, line) IN (

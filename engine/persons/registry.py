@@ -3,7 +3,7 @@
 Every table is either in `ALL` or in `untouched.UNTOUCHED`, with the reason;
 tests/persons/test_registry.py fails otherwise. Conditions are on a row `t`. Their parameters: $1 the owner, $2 the
 contact or NULL, $3 the keys (of addresses, as they are spelled, and threads of chats), $4 patterns of ILIKE, by which
-the same are found in JSON.
+the same are found in JSON, $5 hashes of the addresses.
 
 No condition names another owner's rows. `cost` says what reads more than an index of the person gives.
 """
@@ -18,7 +18,7 @@ from engine.blocks import ERASED
 PAGE: Final = 1000
 """Rows that one transaction erases."""
 
-_TYPED = "num_nulls($1::uuid, $2::uuid, $3::text[], $4::text[]) >= 0"
+_TYPED = "num_nulls($1::uuid, $2::uuid, $3::text[], $4::text[], $5::text[]) >= 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,13 @@ class Person:
     contact_id: UUID | None
     keys: Sequence[str]
     patterns: Sequence[str]
+    hashes: Sequence[str]  # of the addresses
     texts: Sequence[str]  # that files are searched for: those of the keys that can be nothing else
 
     @property
     def arguments(self) -> tuple[Any, ...]:
         """Returns the parameters of the registry's conditions."""
-        return self.owner_id, self.contact_id, self.keys, self.patterns
+        return self.owner_id, self.contact_id, self.keys, self.patterns, self.hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ _MESSAGE_IDS = f"""ANY(ARRAY(
 _REPORT = f"(t.message_id = {_MESSAGE_IDS} OR t.owner_id = $1 AND lower(t.address) = ANY($3))"
 _EVENT = f"""t.owner_id = $1 AND (t.subject_id = $2 OR t.data::text ILIKE ANY($4)
   OR lower(t.data ->> 'from') = ANY({_NAMES}))"""
+_FORMER = _of_owner("former_contacts", "contact_id", " AND address_hash = ANY($5)")
 _SETTLED = "NOT IN ('queued', 'sending')"
 _WITHOUT = f"""
   "to" = '{ERASED}', address_key = NULL, failure_reason = NULL, failed_attempts = NULL"""
@@ -181,11 +183,13 @@ TABLES: Final[Sequence[Rows]] = (
     Rows("topic_subscriptions", "t.contact_id = $2", cost="by the contact"),
     Rows(
         "consent_entries",
-        "t.contact_id = $2 AND t.owner_id = $1 AND COALESCE(t.ip, t.user_agent, t.evidence) IS NOT NULL",
+        f"(t.contact_id = $2 OR t.contact_id = {_FORMER}) AND t.owner_id = $1"
+        " AND COALESCE(t.ip, t.user_agent, t.evidence) IS NOT NULL",
         "ip = NULL, user_agent = NULL, evidence = NULL",
-        cost="by the contact",
+        cost="by the contact, and those that had the addresses and were deleted",
         under_erasure=True,
     ),
+    Rows("former_contacts", "t.owner_id = $1 AND t.address_hash = ANY($5)", exported=False),
     Rows("contact_merges", "t.contact_id = $2", by="contacts", cost="by the contact"),
     Rows(
         "contact_addresses",

@@ -148,8 +148,7 @@ NOT_ERASED: Final[Sequence[NotErased]] = (
     ),
     NotErased(
         kind="sending",
-        reason="What a worker had read before the request may still be sent; the erasure waits for it. Messages that"
-        " are written in chats of messenger accounts are not refused while it runs.",
+        reason="What a worker had read before the request may still be sent; the erasure waits for it.",
     ),
     NotErased(
         kind="files",

@@ -26,6 +26,7 @@ from engine.contacts.matching import (
     put,
     too_many_addresses,
 )
+from engine.persons import former_contacts
 from resolvers.contacts import contact_rows
 from resolvers.contacts.contact_filters import asked, owner_of
 from resolvers.contacts.contact_rows import CONTACTS, MINE, row_of, unknown
@@ -185,8 +186,11 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a contact with its addresses. What was sent to it stays. Raises NotFound."""
+    """Deletes a contact with its addresses. What was sent to it stays. Raises NotFound, Unavailable."""
     owner, person = await _locked(op, id)
+    await former_contacts.remember(
+        op.services, op.connection, owner, [(id, [address.address for address in person.addresses.values()])]
+    )
     await op.connection.execute(_DELETE, id)
     await record_deleted(op.connection, owner, person)
 

@@ -256,7 +256,7 @@ async def _subscribe(
     is_new = False
     if contact is None:
         new = NewContact(None, input.name, input.locale, None, {}, [Address("email", email)])
-        (applied,) = await contact_rows.upsert(connection, owner, [new])
+        (applied,) = await contact_rows.upsert(connection, owner, [new], by_owner=False)
         if applied.person is None:
             return
         contact, is_new = applied.person.id, applied.person.new

@@ -4,7 +4,12 @@ import json
 
 import pytest
 
+from db.lists import PageArgs
+from resolvers import exports
 from runtime.services import Services
+from shapes.exports import ExportLinkWhere
+from tests.consent.made import contact
+from tests.engine.test_stale_statistics import rows_read
 from tests.exports.conftest import Exports, written
 from tests.imports.conftest import Lists, lists
 from tests.persons.test_erasing import MAIL, NEEDLES, PHONE, dump, erase, fill, rich
@@ -51,3 +56,28 @@ async def test_another_owner_gets_nothing(
     assert PHONE not in content
     rest = [json.loads(line)["table"] for line in content.splitlines()]
     assert {*rest} <= {"export_links", "idempotency_keys"}
+
+
+_OTHERS = """
+INSERT INTO export_links (id, owner_id, source, filters)
+SELECT postern_uuid7(), $1, 'person', jsonb_build_object('contactUuid', gen_random_uuid()) FROM generate_series(1, 3000)
+"""
+_LINKS = "query($id: String!) { exportLinks(where: {contactId: {%s}}) { nodes { uuid } } }"
+
+
+async def test_the_exports_of_a_person_are_found_among_many(services: Services, ada: Person, bob: Person):
+    made = await contact(ada)
+    link = (await ada.rest("POST", "/persons/export", json={"contactUuid": made})).json()["uuid"]
+    await services.db.fetch(_OTHERS, ada.id)
+    await services.db.fetch("ANALYZE export_links")
+    for params in ({"contactId": made}, {"contactId": made, "source": "person"}):
+        listed = (await ada.rest("GET", "/export-link", params=params)).json()["items"]
+        assert [each["uuid"] for each in listed] == [link]
+    for where in ("eq: $id", "in: [$id]"):
+        assert await ada.data(_LINKS % where, {"id": made}) == {"exportLinks": {"nodes": [{"uuid": link}]}}
+    assert (await bob.rest("GET", "/export-link", params={"contactId": made})).json()["items"] == []
+    asked = ExportLinkWhere.model_validate({"contactId": {"eq": made}}).conditions()
+    query, values = exports._LISTS.page_query(PageArgs(first=20), asked, (exports._MINE,), None)
+    arguments = query.arguments(values | {"owner_id": ada.id})
+    plan = await services.db.fetchval(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {query.sql}", *arguments)
+    assert rows_read(json.loads(plan)[0]["Plan"] if isinstance(plan, str) else plan[0]["Plan"]) < 10

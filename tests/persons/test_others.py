@@ -41,7 +41,7 @@ def test_texts_that_may_be_anything_are_no_patterns():
         PersonalDatum("address", "@anna"), PersonalDatum("address", "123456"), PersonalDatum("other", "email"),
         PersonalDatum("thread", "4711"), PersonalDatum("thread", "14155550187@c.us"),
     ]  # fmt: skip
-    person = person_of(uuid4(), None, every)
+    person = person_of(uuid4(), None, every, [])
     assert person.patterns == [
         '%"anna@example.com"%', '%"+14155550187"%', '%"@anna"%', '%"14155550187@c.us"%'
     ]  # fmt: skip

@@ -136,9 +136,8 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
           title={t("erasures.data")}
           empty={t("erasures.noExport")}
           sources={[{ source: "person", label: t("erasures.export") }]}
-          where={{ source: { eq: "person" } }}
+          where={{ source: { eq: "person" }, contactId: { eq: uuid } }}
           filters={{ contactUuid: uuid }}
-          ofFilters
         />
       )}
       <Timeline key={addresses.map(({ address }) => address).join(" ")} uuid={uuid} />

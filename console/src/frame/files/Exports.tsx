@@ -16,7 +16,6 @@ import { FORMATS, type ExportSource } from "./formats";
 
 const POLL_MS = 1_500;
 const LISTED = 10;
-const OF_FILTERS = 100; // among which those with the filters are looked for
 
 type Link = NonNullable<ExportFilesQuery["exportLinks"]>["nodes"][number];
 
@@ -31,20 +30,16 @@ interface Props {
   project?: string;
   /** which rows are exported */
   filters?: Record<string, string>;
-  /** whether only files with these filters are listed */
-  ofFilters?: boolean;
 }
 
 /** Files with rows of these sources, made in the background: starts one, shows how far it is, downloads it. */
-export function Exports({ title, empty, sources, where, project, filters = {}, ofFilters }: Props) {
+export function Exports({ title, empty, sources, where, project, filters = {} }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const { data, reload } = useLoaded(ExportFiles, { where, first: ofFilters ? OF_FILTERS : LISTED });
+  const { data, reload } = useLoaded(ExportFiles, { where, first: LISTED });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [choosing, setChoosing] = useState<ExportSource | null>(null);
-  const links = (data?.exportLinks?.nodes ?? []).filter(
-    (link) => !ofFilters || Object.entries(filters).every(([name, value]) => filtersOf(link)[name] === value),
-  );
+  const links = data?.exportLinks?.nodes ?? [];
   const open = links.some(({ status }) => status === "created" || status === "running");
   useEffect(() => {
     if (!open) return;
@@ -126,10 +121,6 @@ export function Exports({ title, empty, sources, where, project, filters = {}, o
       )}
     </Paper>
   );
-}
-
-function filtersOf(link: Link) {
-  return (link.filters ?? {}) as Record<string, unknown>;
 }
 
 function ExportRow({ link, label, onCancel }: { link: Link; label: string; onCancel: () => void }) {

@@ -19,7 +19,6 @@ export const ExportFiles = graphql(`
         status
         statusReason
         format
-        filters
         total
         done
         url
