@@ -1,7 +1,7 @@
 """One attempt to send a message through an account, for engine/sending/once.py."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,6 @@ import orjson
 from channels.port import Outcome, Result
 from core.errors import AppError, BadRequest, Conflict, UpstreamTimeout
 from core.storable_text import storable
-from engine import blocks
 from engine.address_hashes import address_hasher
 from engine.messengers import call_client, media
 from engine.messengers.media import Reservation, Source
@@ -32,6 +31,7 @@ from engine.messengers.states import visible_state, wrong_state
 from engine.sending.judge import Policy, State, Verdict
 from runtime.database_errors import translate
 from runtime.services import Services
+from shapes.addresses import address_key
 from shapes.messenger_accounts import AccountState
 
 ASK_SECONDS = 30.0
@@ -45,34 +45,38 @@ WITHOUT_KEY = Policy(tries=1, backoff=lambda tries: 0.0, once=True)
 
 # Each branch has its own index: an account may have a hundred thousand chats, and this runs for each message.
 _CHAT = """
-SELECT id, thread FROM (
-  SELECT id, thread, 0 AS rank, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
+SELECT id, thread, phone, username FROM (
+  SELECT id, thread, phone, username, 0 AS rank, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
   UNION ALL
-  SELECT id, thread, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
+  SELECT id, thread, phone, username, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
   UNION ALL
-  SELECT id, thread, 1, last_at FROM messenger_chats
+  SELECT id, thread, phone, username, 1, last_at FROM messenger_chats
   WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
 ) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
 """
-# A person who is being erased is known by addresses, and by the threads of their chats.
-_IS_BEING_ERASED = f"""
-SELECT {blocks.IS_BEING_ERASED.format(owner="$1", hash="$2::text")} OR EXISTS (
-  SELECT FROM erasure_addresses WHERE owner_id = $1 AND kind = 'thread' AND address = ANY($3::text[]))
-"""  # noqa: S608  our own conditions
 _REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
-_INSERT = """
+# A person who is being erased is known by addresses, and by the threads of their chats. An index tells both.
+_IS_BEING_ERASED = """(EXISTS (
+    SELECT FROM erasure_addresses WHERE owner_id = {owner} AND address_hash = ANY({hashes}::text[]))
+  OR EXISTS (SELECT FROM erasure_addresses WHERE owner_id = {owner} AND address_hash IS NULL AND kind = 'thread'
+    AND address = ANY({keys}::text[]))
+  OR {hashes}::text[] && ARRAY[''] AND EXISTS (
+    SELECT FROM erasure_addresses WHERE owner_id = {owner} AND address_hash IS NOT NULL))"""
+_SELECT_IS_BEING_ERASED = f"SELECT {_IS_BEING_ERASED.format(owner='$1', keys='$2', hashes='$3')}"
+_INSERT = f"""
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
   recipient, text, content, reply_to, at, asked_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now())
+SELECT $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now()
+WHERE NOT {_IS_BEING_ERASED.format(owner="$13", keys="$14", hashes="$15")}
 ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
 """
 # Of concurrent retries only one gets the row.
-_AGAIN = """
+_AGAIN = f"""
 UPDATE messenger_messages SET asked_at = now(), status = 'pending', failure_code = NULL, failure_reason = NULL
 WHERE id = $1 AND provider_id IS NULL AND (
   asked_at < now() - $2::interval OR failure_code IN ('uncertain', 'unknown', 'messenger_unavailable', 'flood_wait')
-) RETURNING id
-"""
+) AND NOT {_IS_BEING_ERASED.format(owner="$3", keys="$4", hashes="$5")} RETURNING id
+"""  # noqa: S608  our own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,29 @@ class Request:
             self.services, self.account["owner_id"], self.message.media, self.reservation
         )
 
+    async def chat(self) -> Any:
+        """Returns the chat with the recipient as it is known, or None."""
+        return await self.services.db.fetchrow(_CHAT, self.account["id"], self.message.to)
+
+    async def check_not_erased(self, about: Sequence[Any]) -> None:
+        """Raises BadRequest (`recipient_blocked`) if the recipient is being erased; `about` is of `erasable`."""
+        if await self.services.db.fetchval(_SELECT_IS_BEING_ERASED, *about):
+            raise BadRequest(
+                "This recipient is being erased, and gets nothing until that is done.",
+                code="recipient_blocked",
+            )
+
+    async def erasable(self, chat: Any) -> tuple[UUID, list[str], list[str]]:
+        """Returns the parameters of `_IS_BEING_ERASED`: the owner, and by what an erasure may know the recipient, plain
+        and hashed. If there is no key of hashes, the only hash is "", which stands for anybody.
+        """
+        keys = [address_key(self.message.to)]
+        if chat is not None:
+            names = (chat["phone"], chat["username"] and f"@{chat['username']}", chat["thread"])
+            keys += [name for name in names if name]
+        hasher = await address_hasher(self.services)
+        return self.account["owner_id"], keys, [hash or "" for hash in hasher.hashes(keys)]
+
     def arguments(self, item: UUID) -> dict[str, Any]:
         """Returns the arguments of the `send` call, once: the loaded bytes are released, since they go on as base64."""
         loaded, self.loaded = self.loaded or [], None
@@ -154,16 +181,6 @@ class _Attempt:
         self.request, self.item, self.policy = request, item, policy
         self._answer: Mapping[str, Any] = {}
         self._error: AppError | None = None
-
-    async def refuse_erased(self, *threads: str) -> None:
-        """Raises BadRequest (`recipient_blocked`) if the recipient, or who has one of these chats, is being erased."""
-        request = self.request
-        hash = (await address_hasher(request.services)).hash(request.message.to)
-        owner = request.account["owner_id"]
-        if await request.services.db.fetchval(_IS_BEING_ERASED, owner, hash, [request.message.to, *threads]):
-            raise BadRequest(
-                "This recipient is being erased, so that nothing is sent meanwhile.", code="recipient_blocked"
-            )
 
     async def ask(self) -> Outcome:
         services, account_id = self.request.services, self.request.account["id"]
@@ -223,8 +240,8 @@ class FirstAttempt(_Attempt):
 
     async def record_intent(self) -> bool:
         request, account = self.request, self.request.account
-        chat = await request.services.db.fetchrow(_CHAT, account["id"], request.message.to)
-        await self.refuse_erased(*([chat["thread"]] if chat else ()))
+        chat = await request.chat()
+        about = await request.erasable(chat)
         inserted = await request.services.db.fetchval(
             _INSERT,
             self.item,
@@ -239,7 +256,10 @@ class FirstAttempt(_Attempt):
             storable(request.message.text) or "",
             orjson.dumps([file.as_content() for file in request.loaded or ()]).decode(),
             request.quoted_id,
+            *about,
         )
+        if inserted is None:
+            await request.check_not_erased(about)
         return inserted is not None
 
 
@@ -251,6 +271,12 @@ class NextAttempt(_Attempt):
         self.uncertain = uncertain
 
     async def record_intent(self) -> bool:
-        if not self.uncertain:  # else it may have been sent, and the answer is asked for
-            await self.refuse_erased()
-        return await self.request.services.db.fetchval(_AGAIN, self.item, STALE) is not None
+        request = self.request
+        # A message that may have been sent is asked for, whoever is being erased: the erasure waits for it.
+        about = await request.erasable(None if self.uncertain else await request.chat())
+        if self.uncertain:
+            about = (about[0], [], [])
+        again = await request.services.db.fetchval(_AGAIN, self.item, STALE, *about)
+        if again is None:
+            await request.check_not_erased(about)
+        return again is not None

@@ -10,6 +10,7 @@ from core import change_events
 from engine.faultpoints import fault_point
 from engine.jobs import JobName
 from engine.jobs.fair_queue import fairly
+from engine.messengers.attempts import STALE
 from engine.persons import lists
 from engine.persons.finding import PersonalDatum, person_of
 from engine.persons.registry import BY_STEP, Person, Rows
@@ -51,6 +52,9 @@ SELECT EXISTS (SELECT FROM messages AS t WHERE t.owner_id = $1 AND COALESCE(t.ad
     AND t.state IN ('queued', 'sending'))
   OR EXISTS (SELECT FROM message_records AS t WHERE COALESCE(t.address_key, t."to") = ANY($2) AND t.owner_id = $1
     AND t.status IN ('queued', 'sending'))
+  OR EXISTS (SELECT FROM messenger_messages AS t JOIN messenger_accounts AS a ON a.id = t.account_id
+    WHERE t.outgoing AND t.status = 'pending' AND t.failure_code IS NULL AND t.asked_at > now() - $3::interval
+      AND a.owner_id = $1 AND (t.thread = ANY($2) OR t.recipient = ANY($2) OR lower(t.recipient) = ANY($2)))
 """
 # Attachments are stored as they were written: with capitals, or as urn:uuid:….
 _ATTACHED = """
@@ -136,7 +140,7 @@ async def _stop_sending(services: Services, row: Any, person: Person) -> int:
     if not await services.db.fetchval(_IS_OLDEST, row["began_xid"]):
         raise _Waits("Transactions that began before it have not ended.")
     canceled += await _cancel(services, person)
-    if await services.db.fetchval(_IN_FLIGHT, person.owner_id, person.keys):
+    if await services.db.fetchval(_IN_FLIGHT, person.owner_id, person.keys, STALE):
         raise _Waits("Messages to the person are in flight.")
     return canceled
 
