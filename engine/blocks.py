@@ -59,10 +59,6 @@ IS_ERASED = f"""(EXISTS ({_ERASED_BLOCK} AND phone = {{hash}} OFFSET 0)
 """The condition under which the address with `hash` (engine/address_hashes.py) belongs to somebody who is blocked and
 erased, or who is being erased. If the hash is NULL it holds for any address, once the owner has erased anybody."""
 
-IS_BEING_ERASED = f"""(EXISTS ({_BEING_ERASED} AND address_hash = {{hash}} OFFSET 0)
-  OR {{hash}} IS NULL AND EXISTS ({_BEING_ERASED}))"""
-"""The condition under which the address with `hash` belongs to somebody who is being erased."""
-
 LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
 """The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions
 end.
