@@ -36,8 +36,8 @@ PERMANENT_PAUSE: Final = timedelta(minutes=1)
 POINTS_PAUSE: Final = timedelta(seconds=5)
 """The pause while the documents of the sink's owner have no points left."""
 ROUND_SECONDS: Final = 0.2
-"""The least time from one round to the next while all events fit into one batch: while a few come at a time, each round
-would cost as many statements as a full one.
+"""The least time from one round to the next of a process apart, while all events fit into one batch: while a few come
+at a time, each round would cost as many statements as a full one. In a worker large batches would delay what it sends.
 """
 LINGER_SECONDS: Final = 5.0
 """Seconds for which a connection without events is kept."""
@@ -90,7 +90,7 @@ class Publisher:
                 begun = time.monotonic()
                 if batches := await self._publish_due():
                     idle_since = time.monotonic()
-                    if batches == 1:
+                    if batches == 1 and self._apart:
                         await self._rest(begun + ROUND_SECONDS - idle_since)
                     continue
                 is_over = self._sink is None or time.monotonic() > idle_since + LINGER_SECONDS
