@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Uuid, func, text
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -74,7 +74,6 @@ class FormerContact(Base):
     contact_id: Mapped[UUID] = mapped_column(primary_key=True)
     address_hash: Mapped[str] = mapped_column(primary_key=True)
     owner_id: Mapped[UUID]
-    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class SelfServiceRequest(Identified, Base):

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 import asyncpg
 import structlog
@@ -117,5 +118,8 @@ async def forget(services: Services) -> None:
     """Deletes requests whose time is over, what they were about, and the contacts that they have added."""
     async with services.db.transaction() as db:
         added = await db.fetch(_FORGET, opt_ins.VALID, _MOST)
+        gone: dict[UUID, list[tuple[UUID, list[str]]]] = {}
         for row in await db.fetch(_FORGET_CONTACTS, [row["contact_id"] for row in added]):
-            await former_contacts.remember(services, db, row["owner_id"], [(row["id"], row["addresses"])])
+            gone.setdefault(row["owner_id"], []).append((row["id"], row["addresses"]))
+        for owner_id, contacts in gone.items():
+            await former_contacts.remember(services, db, owner_id, contacts)

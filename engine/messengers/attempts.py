@@ -273,9 +273,9 @@ class NextAttempt(_Attempt):
     async def record_intent(self) -> bool:
         request = self.request
         # A message that may have been sent is asked for, whoever is being erased: the erasure waits for it.
-        about = await request.erasable(None if self.uncertain else await request.chat())
-        if self.uncertain:
-            about = (about[0], [], [])
+        about: tuple[UUID, list[str], list[str]] = (request.account["owner_id"], [], [])
+        if not self.uncertain:
+            about = await request.erasable(await request.chat())
         again = await request.services.db.fetchval(_AGAIN, self.item, STALE, *about)
         if again is None:
             await request.check_not_erased(about)

@@ -21,7 +21,6 @@ CREATE TABLE IF NOT EXISTS former_contacts (
   contact_id uuid NOT NULL,
   address_hash text NOT NULL,
   owner_id uuid NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT pk_former_contacts PRIMARY KEY (contact_id, address_hash)
 )
 """,
