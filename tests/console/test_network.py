@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from core.assets import CONSOLE
 from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.test_connection import UNANSWERED, restarted
@@ -53,11 +54,16 @@ def _end_logins(live, user) -> None:
 
 
 def test_a_page_whose_styles_did_not_come_gets_them(page: Tab, live):
+    first = (CONSOLE / "index.html").read_text()  # without its styles the console would be loaded again
+    later = [file.name for file in CONSOLE.glob("assets/*.css") if file.name not in first]
     page.expected += (*_GONE, _NOT_LOADED)
-    page.page.call("Network.setBlockedURLs", urls=["*OtherPages*", "*.css"])
+    page.page.call("Network.setBlockedURLs", urls=["*OtherPages*", *(f"*/{name}" for name in later)])
     page.comes_as(new_user(live))
-    styles = "[...document.styleSheets].filter(({href}) => href?.endsWith('.css')).length"
+    styles = (
+        f"[...document.styleSheets].filter(({{href}}) => {later}.includes(href?.split('/').pop())).length"
+    )
     page.sees("Live")
+    assert page.page.evaluate(styles) == 0
     page.press("Messages")
     page.page.wait("performance.getEntriesByType('resource').some(({name}) => name.includes('OtherPages'))")
     page.page.call("Network.setBlockedURLs", urls=[])

@@ -202,9 +202,13 @@ async def started(brokers: Brokers, **options: Any) -> AsyncIterator[Brokers]:
     try:
         for node in brokers.nodes:
             brokers.start(node)
-        await brokers.ready(**options)
-        if len(brokers.nodes) > 1:
-            await brokers.complete(**options)
+        try:
+            await brokers.ready(**options)
+            if len(brokers.nodes) > 1:
+                await brokers.complete(**options)
+        except TimeoutError:
+            ends = (f"{node.name} ({node.url}): {node.log()[-1500:]}" for node in brokers.nodes)
+            raise AssertionError("These servers did not get ready.\n" + "\n".join(ends)) from None
         yield brokers
     finally:
         for node in brokers.nodes:

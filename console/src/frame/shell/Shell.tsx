@@ -1,7 +1,7 @@
 import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { Link, Navigate, NavigationType, useLocation, useNavigationType } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
 import { endedOwner } from "../api/owner";
@@ -161,7 +161,8 @@ function Allowed({ pathname, children }: { pathname: string; children: ReactNode
 /** Loads the command palette when it is first opened; from then on it handles its own shortcut. */
 function usePalette() {
   const [openCount, setOpenCount] = useState(0);
-  useEffect(() => {
+  // A shortcut that is pressed as soon as the page is seen must not be lost, so nothing is painted before it is heard.
+  useLayoutEffect(() => {
     if (openCount) return;
     const listen = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
