@@ -190,6 +190,11 @@ async def finished(db: asyncpg.Connection, project: UUID) -> None:
     await _until(lambda: _is(db, _STATUS, "finished", project))
 
 
+async def recorded(db: asyncpg.Connection) -> None:
+    """Waits until the event feeds have all events."""
+    await _until(lambda: _is(db, _INBOX, 0))
+
+
 async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: int, *, feed: bool) -> None:
     token = await sender(it, feed=feed)
     channel = {"POSTERN_CHANNEL_SMS": provider.dsn(32)}
@@ -202,7 +207,7 @@ async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: in
     ):
         accepted = await accept(port, token, count)
         await all_sent(db)
-        await _until(lambda: _is(db, _INBOX, 0))
+        await recorded(db)
     await db.close()
 
 
@@ -221,7 +226,7 @@ async def project(it: Deployment, meter: Meter, provider: HttpProvider, count: i
     ):
         await it.start_project(id)
         await finished(db, id)
-        await _until(lambda: _is(db, _INBOX, 0))
+        await recorded(db)
     await db.close()
 
 

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 _lock = threading.Lock()
@@ -48,3 +48,8 @@ def uuid7() -> UUID:
 def least_uuid7(moment: datetime) -> UUID:
     """Returns the smallest id that could have been made at that moment: every older row has a smaller one."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+def time_of(id: UUID) -> datetime:
+    """Returns the time at which a UUIDv7 was made, in UTC."""
+    return datetime.fromtimestamp((id.int >> 80) / 1000, UTC)

@@ -75,7 +75,6 @@ class Settings(BaseSettings):
     jwt_key_file: Path | None = Field(None, description="PEM private key: RS256 or ES256 by its type")
     access_token_seconds: int = Field(900, ge=1, le=86400)
     refresh_token_days: int = Field(30, ge=1, le=365)
-
     second_factor: Literal["optional", "admins", "all"] = "optional"  # of whom logins demand one
 
     # The allowlist (specification §5).
@@ -114,6 +113,7 @@ class Settings(BaseSettings):
     record_retention_days: int | None = Field(None, ge=30)
     chat_retention_days: int | None = Field(None, ge=1)
     import_retention_days: int | None = Field(None, ge=1)
+    ledger_retention_days: int | None = Field(None, ge=1)
     event_retention_days: int = Field(7, ge=1, le=365, description="days for which a feed keeps an event")
     audit_days: int = Field(400, ge=31, le=36_500, description="days for which the audit is kept")
     event_limit: int = Field(1_000_000, ge=1000, le=100_000_000, description="events that a feed keeps")

@@ -147,7 +147,10 @@ class LedgerEntry(Shape):
     ]
     reference: Annotated[
         UUID,
-        Field(description="the message, the batch of a project, or the credit that the entry belongs to"),
+        Field(
+            description="the message, the batch of a project, or the credit that the entry belongs to; of a sum of "
+            "several entries its own id"
+        ),
     ]
     project_id: (
         Annotated[
@@ -155,6 +158,16 @@ class LedgerEntry(Shape):
             Field(
                 description="uuid of the project whose messages were charged or refunded; null for other entries, and "
                 "for those before this field existed"
+            ),
+        ]
+        | None
+    )
+    entry_count: (
+        Annotated[
+            int,
+            Field(
+                description="how many charges, or refunds, of one day (UTC) are added up in this entry, because their "
+                "messages were deleted long ago; null for a single one"
             ),
         ]
         | None

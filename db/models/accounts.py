@@ -1,9 +1,10 @@
-"""Tables accounts and ledger_entries."""
+"""Tables accounts, ledger_entries and ledger_progress."""
 
+from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check, never_negative
@@ -55,10 +56,21 @@ class LedgerEntry(Identified, Base):
     account_id: Mapped[UUID]  # without a foreign key: revision 0071
     kind: Mapped[str]
     amount: Mapped[Decimal]
-    reference: Mapped[UUID]  # the message, or the batch of a project; of a credit, its own id
+    reference: Mapped[UUID]  # the message, or the batch of a project; of a credit and of a sum, its own id
     attempt: Mapped[int] = mapped_column(server_default="1")
     note: Mapped[str | None]
     created_by: Mapped[UUID | None]
-    project_id: Mapped[
-        UUID | None
-    ]  # whose messages were charged or refunded; no foreign key, it may be purged
+    # Whose messages were charged or refunded. There is no foreign key, as it may be purged.
+    project_id: Mapped[UUID | None]
+    entry_count: Mapped[int | None]  # how many entries of a day are added up in it
+
+
+class LedgerProgress(Base):
+    """The one row says up to which id old entries were added up, and since when from the first one."""
+
+    __tablename__ = "ledger_progress"
+    __table_args__ = (CheckConstraint("id = 1", name="single"),)
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    position: Mapped[UUID]
+    begun_at: Mapped[datetime]

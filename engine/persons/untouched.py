@@ -84,7 +84,16 @@ UNTOUCHED: Final[Mapping[str, str]] = {
         ("messenger_accounts", "messenger_configs", "messenger_holds", "messenger_state_changes"), _MESSENGER
     ),
     **dict.fromkeys(
-        ("claims", "leases", "fair_shares", "sending_units", "route_breakers", "event_sink_cursors"), _WORK
+        (
+            "claims",
+            "leases",
+            "fair_shares",
+            "sending_units",
+            "route_breakers",
+            "event_sink_cursors",
+            "ledger_progress",
+        ),
+        _WORK,
     ),
     "accounts": "it is the owner's balance",
     "ledger_entries": "charges and refunds must add up; they name messages by uuid and have no address",

@@ -50,7 +50,8 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     ),
     "recipients": (
         """INSERT INTO recipients (id, project_id, address, name)
-        SELECT gen_random_uuid(), $2, '+1415' || lpad(i::text, 7, '0'), 'x' FROM generate_series(1, $1::int) AS i""",
+        SELECT gen_random_uuid(), $2, '+1415' || lpad(i::text, greatest(7, length(i::text)), '0'), 'x'
+        FROM generate_series(1, $1::int) AS i""",
         10,
         ("project",),
     ),
@@ -63,7 +64,7 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     ),
     "blocked_phones": (
         f"""INSERT INTO blocked_phones (id, owner_id, phone, reason, scope, created_at)
-        SELECT {_ID}, $2, '+1415' || lpad(i::text, 7, '0'),
+        SELECT {_ID}, $2, '+1415' || lpad(i::text, greatest(7, length(i::text)), '0'),
           CASE WHEN i <= 4 THEN (ARRAY['manual', 'optOut', 'complaint', 'hardBounce'])[i] ELSE 'unsubscribed' END,
           CASE WHEN i <= 4 THEN 'all' ELSE 'promotional' END, {_AT} FROM generate_series(1, $1::int) AS i""",
         10,

@@ -18,7 +18,9 @@ async def keys_with(client: Any, needles: Sequence[str]) -> list[str]:
     hits = []
     async for key in client.scan_iter(count=1000):
         kind = await client.type(key)
-        command, *more = _READ[kind if isinstance(kind, bytes) else kind.encode()]
+        if (type := kind if isinstance(kind, bytes) else kind.encode()) == b"none":
+            continue  # it has expired since
+        command, *more = _READ[type]
         raw = repr(key) + repr(await client.execute_command(command, key, *more))
         if any(needle in raw for needle in needles):
             hits.append(str(key))

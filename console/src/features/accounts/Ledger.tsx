@@ -194,7 +194,12 @@ function LineCells({ line, currency, inside }: LineProps) {
 function Cells({ entry, currency }: { entry: Entry; currency: string }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const note = [entry.note, entry.creator && t("accounts.by", { email: entry.creator.email })]
+  const count = entry.entryCount;
+  const note = [
+    entry.note,
+    entry.creator && t("accounts.by", { email: entry.creator.email }),
+    count !== null && t("accounts.sum", { count, number: format.number(count) }),
+  ]
     .filter(Boolean)
     .join(" · ");
   const sign = entry.amount > 0 ? "+" : "";
@@ -238,5 +243,6 @@ function What({ entry }: { entry: Entry }) {
     );
   }
   if (entry.projectId) return t("accounts.forGoneProject");
+  if (entry.entryCount !== null) return t("accounts.forGoneMessages");
   return t(entry.kind === "credit" ? "accounts.forCredit" : "accounts.forGone");
 }

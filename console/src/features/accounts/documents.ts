@@ -70,6 +70,7 @@ export const LedgerPage = graphql(`
           kind
           amount
           note
+          entryCount
           createdAt
           projectId
           projectCost {

@@ -6,6 +6,7 @@ const entry = (uuid: string, projectId: string | null = null, entries = 0): Entr
   kind: "charge",
   amount: -1,
   note: null,
+  entryCount: null,
   createdAt: "2026-01-01T00:00:00Z",
   projectId,
   projectCost: projectId ? { cost: 4, charged: 5, refunded: 1, entries } : null,
