@@ -7,6 +7,7 @@ from uuid import UUID
 
 import asyncpg
 
+from core.ids import uuid7
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
 from tests.support.live import Live
@@ -97,6 +98,29 @@ def test_the_ledger_has_a_line_for_the_project_that_unfolds(page, live):
     page.page.wait(
         "[...document.querySelectorAll('[role=row]')].every((row) => !row.innerText.includes('Refund'))"
     )
+
+
+def test_an_entry_that_stands_for_a_day_says_for_how_many(page, live):
+    user = new_user(live)
+    account = call(live, user, "{ accounts { nodes { uuid } } }")["accounts"]["nodes"][0]["uuid"]
+
+    async def add() -> None:
+        db = await asyncpg.connect(live.database)
+        try:
+            await db.execute(
+                "INSERT INTO ledger_entries (id, account_id, kind, amount, reference, entry_count)"
+                " VALUES ($1, $2, 'charge', -12.04, $1, 1204)",
+                uuid7(), UUID(account),
+            )  # fmt: skip
+        finally:
+            await db.close()
+
+    asyncio.run(add())
+    page.comes_as(user, f"/console/accounts/{account}")
+    page.sees_row(
+        "Charge", "Messages that are no longer kept", "sum of a day (UTC): 1,204 entries", "-$12.04"
+    )
+    page.picture("ledger-sum")
 
 
 def test_several_projects_are_chosen_and_each_says_what_became_of_it(page, live):
