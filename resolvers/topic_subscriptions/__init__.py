@@ -28,13 +28,16 @@ from shapes.topic_subscriptions import (
 from shapes.topics import TopicOptIn
 
 _SUBSCRIPTION = models.TopicSubscription
-SUBSCRIPTIONS = Listing(_SUBSCRIPTION, by_time=True, ranges=by_values(state=SubscriptionState))
+# A plan for any topic would walk along the list for one with few rows: of ten million of an owner it read all.
+SUBSCRIPTIONS = Listing(
+    _SUBSCRIPTION, by_time=True, ranges=by_values(state=SubscriptionState), planned=("topic_id",)
+)
 OF_OWNER = _SUBSCRIPTION.owner_id == p("owner_id")
 _ENTRY = models.ConsentEntry
 _SEEN = literal_column(
     "(SELECT t.text FROM consent_texts AS t WHERE t.id = consent_entries.text_id)", Text
 ).label("text")
-_ENTRIES = Listing(_ENTRY, extra=(_SEEN,), by_time=True)
+_ENTRIES = Listing(_ENTRY, extra=(_SEEN,), by_time=True, planned=("topic_id",))
 _ENTRIES_MINE = _ENTRY.owner_id == p("owner_id")
 
 # Who is subscribed by what: the topics, and the contacts with the address that the channel takes. Contacts are locked
