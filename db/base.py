@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid, func
+from sqlalchemy import BigInteger, CheckConstraint, DateTime, Index, MetaData, Numeric, Text, Uuid, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -72,3 +72,8 @@ def enum_check(column: str, values: type[Any]) -> CheckConstraint:
 def never_negative(column: str) -> CheckConstraint:
     """Returns a CHECK that also refuses NaN, which PostgreSQL's numeric accepts and sorts above every number."""
     return CheckConstraint(f"{column} >= 0 AND {column} <> 'NaN'", name=f"{column}_never_negative")
+
+
+def generations(table: str) -> Index:
+    """Returns the index of a table of counters that finds the rows of generations: none, as a rule."""
+    return Index(f"ix_{table}_generations", "shard", postgresql_where=text("shard >= 64"))

@@ -51,6 +51,7 @@ from engine.sinks import rounds as _sinks  # noqa: F401  registers its round
 from engine.sinks import upkeep as _sinks_upkeep  # noqa: F401  registers its round
 from engine.sms import degraded_routes as _degraded_routes  # noqa: F401  registers its round
 from engine.sms.route_receipts import receipts_of
+from engine.upkeep import counter_generations as _counter_generations  # noqa: F401  registers its round
 from engine.upkeep import ledger_sums as _ledger_sums  # noqa: F401  registers its round
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
-from db.base import Base, Stamped, enum_check, never_negative
+from db.base import Base, Stamped, enum_check, generations, never_negative
 from shapes.messages import DeliveryState, Direction, MessageCategory
 from shapes.sending_projects import ProjectChannel
 
@@ -134,11 +134,11 @@ class MessageCounter(Base):
     """The number of messages by state, updated by a trigger in the transaction that changes the messages.
 
     There are several rows for each combination (`shard`), so that sessions don't wait for each other. A shard can
-    be negative.
+    be negative. Shards from 64 are of generations: engine/upkeep/counter_generations.py.
     """
 
     __tablename__ = "message_counters"
-    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+    __table_args__ = (generations("message_counters"), {"postgresql_with": {"fillfactor": "50"}})
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     account_id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -156,7 +156,7 @@ class MessageFailure(Base):
     """The number of direct messages that failed, by reason; like MessageCounter."""
 
     __tablename__ = "message_failures"
-    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+    __table_args__ = (generations("message_failures"), {"postgresql_with": {"fillfactor": "50"}})
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(primary_key=True)
@@ -171,7 +171,7 @@ class MessageBucket(Base):
     """
 
     __tablename__ = "message_buckets"
-    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+    __table_args__ = (generations("message_buckets"), {"postgresql_with": {"fillfactor": "50"}})
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     bucket: Mapped[datetime] = mapped_column(primary_key=True)

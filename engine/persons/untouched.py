@@ -92,6 +92,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "route_breakers",
             "event_sink_cursors",
             "ledger_progress",
+            "counter_generation",
         ),
         _WORK,
     ),

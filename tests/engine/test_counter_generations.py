@@ -1,0 +1,201 @@
+"""While a snapshot is old, counters are written in other rows, and every sum stays what a recount says."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from core.ids import uuid7
+from engine.upkeep import counter_generations
+from runtime.services import Services
+from tests.support.people import Person
+
+_STATES = ("queued", "sending", "sent", "delivered", "failed", "unknown", "canceled")
+_ADD = """
+INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", body, price, claim_id)
+SELECT id, $2, $3, 'outbound', 'sms', 'queued', '+14155550100', 'x', 0, NULL FROM unnest($1::uuid[]) AS id
+"""
+_MOVE = """
+UPDATE messages SET state = $2, claim_id = CASE WHEN $2 = 'sending' THEN gen_random_uuid() END,
+  failure_code = CASE WHEN $2 = 'failed' THEN 'rejected' END, sent_at = CASE WHEN $2 = 'sent' THEN now() END
+WHERE id = ANY ($1)
+"""
+_RECOUNTS = {
+    "message_counters": (
+        "SELECT owner_id, channel, state, sum(stored)::int8 AS n FROM message_counters GROUP BY 1, 2, 3",
+        "SELECT owner_id, channel, state, count(*) AS n FROM messages GROUP BY 1, 2, 3",
+    ),
+    "message_failures": (
+        "SELECT owner_id, code, sum(count)::int8 AS n FROM message_failures GROUP BY 1, 2",
+        "SELECT owner_id, failure_code AS code, count(*) AS n FROM messages WHERE state = 'failed' GROUP BY 1, 2",
+    ),
+    "outcome_counters": (
+        "SELECT owner_id, sum(failed)::int8 AS n FROM outcome_counters GROUP BY 1",
+        "SELECT owner_id, count(*) FILTER (WHERE state = 'failed') AS n FROM messages GROUP BY 1",
+    ),
+}
+_SHARDS = "SELECT DISTINCT shard / 64 FROM {} WHERE shard >= 64"
+
+
+@pytest.fixture
+async def db(services: Services) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(services.db.url)
+    yield connection
+    await connection.close()
+
+
+async def add(db: Any, who: Person, count: int = 5) -> list[Any]:
+    ids = [uuid7() for _ in range(count)]
+    await db.execute(_ADD, ids, who.id, who.account_id)
+    return ids
+
+
+async def begin(db: Any, generation: int) -> None:
+    await db.execute("UPDATE counter_generation SET generation = $1, changed_at = now()", generation)
+
+
+async def generations(db: Any, table: str = "message_counters") -> set[int]:
+    """Returns the generations that have rows."""
+    return {row[0] for row in await db.fetch(_SHARDS.format(table))}
+
+
+async def equal(db: Any) -> None:
+    """Sums of counters are those of the messages."""
+    async with db.transaction(isolation="repeatable_read"):
+        for table, (counted, recounted) in _RECOUNTS.items():
+            sums = {tuple(row.values()) for row in await db.fetch(counted)}
+            rows = {tuple(row.values()) for row in await db.fetch(recounted)}
+            assert {row for row in sums if row[-1]} == {row for row in rows if row[-1]}, table
+
+
+async def test_rows_of_former_generations_are_folded_and_the_last_two_stay(
+    db: asyncpg.Connection, ada: Person, services: Services
+) -> None:
+    for generation in (0, 1, 2, 3):
+        await begin(db, generation)
+        ids = await add(db, ada)
+        await db.execute(_MOVE, ids[:2], "failed")
+    tables = ("message_counters", "message_failures", "message_buckets", "outcome_counters")
+    for table in tables:
+        assert await generations(db, table) == {1, 2, 3}
+    buckets = await db.fetch("SELECT sum(queued), sum(failed) FROM message_buckets")
+    await counter_generations.fold(services.db)
+    for table in tables:
+        assert await generations(db, table) == {2, 3}
+    await equal(db)
+    await begin(db, 0)
+    await counter_generations.fold(services.db)
+    for table in tables:
+        assert await generations(db, table) == set()
+    assert await db.fetch("SELECT sum(queued), sum(failed) FROM message_buckets") == buckets
+    await equal(db)
+    assert await ada.data("{ messages { totalCount } }") == {"messages": {"totalCount": 20}}
+
+
+async def test_a_generation_begins_while_a_snapshot_is_old_and_ends_with_it(
+    db: asyncpg.Connection, ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counter_generations, "OLD", timedelta(0))
+    holder = await asyncpg.connect(services.db.url)
+    snapshot = holder.transaction(isolation="repeatable_read")
+    await snapshot.start()
+    await holder.fetchval("SELECT count(*) FROM messages")
+
+    async def generation() -> int:
+        return int(await db.fetchval("SELECT generation FROM counter_generation"))
+
+    async def pass_time() -> None:
+        await db.execute("UPDATE counter_generation SET changed_at = changed_at - interval '1 minute'")
+
+    await pass_time()
+    await counter_generations.next_generation(services)
+    assert await generation() == 1
+    await counter_generations.next_generation(services)
+    assert await generation() == 1, "another worker's round begins no second one"
+    await pass_time()
+    await counter_generations.next_generation(services)
+    assert await generation() == 2
+    await db.execute(
+        "UPDATE counter_generation SET generation = 500, changed_at = now() - interval '1 minute'"
+    )
+    await counter_generations.next_generation(services)
+    assert await generation() == 1, "the numbers begin again"
+    await snapshot.rollback()
+    await holder.close()
+    monkeypatch.setattr(counter_generations, "OLD", timedelta(minutes=10))
+    await counter_generations.next_generation(services)
+    assert await generation() == 0
+
+
+async def test_messages_move_while_generations_come_and_are_folded(
+    db: asyncpg.Connection, ada: Person, bob: Person, services: Services
+) -> None:
+    """Nobody waits in a circle, and nothing is lost or counted twice."""
+    over = asyncio.Event()
+
+    async def moves(seed: int) -> None:
+        luck = random.Random(seed)
+        own = await asyncpg.connect(services.db.url)
+        try:
+            ids = [await add(own, who, 3) for who in (ada, bob)]
+            for _ in range(60):
+                mine = luck.choice(ids)
+                await own.execute(_MOVE, luck.sample(mine, 2), luck.choice(_STATES))
+                mine += await add(own, luck.choice((ada, bob)), 2)
+        finally:
+            await own.close()
+
+    async def turns(first: int) -> None:
+        own = await asyncpg.connect(services.db.url)
+        try:
+            generation = first
+            while not over.is_set():
+                generation = generation % 500 + 1
+                await begin(own, generation)
+                await counter_generations.fold(services.db)
+        finally:
+            await own.close()
+
+    folding = [asyncio.create_task(turns(first)) for first in (0, 250)]
+    await asyncio.gather(*(moves(seed) for seed in range(6)))
+    over.set()
+    await asyncio.gather(*folding)
+    await equal(db)
+    await begin(db, 0)
+    await counter_generations.fold(services.db)
+    assert await generations(db) == set()
+    await equal(db)
+
+
+async def test_an_update_under_a_snapshot_passes_the_versions_of_its_generation_alone(
+    db: asyncpg.Connection, ada: Person, services: Services
+) -> None:
+    """Index entries that are read by a hundred updates, after two thousand others under a snapshot."""
+    holder = await asyncpg.connect(services.db.url)
+    snapshot = holder.transaction(isolation="repeatable_read")
+    await snapshot.start()
+    await holder.fetchval("SELECT count(*) FROM messages")
+    (id,) = await add(db, ada, 1)
+
+    async def turn(times: int) -> None:
+        for number in range(times):
+            await db.execute(_MOVE, [id], ("queued", "sent")[number % 2])
+
+    read = """SELECT pg_stat_get_xact_tuples_fetched('message_counters'::regclass)
+      + pg_stat_get_xact_tuples_fetched('outcome_counters'::regclass)"""
+    sizes = "SELECT pg_relation_size('message_counters')"
+    await turn(2000)
+    grown = await db.fetchval(sizes)
+    await begin(db, 1)
+    async with db.transaction():
+        before = await db.fetchval(read)
+        await turn(100)
+        fresh = await db.fetchval(read) - before
+    assert fresh < 100 * 20, "each update reads little"
+    assert grown > 100_000, "the snapshot keeps all versions"
+    await snapshot.rollback()
+    await holder.close()
