@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from math import inf
 from typing import Any, Final, Protocol, TypeVar
 
 import asyncpg
@@ -17,7 +18,8 @@ log = structlog.get_logger("postern.thread")
 
 T = TypeVar("T")
 
-_TICK: Final = 0.25  # seconds after which work that was added meanwhile is noticed, at the latest
+# Seconds without a look at most. While a machine sleeps the timers of an event loop stand still, and `due` does not.
+_TICK: Final = 1.0
 _SHORTEST_TICK: Final = 0.01
 _CLOSE_SECONDS: Final = 2.0
 
@@ -41,17 +43,22 @@ class DatabaseThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._repeated: set[Repeated] = set()
+        self._looks_at = inf  # when the thread looks next, on the clock `steady`; inf: it is looking
         # These are used in the thread alone.
         self._pool: asyncpg.Pool | None = None
         self._pool_lock = asyncio.Lock()
-        self._ending = asyncio.Event()
+        self._ending = False
+        self._changed = asyncio.Event()
         self._running: dict[Repeated, asyncio.Task[None]] = {}
 
     def add(self, work: Repeated) -> None:
         """Does this work whenever it is due, until `discard`."""
         with self._lock:
             self._repeated.add(work)
-        self._started()
+        loop = self._started()
+        if work.due < self._looks_at:
+            with suppress(RuntimeError):  # it has ended
+                loop.call_soon_threadsafe(self._changed.set)
 
     def discard(self, work: Repeated) -> None:
         """Ends the repetition. Work that is under way comes to its end."""
@@ -72,8 +79,9 @@ class DatabaseThread:
         """Ends the thread and its connections within about 2 s; never raises."""
         if self._loop is None or self._thread is None:
             return
+        self._ending = True
         with suppress(RuntimeError):  # it has ended
-            self._loop.call_soon_threadsafe(self._ending.set)
+            self._loop.call_soon_threadsafe(self._changed.set)
         await asyncio.to_thread(self._thread.join, _CLOSE_SECONDS + 1)
 
     def _started(self) -> asyncio.AbstractEventLoop:
@@ -89,9 +97,11 @@ class DatabaseThread:
             runner.run(self._repeat_until_closed())
 
     async def _repeat_until_closed(self) -> None:
-        while not self._ending.is_set():
+        while not self._ending:
+            self._changed.clear()
             now = steady()
             with self._lock:
+                self._looks_at = inf
                 repeated = tuple(self._repeated)
             waiting = [work for work in repeated if work not in self._running]
             for work in waiting:
@@ -99,9 +109,13 @@ class DatabaseThread:
                     task = self._running[work] = asyncio.create_task(work.repeat())
                     task.add_done_callback(lambda task, work=work: self._ended(work, task))  # type: ignore[misc]
             next_due = min((work.due for work in waiting), default=now + _TICK) - now
+            pause = min(max(next_due, _SHORTEST_TICK), _TICK)
+            self._looks_at = now + pause
+            if self._ending:
+                break
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(max(next_due, _SHORTEST_TICK), _TICK)):
-                    await self._ending.wait()
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
         if self._pool is not None:
             with suppress(Exception):
                 await asyncio.wait_for(self._pool.close(), _CLOSE_SECONDS)
@@ -109,6 +123,8 @@ class DatabaseThread:
 
     def _ended(self, work: Repeated, task: "asyncio.Task[None]") -> None:
         del self._running[work]
+        if work.due < self._looks_at:
+            asyncio.get_running_loop().call_later(_SHORTEST_TICK, self._changed.set)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("repeated work has failed", work=type(work).__name__, exc_info=error)
 

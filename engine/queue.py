@@ -7,7 +7,7 @@ waiting job has committed before that job reads the table, and no message is lef
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any, cast
 
@@ -16,6 +16,8 @@ from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
 from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core import buffers
 from pgqueuer.domain import types
+
+from db.query import Reads
 
 # How much later a drain begins while another one of its channel is at work. It stands in `postern_wake`, too.
 PAUSE = timedelta(milliseconds=250)
@@ -39,6 +41,33 @@ SELECT CASE
   )
 END AS wait
 """
+# Jobs whose worker was killed, of which nothing notifies; and those that are due and not begun, since a queue that has
+# lost its connection hears of none.
+_LEFT = """
+SELECT name FROM unnest($1::text[]) AS names (name) WHERE EXISTS (
+  SELECT FROM pgqueuer WHERE entrypoint = name AND status = 'queued' AND execute_after <= now()
+) OR EXISTS (
+  SELECT FROM pgqueuer WHERE entrypoint = name AND status = 'picked' AND heartbeat < now() - $2::interval
+)
+"""
+_NOTIFICATION = json.dumps(
+    {
+        "channel": "ch_pgqueuer", "operation": "update", "sent_at": "2000-01-01T00:00:00Z", "table": "pgqueuer",
+        "type": "table_changed_event",
+    }
+)  # fmt: skip
+
+
+def are_left(names: Iterable[str], lease: timedelta) -> str:
+    """Returns an SQL condition: whether a queue with such jobs has to look for them without a notification."""
+    array = ", ".join(f"'{name}'" for name in sorted(names))
+    return f"""
+EXISTS (
+  SELECT FROM pgqueuer WHERE entrypoint = ANY(ARRAY[{array}]) AND status = 'queued' AND execute_after <= now()
+) OR EXISTS (
+  SELECT FROM pgqueuer WHERE status = 'picked' AND heartbeat < now() - interval '{lease.total_seconds()} seconds'
+)
+"""  # noqa: S608  our own names
 
 
 def drain(channel: str) -> str:
@@ -65,6 +94,7 @@ class JobDriver(AsyncpgPoolDriver):
     def __init__(self, pool: asyncpg.Pool) -> None:
         super().__init__(pool)
         self.names: set[str] = set()  # of its jobs
+        self._callbacks: list[Callable[[str], None]] = []
 
     async def add_listener(self, channel: str, callback: Callable[[str | bytes | bytearray], None]) -> None:
         """Calls back with the notifications of own jobs, and with those that name none, like a health check's."""
@@ -75,6 +105,22 @@ class JobDriver(AsyncpgPoolDriver):
                 callback(payload)
 
         await super().add_listener(channel, filtered)
+        self._callbacks.append(callback)
+
+    def look(self) -> None:
+        """Makes the queue look for jobs, as a notification does."""
+        for callback in self._callbacks:
+            callback(_NOTIFICATION)
+
+
+async def look_for_left(db: Reads, drivers: Iterable[JobDriver], lease: timedelta) -> None:
+    """Makes the queues that have such jobs as `are_left` means look for them."""
+    drivers = list(drivers)
+    names = list(set().union(*(driver.names for driver in drivers)))
+    left = {row["name"] for row in await db.fetch(_LEFT, names, lease)}
+    for driver in drivers:
+        if driver.names & left:
+            driver.look()
 
 
 class JobQueries(Queries):

@@ -68,7 +68,8 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _POLL = timedelta(milliseconds=20)  # until a queue of drains whose slots are taken looks for jobs again
-_LONGEST_WAIT = timedelta(seconds=5)  # until a queue without a notification looks for jobs
+_LONGEST_WAIT = timedelta(minutes=1)  # until a queue without a notification looks for jobs
+_LEFT_SECONDS = 5.0  # between two looks for jobs of which nothing notifies
 _DRAINS = 2  # drains of one channel at once in one worker
 # At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
@@ -98,9 +99,10 @@ class Worker:
         self.routes = services.routes
         self.name = services.worker = f"{socket.gethostname()}:{os.getpid()}"
         self.dispatcher = Dispatcher(services, worker=self.name)
-        self.messengers = Host(services)
+        self.messengers = Host(services, finds_accounts=False)
         self._stop = asyncio.Event()
         self._queuers: list[PgQueuer] = []
+        self._drivers: set[queue.JobDriver] = set()
         self._drains: set[asyncio.Task[None]] = set()
         self._running: Counter[str] = Counter()
         self._again: set[str] = set()
@@ -117,14 +119,15 @@ class Worker:
         """Runs jobs, accounts and periodic work until `stop`."""
         await self.services.learn_time()
         await self.routes.open(self._store_events)
-        upkeeping = asyncio.create_task(self._upkeep())
         pruning = asyncio.create_task(self._prune())
         reporter = Reporter(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
         telling = asyncio.create_task(reporter.run())
         hosting = asyncio.create_task(self.messengers.run())
         rounds = [asyncio.create_task(self._round(each)) for each in ROUNDS if each.due is None]
-        periods = {each.seconds for each in ROUNDS if each.due is not None}
-        rounds += [asyncio.create_task(self._rounds_when_due(seconds)) for seconds in periods]
+        with_due = [*(each for each in ROUNDS if each.due is not None), *self.own_rounds()]
+        for seconds in {each.seconds for each in with_due}:
+            together = [each for each in with_due if each.seconds == seconds]
+            rounds.append(asyncio.create_task(self._rounds_when_due(seconds, together)))
         log.info("worker started", worker=self.name)
         try:
             await asyncio.gather(
@@ -135,10 +138,19 @@ class Worker:
             await self._end_drains()
             self.messengers.stop()
             await asyncio.gather(hosting, return_exceptions=True)  # its stop has a time limit of its own
-            await end((upkeeping, pruning, telling, *rounds))
+            await end((pruning, telling, *rounds))
             await reporter.close()
             await self.routes.close()
             log.info("worker stopped", worker=self.name)
+
+    def own_rounds(self) -> Sequence[Every]:
+        """Returns the rounds that need more than the services."""
+        lease = timedelta(seconds=self.services.settings.lease_seconds)
+        names = {*JOBS, *(queue.drain(channel.value) for channel in ProjectChannel)}
+        return (
+            Every(_UPKEEP_SECONDS, self._upkeep, upkeep.is_due(lease)),
+            Every(_LEFT_SECONDS, self._look_for_left_jobs, queue.are_left(names, lease)),
+        )
 
     async def _end_drains(self) -> None:
         """Ends running drains within the time that a stop may take; results that can't be stored by then become
@@ -174,6 +186,7 @@ class Worker:
         driver = queue.JobDriver(connections)
         queuer = PgQueuer(driver, queries=queue.JobQueries(driver))
         self._queuers.append(queuer)
+        self._drivers.add(driver)
         try:
             register(queuer)
             driver.names.update(queuer.qm.entrypoint_registry)
@@ -183,8 +196,8 @@ class Worker:
             # is active already passes at once.
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
-            # A notification starts a job at once, and a job that is due later is waited for. The time-out is for jobs
-            # that a worker took before it was killed: nothing notifies of them.
+            # A notification starts a job at once, and a job that is due later is waited for. A round finds the others
+            # for all queues (`queue.are_left`).
             await queuer.qm.run(
                 dequeue_timeout=_LONGEST_WAIT,
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
@@ -194,6 +207,7 @@ class Worker:
             )
         finally:
             self._queuers = [other for other in self._queuers if other is not queuer]
+            self._drivers.discard(driver)
             with suppress(Exception):
                 await asyncio.wait_for(connections.close(), 2)
             connections.terminate()
@@ -251,9 +265,8 @@ class Worker:
             await self._attempt(periodic)
             await asyncio.sleep(periodic.seconds)
 
-    async def _rounds_when_due(self, seconds: float) -> None:
-        """Runs the rounds of a period whose conditions hold. One that is still running is not started once more."""
-        rounds = [each for each in ROUNDS if each.seconds == seconds and each.due is not None]
+    async def _rounds_when_due(self, seconds: float, rounds: Sequence[Every]) -> None:
+        """Runs those of one period whose conditions hold. One that is still running is not started once more."""
         conditions = ", ".join(f"({each.due})" for each in rounds)
         running: dict[int, asyncio.Task[None]] = {}
 
@@ -324,25 +337,17 @@ class Worker:
             await upkeep.prune(self.services.db, self.services.settings.retention_days)
             await asyncio.sleep(_PRUNE_SECONDS)
 
-    async def _upkeep(self) -> None:
-        """Takes over dead claims and wakes channels without a job, every few seconds."""
-        while True:
-            try:
-                await upkeep.end_frozen(
-                    self.services.db, timedelta(seconds=self.services.settings.lease_seconds)
-                )
-                await self.dispatcher.recover()
-                await self.dispatcher.expire()
-                await upkeep.wake_channels(self.services.db)
-            except Exception as error:  # whatever it is, the next round must come
-                translated = translate(error)
-                log.log(
-                    logging.DEBUG if translated else logging.ERROR,
-                    "upkeep has to wait",
-                    error=str(error)[:200],
-                    exc_info=translated is None,
-                )
-            await asyncio.sleep(_UPKEEP_SECONDS)
+    async def _upkeep(self, services: Services) -> None:
+        """Takes over dead claims, ends messages that waited for too long, and wakes channels without a job."""
+        await upkeep.end_frozen(services.db, timedelta(seconds=services.settings.lease_seconds))
+        await self.dispatcher.recover()
+        await self.dispatcher.expire()
+        await upkeep.wake_channels(services.db)
+
+    async def _look_for_left_jobs(self, services: Services) -> None:
+        """Makes the queues look for jobs that nothing notifies of."""
+        lease = timedelta(seconds=services.settings.lease_seconds)
+        await queue.look_for_left(services.db, self._drivers, lease)
 
     async def _store_events(self, channel: Channel, events: Sequence[Event]) -> None:
         await receive_events(self.services, channel, events)

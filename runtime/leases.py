@@ -35,6 +35,7 @@ LOOP_SECONDS: Final = 30.0
 _PARTS = 3  # a lease is renewed when this part of its length is over
 _RETRY_PARTS = 18  # the same after a renewal that failed
 _LONGEST_WATCH = 1.0  # seconds between two looks for leases that were lost
+_IDLE_WATCH = 2.0  # the same while there are none: those that are taken meanwhile last longer
 
 _ACQUIRE = """
 INSERT INTO leases AS l (name, holder, expires_at) VALUES ($1, $2, now() + $3)
@@ -135,7 +136,13 @@ class Renewal(Generic[W]):
 
         def watch() -> None:
             # A timer: after a standstill it runs before the tasks that have become ready meanwhile.
-            timers[:] = [loop.call_later(min(self._seconds() / _RETRY_PARTS, _LONGEST_WATCH), watch)]
+            seconds = self._seconds()
+            pause = (
+                min(seconds / _RETRY_PARTS, _LONGEST_WATCH)
+                if self._work()
+                else min(seconds / _PARTS, _IDLE_WATCH)
+            )
+            timers[:] = [loop.call_later(pause, watch)]
             self._moved = steady()
             self.end_lost()
 

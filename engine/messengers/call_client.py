@@ -97,6 +97,8 @@ class LocalHost(Protocol):
 
     def woken(self, account_id: UUID) -> None: ...
 
+    def resume(self) -> None: ...
+
 
 @dataclass
 class _Local:
@@ -125,6 +127,11 @@ def unregister_host(services: Services, host: LocalHost) -> None:
     """Removes this process's host."""
     if (local := _local(services)).host is host:
         local.host = None
+
+
+def host_of(services: Services) -> LocalHost | None:
+    """Returns this process's host, while it runs."""
+    return _local(services).host
 
 
 async def ask(

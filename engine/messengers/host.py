@@ -14,6 +14,7 @@ from cachetools import TTLCache
 
 from core.store import DOWN
 from core.tasks import end
+from engine.jobs import every
 from engine.messengers import call_client, leases
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
@@ -41,6 +42,7 @@ from runtime.services import Services
 log = structlog.get_logger("postern.messengers")
 
 _WATCH_SECONDS: Final = 0.25
+_IDLE_WATCH_SECONDS: Final = 2.0  # without any lease: a new one lasts longer
 _PATIENT_ROUNDS: Final = 2
 _MAX_CALLS: Final = 2000  # calls from other processes that run at the same time
 _PIPELINED: Final = 8  # small calls fetched in one round trip
@@ -58,8 +60,9 @@ _DELETED: Final = DesiredState(wanted=False, clearing=False, owner_status="")
 class Host:
     """Runs the accounts of this process: `run` until `stop`. One per process."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, services: Services, *, finds_accounts: bool = True) -> None:
+        """`finds_accounts`: whether it looks for accounts while there are none; a worker's round does it, too."""
+        self._services, self._finds_accounts = services, finds_accounts
         self.drivers = Drivers(services.settings)
         self.leases = Leases(services.db)
         self.runners: dict[UUID, AccountRunner] = {}
@@ -81,6 +84,7 @@ class Host:
             {call_channel(self.leases.holder): self._on_call, WAKE: lambda _: self._woken.set()},
         )
         self._call_ids: asyncio.Queue[bytes] = asyncio.Queue(_MAX_WAITING)
+        self._idle = False  # there are no accounts, and `find_accounts` looks for some
         self._full_rounds = 0  # rounds in a row in which this process held its full share
         # Ids of calls. Their number has no bound: an id that is evicted early could be used again.
         self._recent_calls: TTLCache[str, None] = TTLCache(math.inf, _REMEMBERED_SECONDS)
@@ -95,6 +99,11 @@ class Host:
     def woken(self, account_id: UUID) -> None:
         """Starts the next round at once."""
         self._woken.set()
+
+    def resume(self) -> None:
+        """Starts the next round at once, if none would come."""
+        if self._idle:
+            self._woken.set()
 
     def stop(self) -> None:
         """Ends `run`: takes no more accounts, and disconnects and gives back all of them."""
@@ -153,7 +162,8 @@ class Host:
 
         This is no task: after a standstill a timer runs before the tasks that have become ready meanwhile.
         """
-        self._watching = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
+        seconds = _WATCH_SECONDS if self.runners or self.leases.any else _IDLE_WATCH_SECONDS
+        self._watching = asyncio.get_running_loop().call_later(seconds, self._watch)
         self.leases.drop_lost()
         self._renewal.end_lost()
 
@@ -172,6 +182,7 @@ class Host:
         counted = False
         while True:
             self._woken.clear()
+            self._idle = False
             try:
                 if not counted:
                     await self.leases.appear()
@@ -181,7 +192,7 @@ class Host:
                 translated = translate(error)
                 log.log(10 if translated else 40, "messenger accounts have to wait", error=str(error)[:200])
             with suppress(TimeoutError):
-                async with asyncio.timeout(ROUND_SECONDS * random.uniform(0.8, 1.0)):
+                async with asyncio.timeout(None if self._idle else ROUND_SECONDS * random.uniform(0.8, 1.0)):
                     await self._woken.wait()
                 await asyncio.sleep(0.02)  # several wake-ups lead to one round
 
@@ -193,6 +204,9 @@ class Host:
                 runner.set_desired(desired.get(id, _DELETED))
         while not self._stop.is_set():
             room = await self.leases.room()
+            if room is None:
+                self._idle = not (self._finds_accounts or self.runners or self.leases.any)
+                return
             self._full_rounds = 0 if room > 0 else self._full_rounds + 1
             # Accounts that remain for several rounds exceed the share of the others.
             most = (
@@ -340,6 +354,13 @@ class Host:
             except DOWN:
                 await asyncio.sleep(0.5)
         log.warning("redis is away; the answer to a call is lost")
+
+
+@every(1.0, due=f"EXISTS ({leases.ACCOUNTS})")
+async def find_accounts(services: Services) -> None:
+    """Lets this process's host take accounts, if it has found none so far."""
+    if (host := call_client.host_of(services)) is not None:
+        host.resume()
 
 
 @asynccontextmanager

@@ -78,9 +78,12 @@ UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND accoun
 _UNCOUNT_HOST = f"""
 DELETE FROM leases WHERE name LIKE '{_HOST}%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
 """  # noqa: S608  our own name
+# Accounts that may need a holder.
+ACCOUNTS: Final = (
+    f"SELECT FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE})"
+)
 _SHARE = f"""
-SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE}))
-  AS accounts,
+SELECT ({ACCOUNTS.replace("FROM", "count(*) FROM", 1)}) AS accounts,
   (SELECT count(*) FROM leases WHERE name LIKE '{_HOST}%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
 # What the owners of the held accounts want. A deleted row is not returned.
@@ -141,6 +144,11 @@ class Leases:
     def __contains__(self, account_id: UUID) -> bool:
         return account_id in self._leases
 
+    @property
+    def any(self) -> bool:
+        """Returns whether this process has leases, also some that are lost."""
+        return bool(self._leases or self._acquired)
+
     def all(self) -> list[AccountLease]:
         """Returns all leases of this process, the lost ones too."""
         return list(self._leases.values())
@@ -187,9 +195,14 @@ class Leases:
                 lease.lost = True
             self._acquired.discard(lease)
 
-    async def room(self) -> int:
-        """Returns how many more accounts this process may take without taking the share of others."""
+    async def room(self) -> int | None:
+        """Returns how many more accounts this process may take without taking the share of others; None if no account
+        needs a holder.
+        """
         (row,) = await self._fetch(_SHARE)
+        if not row["accounts"]:
+            self._forget_acquired()
+            return None
         share = math.ceil(int(row["accounts"]) / max(1, int(row["hosts"])))
         return share + _MARGIN - len(self._leases)
 

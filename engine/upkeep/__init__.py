@@ -1,6 +1,8 @@
 """Periodic maintenance: messages without a job, expired rows, and partitions.
 
-worker ──► every 5 s     wake_channels    a job for each channel whose messages have none
+worker ──► every 5 s     is_due           whether there is something for the others, or for engine/direct/dispatch.py
+       │                 end_frozen       transactions of processes that stand still
+       │                 wake_channels    a job for each channel whose messages have none
        ├─► every 5 min   prune            expired rows, in batches
        ├─► every 5 min   retention.py     projects' messages, chats, imports and reports that are too old
        └─► every 10 min  partitions.py    the months that come, and those that are too old
@@ -80,16 +82,39 @@ DELETE FROM messages WHERE id IN (
 # executed, and neither `statement_timeout` nor `idle_in_transaction_session_timeout` ends it, however long its locks
 # are held.
 _FROZEN = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user AND application_name LIKE 'postern%'
   AND state = 'active' AND wait_event = 'ClientRead' AND pid <> pg_backend_pid()
-  AND xact_start < now() - $1::interval AND state_change < now() - $1::interval
+  AND xact_start < now() - {lease} AND state_change < now() - {lease}
 """
+_END_FROZEN = f"SELECT pg_terminate_backend(pid) {_FROZEN.format(lease='$1::interval')}"
+
+# The looks of `_WAKE`, `claims.recover` and `claims.claim_expired`, each into its own index.
+_DUE = f"""
+EXISTS (
+  SELECT FROM unnest(ARRAY[{{channels}}]) AS c (channel) WHERE (
+    SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = c.channel
+  ) <= now() - interval '1 second'
+) OR EXISTS (SELECT FROM claims WHERE expires_at < now()) OR EXISTS (
+  SELECT FROM messages WHERE state = 'queued' AND expires_at <= now() AND handed_at IS NULL
+) OR EXISTS (SELECT {_FROZEN})
+"""  # noqa: S608  our own words
+
+
+def is_due(lease: timedelta) -> str:
+    """Returns an SQL condition: whether an upkeep has something to do. `lease`: that of claims.
+
+    A message that has waited for a day was due long ago, so the first part finds it, too.
+    """
+    return _DUE.format(
+        channels=", ".join(f"'{channel.value}'" for channel in ProjectChannel),
+        lease=f"interval '{lease.total_seconds()} seconds'",
+    )
 
 
 async def end_frozen(db: Database, lease: timedelta) -> int:
     """Ends the transactions of processes that have been frozen for a lease. Returns how many there were."""
-    ended = len(await db.fetch(_FROZEN, lease))
+    ended = len(await db.fetch(_END_FROZEN, lease))
     if ended:
         log.warning("ended transactions of processes that stand still", transactions=ended)
     return ended

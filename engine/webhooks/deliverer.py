@@ -12,7 +12,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -55,13 +55,22 @@ RETRY = 1.0  # seconds until deliveries are made again after an error of the dat
 @job(JobName.deliver_webhooks, group="webhooks")
 async def woken(services: Services, account_id: UUID) -> None:
     """Wakes this process's deliverer after an event was put for the account. Without one a sweep finds the event."""
-    if (deliverer := _running(services).deliverer) is not None:
-        deliverer.wake(account_id)
+    running = _running(services)
+    running.needed.set()
+    if running.deliverer is not None:
+        running.deliverer.wake(account_id)
+
+
+@every(1.0, due="EXISTS (SELECT FROM webhooks)")
+async def need(services: Services) -> None:
+    """Starts the deliverer of this process when the first webhook is there: until then it would look for nothing."""
+    _running(services).needed.set()
 
 
 @every(1.0)
 async def deliver(services: Services) -> None:
-    """Runs the deliverer as long as the worker lives; restarts it after a failure."""
+    """Runs the deliverer as long as the worker lives, once it is needed; restarts it after a failure."""
+    await _running(services).needed.wait()
     if not services.stopping.is_set():
         await Deliverer(services).run()
 
@@ -71,6 +80,7 @@ class _Running:
     """The deliverer of this process, while it runs."""
 
     deliverer: "Deliverer | None" = None
+    needed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 def _running(services: Services) -> _Running:

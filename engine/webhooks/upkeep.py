@@ -131,7 +131,7 @@ UPDATE webhook_deliveries SET behind_failed = false WHERE id IN (
 OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became dead letters"
 
 
-@every(SECONDS)
+@every(SECONDS, due="EXISTS (SELECT FROM webhooks)")
 async def keep_up(services: Services) -> None:
     """Runs one round."""
     await look_after(services.db, services.db.now())

@@ -75,6 +75,12 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     assert "ix_messages_due" in forgotten, forgotten
     assert "Seq Scan on messages" not in forgotten
 
+    # Whether there is work that nothing tells a worker of.
+    lease = timedelta(seconds=30)
+    for condition in (upkeep.is_due(lease), queue.are_left([queue.drain("sms")], lease)):
+        asked = await plan(grown, f"SELECT {condition}")
+        assert "Seq Scan on messages" not in asked, asked
+
     # Whose a text is that comes in: from a stranger, and from someone who was written to a thousand times.
     await grown.execute(
         "UPDATE messages SET \"to\" = '+14155550100' WHERE channel = 'sms' AND right(\"to\", 1) = '7'"

@@ -4,12 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from channels.sandbox import box
-from engine import upkeep
+from engine import queue, upkeep
 from engine import worker as module
 from engine.jobs import ROUNDS, Every
 from engine.worker import Worker
@@ -25,7 +26,7 @@ pytestmark = [
 ]
 
 STOPPED = 4.0
-"""Seconds. A stop that waited for what the job engine waits for would often take longer: it sleeps for 5 s."""
+"""Seconds. A stop that waited for what the job engine waits for would take longer: it sleeps for a minute."""
 
 
 @asynccontextmanager
@@ -65,7 +66,7 @@ async def test_a_post_wakes_it(gateway: Gateway, ada: Any, monkeypatch: Any) -> 
             id = await gateway.send(ada, "+15005550000")
             await gateway.until({id: "delivered"})
             slowest = max(slowest, time.monotonic() - begun)
-        # Without a notification the second and the third would be found when the job engine looks again, 5 s
+        # Without a notification the second and the third would be found when a round looks for such jobs, 5 s
         # after the one before.
         assert slowest < 4
     # Afterwards nothing is sent until somebody works again.
@@ -81,6 +82,29 @@ async def test_what_has_lost_its_job_is_found(gateway: Gateway, ada: Any, monkey
     id = await gateway.send(ada)
     await gateway.db.fetch("DELETE FROM pgqueuer")
     async with working(gateway.services):
+        await gateway.until({id: "sent"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "execute_after = now()",
+        "status = 'picked', execute_after = now(), heartbeat = now() - interval '1 hour'",
+    ],
+    ids=["unheard", "taken by a dead worker"],
+)
+async def test_a_job_that_nothing_notifies_of_is_found(
+    gateway: Gateway, ada: Any, monkeypatch: Any, change: str
+) -> None:
+    never(monkeypatch)
+    monkeypatch.setattr(module, "_LEFT_SECONDS", 0.2)
+    async with working(gateway.services):
+        (id,) = await gateway.queue(ada, 1)
+        async with gateway.db.reading() as connection:
+            await queue.wake_later(connection, "sms", timedelta(hours=1))
+        await asyncio.sleep(0.3)  # its notification has passed
+        assert await gateway.state(id) == "queued"
+        await gateway.db.fetch(f"UPDATE pgqueuer SET {change}")
         await gateway.until({id: "sent"})
 
 
@@ -182,7 +206,8 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
         id = await gateway.send(ada)
         await gateway.until({id: "sent"})
     logged = capsys.readouterr().err
-    assert "upkeep has to wait" in logged
+    assert '"work":"_upkeep"' in logged
+    assert "a round has to wait" in logged
     assert "a drain broke off" in logged
 
 
@@ -219,7 +244,8 @@ async def test_two_workers_send_everything_once(
 
 
 async def test_on_an_empty_database_no_round_is_due(services: Services) -> None:
-    conditions = [each.due for each in ROUNDS if each.due is not None]
+    rounds = [*ROUNDS, *Worker(services).own_rounds()]
+    conditions = [each.due for each in rounds if each.due is not None]
     assert len(conditions) >= 8
     for condition in conditions:
         assert await services.db.fetchval(f"SELECT {condition}") is False, condition

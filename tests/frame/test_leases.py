@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.clock import steady
 from runtime.leases import JobLease, Lease, Moment, Renewal, leased
 from tests.support.waits import PATIENCE, until
 
@@ -63,6 +64,33 @@ async def test_work_ends_by_our_own_clock_while_the_database_is_away(services):
         renewing.cancel()
     assert tries > 1  # a renewal that fails is tried again before the lease is over
     assert not work.valid
+
+
+class _Repeated:
+    """Work that the thread does once, and then only in an hour."""
+
+    def __init__(self, seconds: float) -> None:
+        self.due = self.wanted = steady() + seconds
+        self.done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+
+    async def repeat(self) -> None:
+        self.due = steady() + 3600
+        self.done.get_loop().call_soon_threadsafe(self.done.set_result, steady())
+
+
+@pytest.mark.alone
+async def test_the_thread_does_on_time_what_is_added_while_it_waits(services):
+    later, thread = _Repeated(3600), services.db.thread
+    thread.add(later)
+    works = []
+    for seconds in (0.0, 0.1, 0.3):
+        await asyncio.sleep(0.05)  # by now it waits for a second
+        works.append(work := _Repeated(seconds))
+        thread.add(work)
+    for work in works:
+        assert await asyncio.wait_for(work.done, PATIENCE) - work.wanted < 0.5
+    for work in (later, *works):
+        thread.discard(work)
 
 
 async def test_what_is_not_in_the_answer_is_lost_and_the_others_go_on(services):

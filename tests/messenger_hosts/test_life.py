@@ -1,10 +1,15 @@
 """One host in this process, and accounts of the sandbox: from start to stop, and what is written down meanwhile."""
 
+import asyncio
+
 import pytest
 
 from core.errors import Conflict
 from engine.messengers import call_client
-from tests.support.hosts import account, becomes, row, want
+from engine.messengers import host as module
+from tests.support.hosts import account, becomes, inserted, row, want
+from tests.support.rounds import run_round
+from tests.support.waits import until
 
 pytestmark = pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 
@@ -17,6 +22,34 @@ async def test_a_wanted_account_is_connected_and_lives(services, ada, host):
     assert works["connected_phone"] == "+15005559999"
     assert works["checked_at"] is not None
     assert (await call_client.ask(services, id, "me"))["phone"] == "+15005559999"
+
+
+async def test_a_workers_host_asks_for_nothing_while_nobody_has_an_account(services, ada, monkeypatch):
+    monkeypatch.setattr(module, "ROUND_SECONDS", 0.05)
+    host, looks = module.Host(services, finds_accounts=False), 0
+    room = host.leases.room
+
+    async def counted() -> int | None:
+        nonlocal looks
+        looks += 1
+        return await room()
+
+    monkeypatch.setattr(host.leases, "room", counted)
+    running = asyncio.create_task(host.run())
+    try:
+        await until(lambda: host._idle)
+        await run_round(services, "find_accounts")
+        await asyncio.sleep(0.3)
+        assert looks == 1
+        id = await inserted(services, ada.id)
+        await run_round(services, "find_accounts")
+        await becomes(services, id, "working")
+        await want(services, id, False)
+        await becomes(services, id, "stopped")
+        await until(lambda: host._idle)
+    finally:
+        host.stop()
+        await running
 
 
 async def test_what_is_not_wanted_any_more_is_let_go_of_and_comes_back_without_a_login(services, ada, host):
