@@ -2,18 +2,15 @@
 
 A counter is one row that is updated for many messages. PostgreSQL removes none of its earlier versions that a snapshot
 may see, and each update passes them all. So while a snapshot is old, a round begins a new generation every few seconds:
-the triggers write rows of new shards (`shard` = 64 × generation + what it is otherwise), whose versions are few. Rows of
-generations before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which is what
+the triggers write rows of new shards (`shard` = 64 × generation + what it is otherwise), whose versions are few. Rows
+of generations before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which is what
 everybody reads, don't change.
 """
 
 from datetime import timedelta
-from typing import Any
 
 import structlog
-from sqlalchemy import inspect
 
-from db import models
 from db.query import execute_planned
 from db.session import Database
 from engine.jobs import every
@@ -39,30 +36,40 @@ _NONE = "UPDATE counter_generation SET generation = 0, changed_at = now() WHERE 
 _CURRENT = "SELECT generation, changed_at > now() - interval '1 day' AS recent FROM counter_generation"
 
 
-def _fold(model: type[Any]) -> str:
+_TABLES = {
+    "message_counters": ("owner_id, account_id, channel, kind, state", ("stored", "counted")),
+    "message_failures": ("owner_id, code", ("count",)),
+    "message_buckets": (
+        "owner_id, bucket, channel",
+        ("queued", "sent", "delivered", "failed", "unknown", "bounced", "complained"),
+    ),
+    "outcome_counters": (
+        "owner_id, bucket, kind, channel",
+        ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled"),
+    ),
+}
+"""The key of each table without the shard, and what is added up."""
+
+
+def _fold(table: str) -> str:
     """Returns the statement that adds rows of former generations to the row of `_BASE`. $1: generations that stay."""
-    table = inspect(model).local_table
-    keys = [column.name for column in table.primary_key if column.name != "shard"]
-    sums = [column.name for column in table.columns if not column.primary_key]
-    key, all_sums = ", ".join(keys), ", ".join(sums)
+    key, sums = _TABLES[table]
+    columns = f"{key}, shard"
     return f"""
 WITH old AS (
-  SELECT {key}, shard FROM {table.name} WHERE shard >= 64 AND shard / 64 <> ALL ($1::int[])
-  ORDER BY {key}, shard LIMIT {BITE} FOR UPDATE SKIP LOCKED
+  SELECT {columns} FROM {table} WHERE shard >= 64 AND shard / 64 <> ALL ($1::int[])
+  ORDER BY {columns} LIMIT {BITE} FOR UPDATE SKIP LOCKED
 ), gone AS (
-  DELETE FROM {table.name} AS c USING old WHERE ({", ".join(f"c.{name}" for name in (*keys, "shard"))})
-    = ({", ".join(f"old.{name}" for name in (*keys, "shard"))}) RETURNING c.*
+  DELETE FROM {table} AS c USING old WHERE (c.{columns.replace(", ", ", c.")}) = (old.{columns.replace(", ", ", old.")})
+  RETURNING c.*
 )
-INSERT INTO {table.name} AS c ({key}, shard, {all_sums})
+INSERT INTO {table} AS c ({columns}, {", ".join(sums)})
 SELECT {key}, {_BASE}, {", ".join(f"sum({name})" for name in sums)} FROM gone GROUP BY {key} ORDER BY {key}
-ON CONFLICT ({key}, shard) DO UPDATE SET {", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in sums)}
+ON CONFLICT ({columns}) DO UPDATE SET {", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in sums)}
 """  # noqa: S608  names of our own columns
 
 
-_FOLDS = [
-    _fold(model)
-    for model in (models.MessageCounter, models.MessageFailure, models.MessageBucket, models.OutcomeCounter)
-]
+_FOLDS = [_fold(table) for table in _TABLES]
 
 
 @every(SECONDS)

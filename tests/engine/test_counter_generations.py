@@ -199,3 +199,10 @@ async def test_an_update_under_a_snapshot_passes_the_versions_of_its_generation_
     assert grown > 100_000, "the snapshot keeps all versions"
     await snapshot.rollback()
     await holder.close()
+
+
+async def test_every_column_of_the_counters_is_added_up(db: asyncpg.Connection) -> None:
+    columns = "SELECT column_name FROM information_schema.columns WHERE table_name = $1"
+    for table, (key, sums) in counter_generations._TABLES.items():
+        named = {*key.split(", "), *sums, "shard"}
+        assert {row[0] for row in await db.fetch(columns, table)} == named, table
