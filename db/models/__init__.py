@@ -29,7 +29,7 @@ from db.models.memberships import FormerMember, Membership
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
-from db.models.outcomes import CounterGeneration, OutcomeCounter, OutcomeStart
+from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.persons import Erasure, ErasureAddress, FormerContact, SelfServiceRequest
 from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.recipients import Recipient, RecipientAddition

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, SmallInteger
+from sqlalchemy import Index, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, StateCounts, generations
@@ -38,17 +38,3 @@ class OutcomeStart(Base):
 
     kind: Mapped[str] = mapped_column(primary_key=True)
     since: Mapped[datetime]
-
-
-class CounterGeneration(Base):
-    """The one row says which generation of shards the counters of messages write: 0 unless a snapshot is old."""
-
-    __tablename__ = "counter_generation"
-    __table_args__ = (
-        CheckConstraint("id = 1", name="single"),
-        CheckConstraint("generation BETWEEN 0 AND 500", name="fits"),
-    )
-
-    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    generation: Mapped[int] = mapped_column(SmallInteger)
-    changed_at: Mapped[datetime]

@@ -162,7 +162,7 @@ class Host:
 
         This is no task: after a standstill a timer runs before the tasks that have become ready meanwhile.
         """
-        seconds = _WATCH_SECONDS if self.runners or self.leases.any else _IDLE_WATCH_SECONDS
+        seconds = _WATCH_SECONDS if self.runners or self.leases.has_any else _IDLE_WATCH_SECONDS
         self._watching = asyncio.get_running_loop().call_later(seconds, self._watch)
         self.leases.drop_lost()
         self._renewal.end_lost()
@@ -205,7 +205,7 @@ class Host:
         while not self._stop.is_set():
             room = await self.leases.room()
             if room is None:
-                self._idle = not (self._finds_accounts or self.runners or self.leases.any)
+                self._idle = not (self._finds_accounts or self.runners or self.leases.has_any)
                 return
             self._full_rounds = 0 if room > 0 else self._full_rounds + 1
             # Accounts that remain for several rounds exceed the share of the others.

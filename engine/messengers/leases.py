@@ -145,8 +145,8 @@ class Leases:
         return account_id in self._leases
 
     @property
-    def any(self) -> bool:
-        """Returns whether this process has leases, also some that are lost."""
+    def has_any(self) -> bool:
+        """Returns whether this process has leases, including lost ones."""
         return bool(self._leases or self._acquired)
 
     def all(self) -> list[AccountLease]:

@@ -92,7 +92,6 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "route_breakers",
             "event_sink_cursors",
             "ledger_progress",
-            "counter_generation",
         ),
         _WORK,
     ),

@@ -1,10 +1,12 @@
 """Periodic maintenance: messages without a job, expired rows, and partitions.
 
-worker ──► every 5 s     is_due           whether there is something for the others, or for engine/direct/dispatch.py
+worker ──► every 5 s     is_due           whether the next two, or recovery in direct/dispatch.py, have work
        │                 end_frozen       transactions of processes that stand still
        │                 wake_channels    a job for each channel whose messages have none
+       ├─► every 15 s    counter_generations.py  new rows of counters while a snapshot is old
        ├─► every 5 min   prune            expired rows, in batches
        ├─► every 5 min   retention.py     projects' messages, chats, imports and reports that are too old
+       ├─► every 5 min   ledger_sums.py   charges and refunds of what was deleted, added up by day
        └─► every 10 min  partitions.py    the months that come, and those that are too old
 """
 

@@ -1,12 +1,15 @@
 """Keeps counters of messages fast while somebody holds a snapshot, as a backup does.
 
 A counter is one row that is updated for many messages. PostgreSQL removes none of its earlier versions that a snapshot
-may see, and each update passes them all. So while a snapshot is old, a round begins a new generation every few seconds:
-the triggers write rows of new shards (`shard` = 64 × generation + what it is otherwise), whose versions are few. Rows
-of generations before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which is what
+may see, and each update passes them all. So while a snapshot is old, the triggers write new rows every 15 seconds, a
+generation: `shard` is 64 × (1 to 500, by the time) + what it is otherwise. A row then has few versions. Rows of
+generations before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which is what
 everybody reads, don't change.
+
+The sequence `old_snapshot` is the switch that the triggers read: a row would itself have a version for each change.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import structlog
@@ -15,26 +18,21 @@ from db.query import execute_planned
 from db.session import Database
 from engine.jobs import every
 from engine.upkeep import BITE
-from engine.upkeep.dead_rows import Snapshot, oldest_snapshot
+from engine.upkeep.dead_rows import HAS_OLD_SNAPSHOT, oldest_snapshot
 from runtime.services import Services
 
 log = structlog.get_logger("postern.upkeep")
 
-SECONDS = 15.0
+SECONDS = 15.0  # it stands in revision 0086, too
 OLD = timedelta(seconds=30)
 """Younger snapshots are those of ordinary transactions."""
 MANY = 20_000
-"""A snapshot without a known age is old when so many transactions have begun since."""
-_GENERATIONS = 500  # then the first comes again; a smallint has room for no more
+"""A snapshot without a known age, such as a standby's, is old when so many transactions have begun since."""
+_GENERATIONS = 500
+_FOLDED_AGAIN = (
+    8  # generations that each round folds: it passes no entries of earlier ones, which the snapshot keeps
+)
 _BASE = 63
-
-_NEXT = f"""
-UPDATE counter_generation SET generation = generation % {_GENERATIONS} + 1, changed_at = now()
-WHERE changed_at <= now() - $1::interval
-"""  # noqa: S608  our own number
-_NONE = "UPDATE counter_generation SET generation = 0, changed_at = now() WHERE generation <> 0"
-_CURRENT = "SELECT generation, changed_at > now() - interval '1 day' AS recent FROM counter_generation"
-
 
 _TABLES = {
     "message_counters": ("owner_id, account_id, channel, kind, state", ("stored", "counted")),
@@ -50,22 +48,33 @@ _TABLES = {
 }
 """The key of each table without the shard, and what is added up."""
 
+# `still`: a switch that is on stays on a while longer, so that it does not change each time.
+_STATE = f"""
+SELECT last_value = 1 AS active, extract(epoch FROM now())::int8 / {SECONDS:.0f} AS period,
+  {HAS_OLD_SNAPSHOT.format(age="$1::interval", transactions="$2::int8")} AS old,
+  {HAS_OLD_SNAPSHOT.format(age="$1::interval", transactions="$2::int8 / 2")} AS still,
+  {" OR ".join(f"EXISTS (SELECT FROM {table} WHERE shard >= 64)" for table in _TABLES)} AS unfolded
+FROM old_snapshot
+"""  # noqa: S608  our own words
+_SWITCH = "SELECT setval('old_snapshot', $1)"
+
 
 def _fold(table: str) -> str:
-    """Returns the statement that adds rows of former generations to the row of `_BASE`. $1: generations that stay."""
+    """Returns the statement that adds rows of a range of shards ($1 to below $2) to the row of `_BASE`.
+
+    A row that somebody has locked stays, and so does one that was changed since the statement began.
+    """
     key, sums = _TABLES[table]
-    columns = f"{key}, shard"
     return f"""
 WITH old AS (
-  SELECT {columns} FROM {table} WHERE shard >= 64 AND shard / 64 <> ALL ($1::int[])
-  ORDER BY {columns} LIMIT {BITE} FOR UPDATE SKIP LOCKED
+  SELECT ctid FROM {table} WHERE shard >= 64 AND shard >= $1 AND shard < $2
+  ORDER BY shard LIMIT {BITE} FOR UPDATE SKIP LOCKED
 ), gone AS (
-  DELETE FROM {table} AS c USING old WHERE (c.{columns.replace(", ", ", c.")}) = (old.{columns.replace(", ", ", old.")})
-  RETURNING c.*
+  DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM old)) RETURNING *
 )
-INSERT INTO {table} AS c ({columns}, {", ".join(sums)})
+INSERT INTO {table} AS c ({key}, shard, {", ".join(sums)})
 SELECT {key}, {_BASE}, {", ".join(f"sum({name})" for name in sums)} FROM gone GROUP BY {key} ORDER BY {key}
-ON CONFLICT ({columns}) DO UPDATE SET {", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in sums)}
+ON CONFLICT ({key}, shard) DO UPDATE SET {", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in sums)}
 """  # noqa: S608  names of our own columns
 
 
@@ -73,31 +82,49 @@ _FOLDS = [_fold(table) for table in _TABLES]
 
 
 @every(SECONDS)
-async def next_generation(services: Services) -> None:
-    """Begins a generation if somebody holds an old snapshot, ends the last one if nobody does, and folds the others."""
+async def look_after_counters(services: Services) -> None:
+    """Lets the triggers write generations while somebody holds an old snapshot, and folds those that are over."""
     db = services.db
-    if _is_old(await oldest_snapshot(db)):
-        # Each worker runs this round; together they begin one generation.
-        await execute_planned(db, _NEXT, timedelta(seconds=SECONDS - 1))
-    elif await execute_planned(db, _NONE):
-        log.info("counters have their usual rows again: nobody holds an old snapshot")
-    await fold(db)
-
-
-async def fold(db: Database) -> None:
-    """Adds what former generations have counted to the row that stays."""
-    current = await db.fetchrow(_CURRENT)
-    if current is None or not current["recent"]:
+    state = await db.fetchrow(_STATE, OLD, MANY)
+    if state is None:
         return
-    # A transaction that is under way may have read the generation before.
-    generation = current["generation"]
-    stay = [generation, (generation - 2) % _GENERATIONS + 1] if generation else [0]
+    active = state["old"] or (state["active"] and state["still"])
+    if active != state["active"]:
+        await db.fetchval(_SWITCH, int(active))
+        holder = await oldest_snapshot(db) if active else None
+        log.info(
+            "counters have generations" if active else "counters have no generations", holder=str(holder)
+        )
+    if active:
+        await fold(db, state["period"])
+    elif state["unfolded"]:
+        await fold_all(db)
+
+
+async def fold(db: Database, period: int) -> None:
+    """Adds what former generations have counted to the row that stays. `period`: the number of the present 15 seconds
+    since 1970; its generation stays, and the one before, which a transaction under way may have.
+    """
+    for first, last in _ranges(period - 1 - _FOLDED_AGAIN, period - 2):
+        await _fold_range(db, 64 * first, 64 * (last + 1))
+
+
+async def fold_all(db: Database) -> None:
+    """The same for all generations."""
+    await _fold_range(db, 64, 64 * (_GENERATIONS + 1))
+
+
+async def _fold_range(db: Database, begin: int, end: int) -> None:
     for statement in _FOLDS:
-        while await execute_planned(db, statement, stay):
+        while await execute_planned(db, statement, begin, end):
             pass
 
 
-def _is_old(snapshot: Snapshot | None) -> bool:
-    if snapshot is None:
-        return False
-    return snapshot.lasts >= OLD if snapshot.lasts is not None else snapshot.transactions >= MANY
+def _ranges(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yields the generations of some periods: one range, or two if the numbers begin again between them."""
+    begin, end = first % _GENERATIONS + 1, last % _GENERATIONS + 1
+    if begin <= end:
+        yield begin, end
+    else:
+        yield begin, _GENERATIONS
+        yield 1, end

@@ -14,20 +14,27 @@ from db.query import Reads
 MANY = 10_000
 """Fewer dead rows of a table are what it always has."""
 
-# Vacuum ignores its own snapshots. `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
-_OLDEST = """
-SELECT holder, lasts, transactions FROM (
-  SELECT format('%s (process %s)', COALESCE(NULLIF(application_name, ''), 'a session without a name'), pid) AS holder,
-    now() - xact_start AS lasts, age(backend_xmin) AS transactions
-  FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
-    AND (datname = current_database() OR datname IS NULL) AND backend_type <> 'autovacuum worker'
-  UNION ALL
-  SELECT format('the prepared transaction %s', gid), now() - prepared, age(transaction)
-  FROM pg_prepared_xacts WHERE database = current_database()
-  UNION ALL
-  SELECT format('the replication slot %s', slot_name), NULL, age(xmin) FROM pg_replication_slots WHERE xmin IS NOT NULL
-) AS holders ORDER BY transactions DESC, lasts DESC NULLS LAST LIMIT 1
+# Vacuum ignores its own snapshots. A transaction that has written and waits has no snapshot, but vacuum heeds its id.
+# `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
+_HOLDERS = """
+SELECT format('%s (process %s)', COALESCE(NULLIF(application_name, ''), 'a session without a name'), pid) AS holder,
+  now() - xact_start AS lasts, GREATEST(age(backend_xmin), age(backend_xid)) AS transactions
+FROM pg_stat_activity WHERE (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) AND pid <> pg_backend_pid()
+  AND (datname = current_database() OR datname IS NULL) AND backend_type <> 'autovacuum worker'
+UNION ALL
+SELECT format('the prepared transaction %s', gid), now() - prepared, age(transaction)
+FROM pg_prepared_xacts WHERE database = current_database()
+UNION ALL
+SELECT format('the replication slot %s', slot_name), NULL, age(xmin) FROM pg_replication_slots WHERE xmin IS NOT NULL
 """
+_OLDEST = f"""
+SELECT holder, lasts, transactions FROM ({_HOLDERS}) AS holders
+ORDER BY transactions DESC, lasts DESC NULLS LAST LIMIT 1
+"""  # noqa: S608  our own words
+HAS_OLD_SNAPSHOT = (
+    f"EXISTS (SELECT FROM ({_HOLDERS}) AS holders WHERE lasts >= {{age}} OR transactions >= {{transactions}})"
+)
+"""An SQL condition: whether somebody holds a snapshot of that age, or from before so many transactions."""
 _DEAD = """
 SELECT relname AS tab, n_dead_tup AS rows FROM pg_stat_user_tables WHERE n_dead_tup >= $1 ORDER BY 2 DESC LIMIT 20
 """

@@ -62,7 +62,7 @@ async def woken(services: Services, account_id: UUID) -> None:
 
 
 @every(1.0, due="EXISTS (SELECT FROM webhooks)")
-async def need(services: Services) -> None:
+async def start_deliverer(services: Services) -> None:
     """Starts the deliverer of this process when the first webhook is there: until then it would look for nothing."""
     _running(services).needed.set()
 

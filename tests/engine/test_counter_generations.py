@@ -13,6 +13,7 @@ from core.ids import uuid7
 from engine.upkeep import counter_generations
 from runtime.services import Services
 from tests.support.people import Person
+from tests.support.waits import until
 
 _STATES = ("queued", "sending", "sent", "delivered", "failed", "unknown", "canceled")
 _ADD = """
@@ -54,8 +55,10 @@ async def add(db: Any, who: Person, count: int = 5) -> list[Any]:
     return ids
 
 
-async def begin(db: Any, generation: int) -> None:
-    await db.execute("UPDATE counter_generation SET generation = $1, changed_at = now()", generation)
+async def switch(db: Any, active: bool) -> int:
+    """Switches generations on or off. Returns the present period."""
+    await db.execute("SELECT setval('old_snapshot', $1)", int(active))
+    return int(await db.fetchval("SELECT extract(epoch FROM now())::int8 / 15"))
 
 
 async def generations(db: Any, table: str = "message_counters") -> set[int]:
@@ -75,60 +78,70 @@ async def equal(db: Any) -> None:
 async def test_rows_of_former_generations_are_folded_and_the_last_two_stay(
     db: asyncpg.Connection, ada: Person, services: Services
 ) -> None:
-    for generation in (0, 1, 2, 3):
-        await begin(db, generation)
+    await add(db, ada)
+    period = await switch(db, True)
+    for _ in range(3):
         ids = await add(db, ada)
         await db.execute(_MOVE, ids[:2], "failed")
-    tables = ("message_counters", "message_failures", "message_buckets", "outcome_counters")
-    for table in tables:
-        assert await generations(db, table) == {1, 2, 3}
     buckets = await db.fetch("SELECT sum(queued), sum(failed) FROM message_buckets")
-    await counter_generations.fold(services.db)
+    tables = ("message_counters", "message_failures", "message_buckets", "outcome_counters")
+    before = {table: await generations(db, table) for table in tables}
+    written = {period % 500 + 1, (period + 1) % 500 + 1}  # 15 seconds may end meanwhile
     for table in tables:
-        assert await generations(db, table) == {2, 3}
-    await equal(db)
-    await begin(db, 0)
-    await counter_generations.fold(services.db)
+        assert before[table], table
+        assert before[table] <= written, table
+    for later in (0, 1):
+        await counter_generations.fold(services.db, period + later)
+        assert {table: await generations(db, table) for table in tables} == before
+    await counter_generations.fold(services.db, period + 3)
     for table in tables:
         assert await generations(db, table) == set()
+        assert await db.fetchval(f"SELECT count(*) FROM {table} WHERE shard = 63"), table
     assert await db.fetch("SELECT sum(queued), sum(failed) FROM message_buckets") == buckets
     await equal(db)
     assert await ada.data("{ messages { totalCount } }") == {"messages": {"totalCount": 20}}
 
 
-async def test_a_generation_begins_while_a_snapshot_is_old_and_ends_with_it(
-    db: asyncpg.Connection, ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("first", "last", "ranges"),
+    [(3, 9, [(4, 10)]), (497, 503, [(498, 500), (1, 4)]), (999, 1000, [(500, 500), (1, 1)])],
+)
+def test_generations_begin_again(first: int, last: int, ranges: list[tuple[int, int]]) -> None:
+    assert [*counter_generations._ranges(first, last)] == ranges
+
+
+_HOLDS = {
+    "a backup": "SELECT count(*) FROM messages",
+    "a transaction that has written and waits": "UPDATE accounts SET name = name",
+}
+
+
+@pytest.mark.parametrize("statement", _HOLDS.values(), ids=_HOLDS)
+async def test_generations_begin_while_a_snapshot_is_old_and_end_with_it(
+    db: asyncpg.Connection, ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
-    monkeypatch.setattr(counter_generations, "OLD", timedelta(0))
+    monkeypatch.setattr(counter_generations, "OLD", timedelta(seconds=0.5))
+
+    async def active() -> bool:
+        await counter_generations.look_after_counters(services)
+        return bool(await db.fetchval("SELECT last_value FROM old_snapshot"))
+
+    assert not await active()
     holder = await asyncpg.connect(services.db.url)
-    snapshot = holder.transaction(isolation="repeatable_read")
-    await snapshot.start()
-    await holder.fetchval("SELECT count(*) FROM messages")
-
-    async def generation() -> int:
-        return int(await db.fetchval("SELECT generation FROM counter_generation"))
-
-    async def pass_time() -> None:
-        await db.execute("UPDATE counter_generation SET changed_at = changed_at - interval '1 minute'")
-
-    await pass_time()
-    await counter_generations.next_generation(services)
-    assert await generation() == 1
-    await counter_generations.next_generation(services)
-    assert await generation() == 1, "another worker's round begins no second one"
-    await pass_time()
-    await counter_generations.next_generation(services)
-    assert await generation() == 2
-    await db.execute(
-        "UPDATE counter_generation SET generation = 500, changed_at = now() - interval '1 minute'"
+    transaction = holder.transaction(
+        isolation="repeatable_read" if statement.startswith("SELECT") else "read_committed"
     )
-    await counter_generations.next_generation(services)
-    assert await generation() == 1, "the numbers begin again"
-    await snapshot.rollback()
+    await transaction.start()
+    await holder.execute(statement)
+    await until(active, 0.1)
+    await add(db, ada)
+    assert await generations(db)
+    assert await active(), "it stays while the snapshot is there"
+    await transaction.rollback()
     await holder.close()
-    monkeypatch.setattr(counter_generations, "OLD", timedelta(minutes=10))
-    await counter_generations.next_generation(services)
-    assert await generation() == 0
+    assert not await active()
+    assert await generations(db) == set(), "the last generations are folded at once"
+    await equal(db)
 
 
 async def test_messages_move_while_generations_come_and_are_folded(
@@ -149,24 +162,19 @@ async def test_messages_move_while_generations_come_and_are_folded(
         finally:
             await own.close()
 
-    async def turns(first: int) -> None:
-        own = await asyncpg.connect(services.db.url)
-        try:
-            generation = first
-            while not over.is_set():
-                generation = generation % 500 + 1
-                await begin(own, generation)
-                await counter_generations.fold(services.db)
-        finally:
-            await own.close()
+    period = await switch(db, True)
 
-    folding = [asyncio.create_task(turns(first)) for first in (0, 250)]
+    async def folds() -> None:
+        while not over.is_set():
+            await counter_generations.fold(services.db, period + random.randint(2, 6))
+
+    folding = [asyncio.create_task(folds()) for _ in range(2)]
     await asyncio.gather(*(moves(seed) for seed in range(6)))
     over.set()
     await asyncio.gather(*folding)
     await equal(db)
-    await begin(db, 0)
-    await counter_generations.fold(services.db)
+    await switch(db, False)
+    await counter_generations.fold_all(services.db)
     assert await generations(db) == set()
     await equal(db)
 
@@ -190,7 +198,7 @@ async def test_an_update_under_a_snapshot_passes_the_versions_of_its_generation_
     sizes = "SELECT pg_relation_size('message_counters')"
     await turn(2000)
     grown = await db.fetchval(sizes)
-    await begin(db, 1)
+    await switch(db, True)
     async with db.transaction():
         before = await db.fetchval(read)
         await turn(100)

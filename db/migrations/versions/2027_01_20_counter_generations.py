@@ -17,17 +17,8 @@ depends_on = None
 _TABLES = ("message_counters", "message_failures", "message_buckets", "outcome_counters")
 _FUNCTIONS = ("postern_count_messages", "postern_outcomes_messages", "postern_outcomes_message_records")
 _STATEMENTS = (
-    """
-CREATE TABLE IF NOT EXISTS counter_generation (
-  id smallint NOT NULL,
-  generation smallint NOT NULL,
-  changed_at timestamptz NOT NULL,
-  CONSTRAINT pk_counter_generation PRIMARY KEY (id),
-  CONSTRAINT ck_counter_generation_single CHECK (id = 1),
-  CONSTRAINT ck_counter_generation_fits CHECK (generation BETWEEN 0 AND 500)
-)
-""",
-    "INSERT INTO counter_generation (id, generation, changed_at) VALUES (1, 0, now()) ON CONFLICT DO NOTHING",
+    # A switch: 1 while a snapshot is old. A row would have a version for each change, which the snapshot keeps.
+    "CREATE SEQUENCE IF NOT EXISTS old_snapshot AS smallint MINVALUE 0 MAXVALUE 1 START 0",
     r"""
 DO $do$
 DECLARE
@@ -37,9 +28,10 @@ DECLARE
 BEGIN
   FOREACH name IN ARRAY ARRAY['{functions}'] LOOP
     before := pg_get_functiondef(name::regproc);
-    CONTINUE WHEN before LIKE '%counter_generation%';
+    CONTINUE WHEN before LIKE '%old_snapshot%';
     changed := regexp_replace(before, 'mine CONSTANT smallint := ([^;]+);',
-      'mine CONSTANT smallint := (\1) + 64 * COALESCE((SELECT generation FROM counter_generation), 0);');
+      'mine CONSTANT smallint := (\1) + 64 * (SELECT CASE last_value WHEN 1'
+      ' THEN extract(epoch FROM now())::int8 / 15 % 500 + 1 ELSE 0 END FROM old_snapshot);');
     IF changed = before THEN
       RAISE EXCEPTION 'the function % has no shard', name;
     END IF;
