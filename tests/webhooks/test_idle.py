@@ -22,14 +22,14 @@ async def round_of_worker(world: World) -> AsyncIterator[None]:
 
 
 async def test_the_first_webhook_starts_it(world: World, receiver: Receiver, round_of_worker: None) -> None:
-    await run_round(world.services, "need")
+    await run_round(world.services, "start_deliverer")
     await asyncio.sleep(0.1)
     assert deliverer._running(world.services).deliverer is None
     await world.hook(receiver.url)
     await world.say("hello")
     await asyncio.sleep(0.1)
     assert not receiver.calls
-    await run_round(world.services, "need")
+    await run_round(world.services, "start_deliverer")
     await until(lambda: receiver.calls)
 
 
