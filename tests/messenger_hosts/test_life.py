@@ -7,7 +7,7 @@ import pytest
 from core.errors import Conflict
 from engine.messengers import call_client
 from engine.messengers import host as module
-from tests.support.hosts import account, becomes, inserted, row, want
+from tests.support.hosts import account, becomes, row, want
 from tests.support.rounds import run_round
 from tests.support.waits import until
 
@@ -41,7 +41,7 @@ async def test_a_workers_host_asks_for_nothing_while_nobody_has_an_account(servi
         await run_round(services, "find_accounts")
         await asyncio.sleep(0.3)
         assert looks == 1
-        id = await inserted(services, ada.id)
+        id = await account(services, ada.id, wakes=False)
         await run_round(services, "find_accounts")
         await becomes(services, id, "working")
         await want(services, id, False)

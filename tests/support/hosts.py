@@ -28,25 +28,13 @@ async def account(
     driver: str = "sandbox",
     wanted: bool = True,
     phone: str | None = None,
+    wakes: bool = True,
 ) -> UUID:
-    """A row as addAccount leaves it, and setState if `wanted`."""
-    id = await inserted(services, owner_id, login, source, driver, wanted, phone)
-    await call_client.wake(services, id)
-    return id
-
-
-async def inserted(
-    services: Services,
-    owner_id: UUID,
-    login: str = "ada",
-    source: str = "telegram",
-    driver: str = "sandbox",
-    wanted: bool = True,
-    phone: str | None = None,
-) -> UUID:
-    """The row of an account that is to run, of which no host has been told."""
+    """A row as addAccount leaves it, and setState if `wanted`. No host is told of it without `wakes`."""
     id = uuid7()
     await services.db.fetch(_MADE, id, owner_id, source, login, driver, wanted, phone)
+    if wakes:
+        await call_client.wake(services, id)
     return id
 
 
