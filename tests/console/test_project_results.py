@@ -140,11 +140,11 @@ def test_several_projects_are_chosen_and_each_says_what_became_of_it(page, live)
     _confirmed(page, "Stop 1")
     page.sees("1 project is stopped.")
     assert _status(live, user, running) == "stopped"
-    # Another tab is faster: the list does not know it, and the answer says what happened to each.
+    # Another tab is faster: the dialog does not know it, and the answer says what happened to each.
     page.press("Select all that are shown")
-    call(live, user, "mutation ($id: ID!) { deleteSendingProject(id: $id) }", id=draft)
     page.press("Delete 3")
     page.page.wait(_IN_DIALOG)
+    call(live, user, "mutation ($id: ID!) { deleteSendingProject(id: $id) }", id=draft)
     page.press("Delete 3")
     page.sees("2 projects are deleted.")
     page.sees("1 could not be deleted: A draft: There is no Sending Project with this uuid among yours.")
