@@ -92,9 +92,8 @@ async def look_after_counters(services: Services) -> None:
     if active != state["active"]:
         await db.fetchval(_SWITCH, int(active))
         holder = await oldest_snapshot(db) if active else None
-        log.info(
-            "counters have generations" if active else "counters have no generations", holder=str(holder)
-        )
+        name = holder.holder if holder else None
+        log.info("counters have generations" if active else "counters have no generations", holder=name)
     if active:
         await fold(db, state["period"])
     elif state["unfolded"]:
