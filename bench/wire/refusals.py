@@ -17,6 +17,7 @@ from bench.wire.contest import LONGEST
 from bench.wire.http import http_provider
 from bench.wire.samples import event
 from core.ids import uuid7
+from engine.feed.event_feed import LAST_POSITION
 from engine.webhooks import endpoints, outbox
 from engine.webhooks.outbox import OutboxEvent
 from runtime.services import Services, services
@@ -28,10 +29,10 @@ OF_ONE_OBJECT = 3  # events, as many as a message has that is delivered
 SHARE = 0.95  # of the events
 REFUSED = 100  # one request of so many
 
-_LEFT = """
+_LEFT = f"""
 SELECT (SELECT count(*) FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting')
   + CASE WHEN w.account_id IS NULL THEN (
-    SELECT f.last_position - w.position + (SELECT count(*) FROM event_inbox AS i WHERE i.owner_id = w.owner_id)
+    SELECT {LAST_POSITION} - w.position + (SELECT count(*) FROM event_inbox AS i WHERE i.owner_id = w.owner_id)
     FROM event_feeds AS f WHERE f.owner_id = w.owner_id
   ) ELSE 0 END
 FROM webhooks AS w WHERE w.id = $1

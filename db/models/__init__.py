@@ -16,7 +16,7 @@ from db.models.contacts import Contact, ContactAddress, ContactField, ContactMer
 from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
-from db.models.event_feed import Event, EventFeed, EventInbox
+from db.models.event_feed import Event, EventFeed, EventFeedProgress, EventInbox
 from db.models.event_sinks import EventSink, EventSinkCursor
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File

@@ -27,16 +27,29 @@ class EventFeed(Base):
     pending_xid: Mapped[int | None] = mapped_column(BigInteger)
     # A random number in every cursor: with another one, all cursors are expired.
     epoch: Mapped[int] = mapped_column(server_default=text("(random() * 2147483647)::integer"))
-    last_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    last_position: Mapped[int] = mapped_column(
+        BigInteger, server_default="0"
+    )  # of what was deleted, see `LAST_POSITION`
     pruned_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
     used_at: Mapped[datetime] = mapped_column(
         server_default=func.now()
     )  # when it was last read, to the minute
-    progress_at: Mapped[datetime] = mapped_column(
-        server_default=func.now()
-    )  # when progress was last recorded
     nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and an event says so
     signups_capped_at: Mapped[datetime | None]  # when an event last said that the sign-up forms ask no more
+
+
+class EventFeedProgress(Base):
+    """Says when the progress of a user's projects was last recorded.
+
+    It changes each second, and the row of the feed is read by every change that may be an event.
+    """
+
+    __tablename__ = "event_feed_progress"
+
+    owner_id: Mapped[UUID] = mapped_column(
+        ForeignKey("event_feeds.owner_id", ondelete="CASCADE"), primary_key=True
+    )
+    progress_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class _Recorded:

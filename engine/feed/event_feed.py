@@ -42,16 +42,24 @@ READY_SECONDS = 5.0
 
 _LOOK_SECONDS = 0.02
 
-_COLUMNS = (
-    "owner_id, recording, recording_since, pending_xid IS NOT NULL, epoch, last_position, pruned_position, "
-    "nearly_full"
-)
-_FEED = f"SELECT {_COLUMNS} FROM event_feeds WHERE owner_id = $1"  # noqa: S608  our own columns
-_LOCK = f"{_FEED} FOR NO KEY UPDATE"
+# A feed's row is read by every change that may be an event, so it is not updated for each new position: PostgreSQL
+# would keep all versions while somebody holds a snapshot, and each reader would pass them. `last_position` counts where
+# later events are deleted: a trigger writes it then.
+LAST_POSITION = """GREATEST(f.last_position, (
+  SELECT e.position FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.last_position
+  ORDER BY e.position DESC LIMIT 1
+))"""
+"""The SQL expression of the last position of a feed `f`."""
+_COLUMNS = f"""
+f.owner_id, f.recording, f.recording_since, f.pending_xid IS NOT NULL, f.epoch, {LAST_POSITION}, f.pruned_position,
+f.nearly_full
+"""
+_FEED = f"SELECT {_COLUMNS} FROM event_feeds AS f WHERE f.owner_id = $1"  # noqa: S608  our own columns
+_LOCK = "SELECT FROM event_feeds WHERE owner_id = $1 FOR NO KEY UPDATE"
 _TRY_LOCK = f"""
 SELECT {_COLUMNS}, (SELECT last_value FROM event_inbox_seq_seq), clock_timestamp(),
   pg_current_xact_id()::text::bigint, now(), pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-FROM event_feeds WHERE owner_id = $1 FOR NO KEY UPDATE SKIP LOCKED
+FROM event_feeds AS f WHERE f.owner_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 """  # noqa: S608  our own columns
 # The feed's row is locked for each page, so the time of use is written once a minute.
 USED = """
@@ -59,6 +67,7 @@ UPDATE event_feeds SET used_at = now() WHERE owner_id = ANY($1) AND used_at < no
 """
 # A new epoch: cursors from before the recording are of another feed.
 _RECORD = """
+WITH progress AS (INSERT INTO event_feed_progress (owner_id) VALUES ($1) ON CONFLICT DO NOTHING)
 INSERT INTO event_feeds AS f (owner_id, pending_xid) VALUES ($1, 0)
 ON CONFLICT (owner_id) DO UPDATE SET recording = true, used_at = now(), recording_since = now(),
   pending_xid = 0, epoch = excluded.epoch, pruned_position = f.last_position, nearly_full = false
@@ -76,9 +85,11 @@ SELECT pg_snapshot_xmin(now.snapshot)::text::bigint >= pending_xid
 FROM event_feeds, pg_current_snapshot() AS now (snapshot) WHERE owner_id = $1
 """
 _MAKE_READY = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
-_STOP = """
-UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = last_position WHERE owner_id = $1
-"""
+_STOP = f"""
+UPDATE event_feeds AS f SET recording = false, pending_xid = NULL, last_position = {LAST_POSITION},
+  pruned_position = {LAST_POSITION}
+WHERE f.owner_id = $1
+"""  # noqa: S608  our own expression
 # These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass
 # then, too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
 FORGET_INBOX = """
@@ -86,17 +97,25 @@ DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
   SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
 )
 """
+# Another holder of the lock may have given positions after the statement that locked the feed began, so the last one is
+# read here again.
 _MOVE = """
-WITH moved AS (
+WITH last AS MATERIALIZED (
+  SELECT GREATEST($2, (
+    SELECT position FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position DESC LIMIT 1
+  )) AS position
+), moved AS (
   DELETE FROM event_inbox WHERE owner_id = $1 AND seq > $4 AND seq <= (
     SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 AND seq > $4 ORDER BY seq LIMIT $3) AS oldest
   ) RETURNING *
+), stored AS (
+  INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data)
+  SELECT owner_id, last.position + row_number() OVER (ORDER BY seq), id, type, subject, subject_id, project_id,
+    account_id, at, data
+  FROM moved CROSS JOIN last RETURNING position
 )
-INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data)
-SELECT owner_id, $2 + row_number() OVER (ORDER BY seq), id, type, subject, subject_id, project_id, account_id, at, data
-FROM moved
+SELECT last.position + (SELECT count(*) FROM stored) AS last_position, (SELECT count(*) FROM stored) AS moved FROM last
 """
-_MOVED_TO = "UPDATE event_feeds SET last_position = $2 WHERE owner_id = $1"
 # The oldest of the feed, up to the first that is young enough and not too many: so no gap arises.
 _PRUNE = """
 WITH oldest AS (
@@ -108,8 +127,9 @@ WITH oldest AS (
 ), gone AS (
   DELETE FROM events WHERE owner_id = $1 AND position > $2 AND position <= (SELECT position FROM last)
 )
-UPDATE event_feeds SET pruned_position = last.position FROM last WHERE owner_id = $1 AND last.position > $2
-RETURNING event_feeds.pruned_position
+UPDATE event_feeds AS f SET pruned_position = last.position, last_position = GREATEST(f.last_position, last.position)
+FROM last WHERE f.owner_id = $1 AND last.position > $2
+RETURNING f.pruned_position
 """
 _READ = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
@@ -120,7 +140,7 @@ ORDER BY position LIMIT $5
 
 @dataclass(slots=True)
 class Feed:
-    """A row of event_feeds."""
+    """The state of a feed."""
 
     owner_id: UUID
     recording: bool
@@ -159,11 +179,17 @@ async def get(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
 
 async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed until the end of the transaction. Returns None if the user never had one."""
-    return _feed(await db.fetchrow(_LOCK, owner_id))
+    await db.execute(_LOCK, owner_id)
+    return await get(
+        db, owner_id
+    )  # a statement of its own, which sees what the last holder of the lock has done
 
 
 async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
-    """Locks a feed, if nobody else has it locked. Returns None if it is not locked now."""
+    """Locks a feed, if nobody else has it locked. Returns None if it is not locked now.
+
+    Its last position may be older than the lock, until `store_positions` has read it again.
+    """
     row = await db.fetchrow(_TRY_LOCK, owner_id)
     if row is None:
         return None
@@ -223,11 +249,9 @@ async def store_positions(db: asyncpg.Connection, feed: Feed, after: int = 0) ->
     """Gives positions to a batch of events that are committed, of those with numbers behind `after`. The feed is
     locked. Returns whether there may be more.
     """
-    status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BATCH, after)
-    if moved := int(status.rpartition(" ")[2]):
-        feed.last_position += moved
-        await db.execute(_MOVED_TO, feed.owner_id, feed.last_position)
-    return moved == BATCH
+    row = await db.fetchrow(_MOVE, feed.owner_id, feed.last_position, BATCH, after)
+    feed.last_position = row["last_position"]
+    return bool(row["moved"] == BATCH)
 
 
 async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) -> tuple[Feed | None, bool]:
@@ -243,7 +267,7 @@ async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) ->
     after = await inbox_floors(services).of(owner_id).look(db, owner_id, feed.horizon)
     unread = await store_positions(db, feed, after)
     limits = bounds(services)
-    if feed.count > limits.limit:
+    if feed.count > limits.limit + limits.limit // 100:  # a round deletes what is less
         await prune(db, feed, limits)
     await db.execute(USED, [owner_id])
     return feed, unread

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from core.tasks import end
-from engine.feed.event_feed import USED
+from engine.feed.event_feed import LAST_POSITION, USED
 from engine.feed.inbox_floor import inbox_floors
 from runtime.database_errors import translate
 from runtime.services import Services
@@ -23,12 +23,12 @@ STEP = 0.25  # seconds between two looks
 _LONGEST_STEP = 5.0  # while the database does not answer
 _USED_SECONDS = 60.0  # between two notes that the feeds are used
 
-_NEWEST = """
-SELECT owner_id, recording, last_position + (SELECT count(*) FROM (
+_NEWEST = f"""
+SELECT f.owner_id, f.recording, {LAST_POSITION} + (SELECT count(*) FROM (
   SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > followed.after LIMIT 1
 ) AS unread) AS newest
 FROM unnest($1::uuid[], $2::bigint[]) AS followed (id, after) JOIN event_feeds AS f ON f.owner_id = followed.id
-"""
+"""  # noqa: S608  our own expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ class InboxFloors:
             floor = self._floors[owner_id] = InboxFloor()
         return floor
 
+    def arrays(self) -> tuple[list[UUID], list[int]]:
+        """Returns the owners of feeds that this process knows, and the numbers of their feeds."""
+        return list(self._floors), [floor.seq for floor in self._floors.values()]
+
 
 def inbox_floors(services: Services) -> InboxFloors:
     """Returns those of this process."""

@@ -8,6 +8,8 @@ import structlog
 
 from db.session import Database
 from engine.feed import event_feed
+from engine.feed.event_feed import LAST_POSITION
+from engine.feed.inbox_floor import InboxFloor, inbox_floors
 from engine.jobs import every
 from runtime.database_errors import translate
 from runtime.services import Services
@@ -38,12 +40,13 @@ _SET_NEARLY_FULL = "UPDATE event_feeds SET nearly_full = $2 WHERE owner_id = $1"
 # Counts of a transaction that began before the last look and has committed since are found by the overlap of a second.
 _PROGRESS = """
 WITH feeds AS MATERIALIZED (
-  SELECT owner_id, progress_at FROM event_feeds AS f
-  WHERE recording AND progress_at <= now() - interval '1 second'
-    AND EXISTS (SELECT FROM sending_projects AS p WHERE p.owner_id = f.owner_id AND p.status = 'running')
+  SELECT owner_id, progress_at FROM event_feed_progress AS l
+  WHERE progress_at <= now() - interval '1 second'
+    AND EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = l.owner_id AND f.recording)
+    AND EXISTS (SELECT FROM sending_projects AS p WHERE p.owner_id = l.owner_id AND p.status = 'running')
   FOR NO KEY UPDATE SKIP LOCKED
 ), looked AS (
-  UPDATE event_feeds AS f SET progress_at = now() FROM feeds WHERE f.owner_id = feeds.owner_id
+  UPDATE event_feed_progress AS l SET progress_at = now() FROM feeds WHERE l.owner_id = feeds.owner_id
 )
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, project_id, account_id, data)
 SELECT p.owner_id, 'project.progressed', 'sendingProject', p.id, p.id, p.account_id, postern_project_data(p)
@@ -54,21 +57,24 @@ WHERE EXISTS (
 )
 FOR SHARE OF p SKIP LOCKED  -- no other event of the project may be recorded meanwhile: it would come before this
 """
-# Feeds that need maintenance: $1: limit, $2: retention, $3: UNUSED.
+# Feeds that need maintenance: $1: limit, $2: retention, $3: UNUSED, $4 and $5: up to which number the inboxes of these
+# owners are empty for good.
 _NEED_MAINTENANCE = f"""
-SELECT owner_id FROM event_feeds AS f
-WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
+SELECT f.owner_id FROM event_feeds AS f
+LEFT JOIN unnest($4::uuid[], $5::bigint[]) AS floor (owner_id, seq) ON floor.owner_id = f.owner_id
+WHERE pending_xid IS NOT NULL
+  OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > COALESCE(floor.seq, 0))
   OR CASE WHEN recording THEN
     (used_at < now() - $3::interval
       AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL)
       AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = f.owner_id))
-    OR last_position - pruned_position > $1
-    OR nearly_full <> (last_position - pruned_position >= {NEARLY_FULL} * $1)
+    OR {LAST_POSITION} - pruned_position > $1
+    OR nearly_full <> ({LAST_POSITION} - pruned_position >= {NEARLY_FULL} * $1)
     OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
                AND e.at < now() - $2::interval)
   ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END
 ORDER BY random() LIMIT {_FEEDS}
-"""  # noqa: S608  our own numbers
+"""  # noqa: S608  our own words
 _UNUSED = """
 SELECT recording AND used_at < now() - $2::interval
   AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL)
@@ -89,12 +95,14 @@ async def maintain(services: Services) -> None:
 
     A feed that can't be looked after now does not hold up the others.
     """
-    limits = event_feed.bounds(services)
-    for row in await services.db.fetch(_NEED_MAINTENANCE, limits.limit, limits.retention, UNUSED):
+    limits, floors = event_feed.bounds(services), inbox_floors(services)
+    for row in await services.db.fetch(
+        _NEED_MAINTENANCE, limits.limit, limits.retention, UNUSED, *floors.arrays()
+    ):
         if services.stopping.is_set():
             return
         try:
-            await _maintain_feed(services.db, row["owner_id"], limits)
+            await _maintain_feed(services.db, floors.of(row["owner_id"]), row["owner_id"], limits)
         except Exception as error:
             log.warning(
                 "an event feed has to wait",
@@ -104,7 +112,7 @@ async def maintain(services: Services) -> None:
             )
 
 
-async def _maintain_feed(db: Database, owner_id: UUID, limits: event_feed.Bounds) -> None:
+async def _maintain_feed(db: Database, floor: InboxFloor, owner_id: UUID, limits: event_feed.Bounds) -> None:
     for _ in range(_BATCHES):
         async with db.transaction() as connection:
             feed = await event_feed.try_lock(connection, owner_id)
@@ -125,7 +133,9 @@ async def _maintain_feed(db: Database, owner_id: UUID, limits: event_feed.Bounds
             elif feed.pending and not await event_feed.make_ready(connection, feed):
                 return
             else:
-                more = await event_feed.store_positions(connection, feed)
+                assert feed.horizon is not None
+                after = await floor.look(connection, owner_id, feed.horizon)
+                more = await event_feed.store_positions(connection, feed, after)
                 await _record_nearly_full(connection, feed, limits.limit)
                 more |= await event_feed.prune(connection, feed, limits)
         if not more:

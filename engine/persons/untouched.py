@@ -76,6 +76,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "sending_projects",
             "project_contents",
             "event_feeds",
+            "event_feed_progress",
             "recipient_additions",
         ),
         _SETTINGS,

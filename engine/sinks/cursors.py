@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from db.session import Database
+from engine.feed.event_feed import LAST_POSITION
 from runtime.leases import JobLease
 
 LEASE: Final = "event_sinks:"
@@ -24,9 +25,9 @@ FAILING_AFTER: Final = 3
 MOST_DUE: Final = 200
 """Sinks that one look finds, and cursors that one sink works at before it looks again."""
 
-_BEHIND = """
+_BEHIND = f"""
 f.recording AND f.pending_xid IS NULL
-  AND (f.last_position > c.position OR f.epoch <> c.epoch OR c.replay_position IS NOT NULL)
+  AND ({LAST_POSITION} > c.position OR f.epoch <> c.epoch OR c.replay_position IS NOT NULL)
 """
 # $1: sinks that this process works at, $2: whether to look at those of the installation, $3 and $4: up to which number
 # the inboxes of these owners are empty for good (engine/feed/inbox_floor.py), $5: whether this process is apart.

@@ -18,6 +18,7 @@ from core.errors import BadRequest, Conflict, Unavailable
 from core.vault import Sealed
 from db.query import Reads
 from engine.feed import event_feed
+from engine.feed.event_feed import LAST_POSITION
 from engine.webhooks.feed import plain
 from runtime.services import Services
 from sinks import addresses, subjects
@@ -33,12 +34,12 @@ _BEGIN = """
 INSERT INTO event_sink_cursors (sink_id, owner_id, epoch, position) VALUES ($1, $2, $3, $4)
 """
 # Those of users without a feed follow in engine/sinks/upkeep.py.
-_BEGIN_ALL = """
+_BEGIN_ALL = f"""
 INSERT INTO event_sink_cursors (sink_id, owner_id, epoch, position)
-SELECT $1, f.owner_id, f.epoch, f.last_position
+SELECT $1, f.owner_id, f.epoch, {LAST_POSITION}
 FROM event_feeds AS f JOIN users AS u ON u.id = f.owner_id AND u.status = 'active' WHERE f.recording
 ON CONFLICT DO NOTHING
-"""
+"""  # noqa: S608  our own expression
 # What is behind `position` is published for the first time.
 _REPLAY = """
 UPDATE event_sink_cursors AS c SET replay_position = part.begin, replay_to = c.position, replay_since = $3,
@@ -55,15 +56,15 @@ _NO_REPLAY = """
 UPDATE event_sink_cursors SET replay_position = NULL, replay_to = NULL, replay_since = NULL, replay_types = NULL
 WHERE sink_id = $1 AND replay_position IS NOT NULL
 """
-_STATUS = """
+_STATUS = f"""
 SELECT c.sink_id, sum(CASE WHEN f.recording
-    THEN GREATEST(f.last_position - GREATEST(c.position, f.pruned_position), 0) ELSE 0 END)::bigint AS lag,
+    THEN GREATEST({LAST_POSITION} - GREATEST(c.position, f.pruned_position), 0) ELSE 0 END)::bigint AS lag,
   sum(c.rate * exp(-LEAST(EXTRACT(epoch FROM now() - c.updated_at), 600)::float8 / 60.0)) AS rate,
   sum(c.published)::bigint AS published, sum(c.missed)::bigint AS missed,
   bool_or(c.replay_position IS NOT NULL) AS replaying
 FROM event_sink_cursors AS c LEFT JOIN event_feeds AS f ON f.owner_id = c.owner_id
 WHERE c.sink_id = ANY($1) GROUP BY c.sink_id
-"""
+"""  # noqa: S608  our own expression
 # The version ends an attempt that is under way: it has read the row as it was before.
 _WAKE = "UPDATE event_sinks SET next_at = NULL, version = version + 1 WHERE id = $1"
 _REMOVE = ("DELETE FROM event_sink_cursors WHERE sink_id = $1", "DELETE FROM event_sinks WHERE id = $1")

@@ -13,6 +13,8 @@ from uuid import UUID
 
 from core.ids import uuid7
 from db.query import Reads
+from engine.feed.event_feed import LAST_POSITION
+from engine.feed.inbox_floor import InboxFloors
 
 CLAIM_LIMIT = 50
 """Endpoints that one statement claims."""
@@ -71,24 +73,29 @@ _DUE = """
 )
 """
 # Webhooks of feeds that have events which they have not looked at. What is in the inbox gets its position by a look.
-_FEEDS = """
+# The two arrays say up to which number the inboxes of these owners are empty for good.
+_FEEDS = f"""
 feeds AS MATERIALIZED (
-  SELECT f.owner_id, f.last_position, EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id) AS is_unread
+  SELECT f.owner_id, {LAST_POSITION} AS last_position, EXISTS (
+    SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > COALESCE(floor.seq, 0)
+  ) AS is_unread
   FROM event_feeds AS f JOIN users AS u ON u.id = f.owner_id AND u.status = 'active'
+  LEFT JOIN unnest(%s::uuid[], %s::bigint[]) AS floor (owner_id, seq) ON floor.owner_id = f.owner_id
   WHERE f.recording AND f.pending_xid IS NULL
     AND EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL AND w.enabled)
 )
-"""
+"""  # noqa: S608  our own expression
 _UNREAD = """
 FROM webhooks AS w JOIN feeds AS f ON f.owner_id = w.owner_id
 WHERE w.account_id IS NULL AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
   AND (f.last_position > w.position OR w.replay_position IS NOT NULL OR f.is_unread)
 """
 _SWEEP = (
-    f"WITH RECURSIVE {_WITH_DELIVERIES}, {_FEEDS}, with_unread AS (SELECT w.id {_UNREAD}), {_CLAIM % _DUE}"
+    f"WITH RECURSIVE {_WITH_DELIVERIES}, {_FEEDS % ('$8', '$9')}, with_unread AS (SELECT w.id {_UNREAD}),"
+    f" {_CLAIM % _DUE}"
 )
 _WITH_UNREAD = f"""
-WITH {_FEEDS} SELECT EXISTS (SELECT FROM feeds) AS any_feed, ARRAY(
+WITH {_FEEDS % ("$3", "$4")} SELECT EXISTS (SELECT FROM feeds) AS any_feed, ARRAY(
   SELECT w.id {_UNREAD} AND (w.id = ANY($2::uuid[]) OR ({_CLAIMABLE} AND w.failures = 0))
 ) AS unread
 """  # noqa: S608  our own words
@@ -169,9 +176,11 @@ class Claimed:
     waiting_owner_id: UUID | None  # the owner of the next endpoint, for which there is no slot
 
 
-async def sweep(db: Reads, now: datetime, lease: timedelta, slots: Slots, *, failing: bool) -> Claimed:
+async def sweep(
+    db: Reads, now: datetime, lease: timedelta, slots: Slots, floors: InboxFloors, *, failing: bool
+) -> Claimed:
     """Claims endpoints with due events: at most CLAIM_LIMIT, and at most the fair share of each owner."""
-    return await _claimed(db, _SWEEP, now, lease, slots, failing)
+    return await _claimed(db, _SWEEP, now, lease, slots, failing, *floors.arrays())
 
 
 async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, own: Collection[UUID]) -> bool:
@@ -189,11 +198,13 @@ async def claim_woken(
     return await _claimed(db, _CLAIM_WOKEN, now, lease, slots, list(accounts))
 
 
-async def with_unread(db: Reads, now: datetime, own: Collection[UUID]) -> tuple[bool, Collection[UUID]]:
+async def with_unread(
+    db: Reads, now: datetime, own: Collection[UUID], floors: InboxFloors
+) -> tuple[bool, Collection[UUID]]:
     """Returns whether any feed has a webhook, and the webhooks whose feeds have events that they have not looked at:
     those of `own`, and those free to claim.
     """
-    row = await db.fetchrow(_WITH_UNREAD, now, list(own))
+    row = await db.fetchrow(_WITH_UNREAD, now, list(own), *floors.arrays())
     return row["any_feed"], row["unread"]
 
 
@@ -205,10 +216,10 @@ async def claim_unread(
 
 
 async def _claimed(
-    db: Reads, sql: str, now: datetime, lease: timedelta, slots: Slots, which: bool | list[UUID]
+    db: Reads, sql: str, now: datetime, lease: timedelta, slots: Slots, *which: Any
 ) -> Claimed:
     owner_ids, counts = list(slots.used), list(slots.used.values())
-    rows = await db.fetch(sql, now, owner_ids, counts, max(slots.free, 0), uuid7(), lease, which)
+    rows = await db.fetch(sql, now, owner_ids, counts, max(slots.free, 0), uuid7(), lease, *which)
     waiting = next((row["due_owner_id"] for row in rows if not row["fits"]), None)
     return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 

@@ -24,6 +24,7 @@ import structlog
 from core.tasks import end, surely
 from db.query import Reads
 from db.session import Database
+from engine.feed.inbox_floor import inbox_floors
 from engine.jobs import JobName, every, job
 from engine.webhooks import backoff, call, claim_queries, delivery_queries, endpoints, feed
 from engine.webhooks.claim_queries import EndpointClaim, Slots
@@ -123,6 +124,7 @@ class Deliverer:
     ) -> None:
         self.services, self.clock = services, clock or services.db.now
         self.db: Reads = _LimitedDatabase(services.db)
+        self._floors = inbox_floors(services)
         self._lease = timedelta(seconds=services.settings.lease_seconds)
         self._sweep_seconds = sweep
         self._deliveries: dict[UUID, DeliveryLoop] = {}
@@ -272,7 +274,7 @@ class Deliverer:
             while True:
                 requested, slots = Moment(), self._slots(failing)
                 claimed = await claim_queries.sweep(
-                    self.db, self.clock(), self._lease, slots, failing=failing
+                    self.db, self.clock(), self._lease, slots, self._floors, failing=failing
                 )
                 self._begin(claimed.claims, requested)
                 if len(claimed.claims) < claim_queries.CLAIM_LIMIT:
@@ -357,7 +359,7 @@ class Deliverer:
             await asyncio.sleep(WATCH if any_feed else SWEEP)
             with suppress(Exception):  # an outage is handled elsewhere
                 any_feed, unread = await claim_queries.with_unread(
-                    self.db, self.clock(), list(self._deliveries)
+                    self.db, self.clock(), list(self._deliveries), self._floors
                 )
                 for id in unread:
                     if (delivery := self._deliveries.get(id)) is not None:

@@ -161,3 +161,25 @@ async def test_a_drain_that_lingers_sends_what_comes_soon(
     await gateway.queue(ada, 1)  # without a job
     assert await draining == 2
     assert looked < sum(dispatch._LINGER)
+
+
+async def test_a_message_wakes_its_channel_without_a_look_at_former_jobs(
+    gateway: Gateway, snapshot: None
+) -> None:
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    async with gateway.db.transaction() as db:
+        await db.execute(
+            "INSERT INTO pgqueuer (priority, entrypoint, status, execute_after)"
+            " SELECT 0, 'messages.drain.sms', 'queued', now() - interval '2 minutes' FROM generate_series(1, $1)",
+            MANY,
+        )
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    async with gateway.db.transaction() as db:
+        for _ in range(2):
+            before = await db.fetchval(_READ, "pgqueuer")
+            await db.execute("SELECT postern_wake('messages.drain.sms')")
+            assert await db.fetchval(_READ, "pgqueuer") - before < 10
+        await db.execute("SET LOCAL enable_seqscan = off")
+        before = await db.fetchval(_READ, "pgqueuer")
+        assert await db.fetchval("SELECT count(*) FROM pgqueuer WHERE status = 'queued'") == 1
+        assert await db.fetchval(_READ, "pgqueuer") - before >= MANY  # else this test shows nothing

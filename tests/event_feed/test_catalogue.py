@@ -126,7 +126,7 @@ async def cause(it: World, type: str) -> None:
         case "project", "progressed":
             await it.set("sending_projects", it.project, status="running")
             await it.set("message_records", it.record, status="sent")
-            await it.db.fetch("UPDATE event_feeds SET progress_at = now() - interval '2 seconds'")
+            await it.db.fetch("UPDATE event_feed_progress SET progress_at = now() - interval '2 seconds'")
 
             async def is_recorded() -> bool:
                 await rounds.record_progress(it.services)  # passes over a feed that a reader has locked

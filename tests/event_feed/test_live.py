@@ -135,7 +135,7 @@ async def test_a_follower_does_not_make_the_others_look_all_the_time(ada: Person
     for _ in range(3):
         await ada.rest("POST", f"/block/+1415555{random.randint(1000, 9999)}")
         await read(ada)
-    newest = await services.db.fetchval("SELECT last_position FROM event_feeds")
+    newest = await services.db.fetchval("SELECT max(position) FROM events")
     waiting = asyncio.create_task(watch.wait(ada.id, newest))
     await asyncio.sleep(3 * event_watch.STEP)
     await asyncio.wait_for(watch.wait(ada.id, newest - 1), PATIENCE)  # at once: there is one

@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 import orjson
 
+from engine.feed.event_feed import LAST_POSITION
 from shapes.event_feed import CATALOGUE
 from tests.webhooks.arrivals import differences, events_of, first_arrivals
 
@@ -19,9 +20,9 @@ BATCH = 100
 """Events of one request at most."""
 
 # The webhook has come to the end of the feed, and no delivery waits for another attempt.
-_IS_DONE = """
+_IS_DONE = f"""
 SELECT NOT EXISTS (SELECT FROM event_inbox)
-  AND NOT EXISTS (SELECT FROM webhooks AS w JOIN event_feeds AS f USING (owner_id) WHERE w.position < f.last_position)
+  AND NOT EXISTS (SELECT FROM webhooks AS w JOIN event_feeds AS f USING (owner_id) WHERE w.position < {LAST_POSITION})
   AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'waiting')
 """
 _FEED = "SELECT id::text, subject_id::text FROM events WHERE type = ANY($1) ORDER BY position"
