@@ -1,5 +1,7 @@
 """A request's log line is written by a short way; it is the pipeline's, field by field."""
 
+import asyncio
+import gc
 import logging
 import re
 
@@ -82,6 +84,20 @@ def test_a_malformed_form_is_no_warning():
     for name in ("python_multipart", "python_multipart.multipart"):
         assert not logging.getLogger(name).isEnabledFor(logging.WARNING)
         assert logging.getLogger(name).isEnabledFor(logging.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"), [("unexpected connection_lost() call", 0), ("the disk is on fire", 1)]
+)
+async def test_a_connection_that_was_given_up_is_no_error(text: str, lines: int, capsys):
+    """asyncpg leaves this future behind when a connection is cancelled while it opens."""
+    logs.configure("info", "json")
+    capsys.readouterr()
+    left = asyncio.get_running_loop().create_future()
+    left.set_exception(ConnectionError(text))
+    del left
+    gc.collect()
+    assert capsys.readouterr().err.count("exception was never retrieved") == lines
 
 
 async def test_a_refusal_s_status_is_a_number_on_a_terminal_too(client, capsys):
