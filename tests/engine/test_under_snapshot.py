@@ -183,3 +183,20 @@ async def test_a_message_wakes_its_channel_without_a_look_at_former_jobs(
         before = await db.fetchval(_READ, "pgqueuer")
         assert await db.fetchval("SELECT count(*) FROM pgqueuer WHERE status = 'queued'") == 1
         assert await db.fetchval(_READ, "pgqueuer") - before >= MANY  # else this test shows nothing
+
+
+@pytest.mark.parametrize(("old", "milliseconds"), [(0, 250), (1, 1000)])
+async def test_there_are_fewer_jobs_while_a_snapshot_is_old(
+    old: int, milliseconds: int, gateway: Gateway
+) -> None:
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    async with gateway.db.transaction() as db:
+        await db.execute("SELECT setval('old_snapshot', $1)", old)
+        await db.execute(
+            "INSERT INTO pgqueuer (priority, entrypoint, status, heartbeat)"
+            " VALUES (0, 'messages.drain.sms', 'picked', now())"
+        )
+        for _ in range(2):
+            await db.execute("SELECT postern_wake('messages.drain.sms')")
+        waits = "SELECT execute_after - now() AS wait FROM pgqueuer WHERE status = 'queued'"
+        assert [row["wait"] for row in await db.fetch(waits)] == [timedelta(milliseconds=milliseconds)]
