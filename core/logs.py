@@ -164,10 +164,14 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
 
 
 def _is_no_given_up_connection(record: logging.LogRecord) -> bool:
-    """Returns whether a line of asyncio is about anything else than a connection to PostgreSQL that asyncpg was
-    cancelled while it opened it. It leaves a future behind, which nobody can retrieve.
+    """Returns whether a line of asyncio is about anything else than a connection to PostgreSQL whose opening was
+    cancelled. asyncpg leaves a future behind then, which nobody can retrieve.
     """
-    return "'unexpected connection_lost() call'" not in record.getMessage()
+    text = record.getMessage()
+    return not (
+        text.startswith("Future exception was never retrieved")
+        and "unexpected connection_lost() call" in text
+    )
 
 
 class _StandardError(logging.StreamHandler[Any]):

@@ -27,9 +27,7 @@ class EventFeed(Base):
     pending_xid: Mapped[int | None] = mapped_column(BigInteger)
     # A random number in every cursor: with another one, all cursors are expired.
     epoch: Mapped[int] = mapped_column(server_default=text("(random() * 2147483647)::integer"))
-    last_position: Mapped[int] = mapped_column(
-        BigInteger, server_default="0"
-    )  # of what was deleted, see `LAST_POSITION`
+    last_position: Mapped[int] = mapped_column(BigInteger, server_default="0")  # see `LAST_POSITION`
     pruned_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
     used_at: Mapped[datetime] = mapped_column(
         server_default=func.now()

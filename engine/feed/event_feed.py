@@ -43,8 +43,8 @@ READY_SECONDS = 5.0
 _LOOK_SECONDS = 0.02
 
 # A feed's row is read by every change that may be an event, so it is not updated for each new position: PostgreSQL
-# would keep all versions while somebody holds a snapshot, and each reader would pass them. `last_position` counts where
-# later events are deleted: a trigger writes it then.
+# would keep all versions while somebody holds a snapshot, and each reader would pass them. The stored one counts only if
+# the events up to it are deleted.
 LAST_POSITION = """GREATEST(f.last_position, (
   SELECT e.position FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.last_position
   ORDER BY e.position DESC LIMIT 1
@@ -86,8 +86,9 @@ FROM event_feeds, pg_current_snapshot() AS now (snapshot) WHERE owner_id = $1
 """
 _MAKE_READY = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
 _STOP = f"""
-UPDATE event_feeds AS f SET recording = false, pending_xid = NULL, last_position = {LAST_POSITION},
-  pruned_position = {LAST_POSITION}
+UPDATE event_feeds AS f SET recording = false, pending_xid = NULL, last_position = last.position,
+  pruned_position = last.position
+FROM (SELECT {LAST_POSITION} AS position FROM event_feeds AS f WHERE f.owner_id = $1) AS last
 WHERE f.owner_id = $1
 """  # noqa: S608  our own expression
 # These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass
@@ -180,9 +181,8 @@ async def get(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
 async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed until the end of the transaction. Returns None if the user never had one."""
     await db.execute(_LOCK, owner_id)
-    return await get(
-        db, owner_id
-    )  # a statement of its own, which sees what the last holder of the lock has done
+    # A statement of its own sees what the last holder of the lock has done.
+    return await get(db, owner_id)
 
 
 async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
@@ -267,7 +267,7 @@ async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) ->
     after = await inbox_floors(services).of(owner_id).look(db, owner_id, feed.horizon)
     unread = await store_positions(db, feed, after)
     limits = bounds(services)
-    if feed.count > limits.limit + limits.limit // 100:  # a round deletes what is less
+    if feed.count > limits.limit + limits.limit // 100:  # a round deletes a smaller excess
         await prune(db, feed, limits)
     await db.execute(USED, [owner_id])
     return feed, unread

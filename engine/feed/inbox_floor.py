@@ -8,15 +8,17 @@ have happened one after another: the last number that was taken is read; a trans
 every transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
 """
 
+import time
+from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 import asyncpg
-from cachetools import LRUCache
 
 from runtime.services import Services
 
+FORGET_SECONDS = 300
 _FEEDS = 1000  # that are remembered in a process
 _ANY = "SELECT EXISTS (SELECT FROM event_inbox WHERE owner_id = $1 AND seq > $2 AND seq <= $3)"
 
@@ -58,21 +60,32 @@ class InboxFloor:
 
 
 class InboxFloors:
-    """One a process."""
+    """One a process. It forgets all of them every five minutes: if the numbers begin at a lower one, as after a failover
+    to a server that was behind, a floor may be too high, and what is below it would wait for ever.
+    """
 
     def __init__(self) -> None:
-        self._floors: LRUCache[UUID, InboxFloor] = LRUCache(_FEEDS)
+        self._floors: OrderedDict[UUID, InboxFloor] = OrderedDict()
+        self._forgotten = time.monotonic()
 
     def of(self, owner_id: UUID) -> InboxFloor:
         """Returns that of a feed."""
-        floor = self._floors.get(owner_id)
-        if floor is None:
-            floor = self._floors[owner_id] = InboxFloor()
+        floor = self._current().setdefault(owner_id, InboxFloor())
+        self._floors.move_to_end(owner_id)
+        if len(self._floors) > _FEEDS:
+            self._floors.popitem(last=False)
         return floor
 
     def arrays(self) -> tuple[list[UUID], list[int]]:
-        """Returns the owners of feeds that this process knows, and the numbers of their feeds."""
-        return list(self._floors), [floor.seq for floor in self._floors.values()]
+        """Returns the owners of feeds that this process knows, and up to which number each one's inbox is empty."""
+        floors = self._current()
+        return list(floors), [floor.seq for floor in floors.values()]
+
+    def _current(self) -> OrderedDict[UUID, InboxFloor]:
+        if time.monotonic() - self._forgotten > FORGET_SECONDS:
+            self._floors.clear()
+            self._forgotten = time.monotonic()
+        return self._floors
 
 
 def inbox_floors(services: Services) -> InboxFloors:

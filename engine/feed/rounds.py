@@ -62,14 +62,15 @@ FOR SHARE OF p SKIP LOCKED  -- no other event of the project may be recorded mea
 _NEED_MAINTENANCE = f"""
 SELECT f.owner_id FROM event_feeds AS f
 LEFT JOIN unnest($4::uuid[], $5::bigint[]) AS floor (owner_id, seq) ON floor.owner_id = f.owner_id
+CROSS JOIN LATERAL (SELECT {LAST_POSITION} AS position) AS last
 WHERE pending_xid IS NOT NULL
   OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > COALESCE(floor.seq, 0))
   OR CASE WHEN recording THEN
     (used_at < now() - $3::interval
       AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL)
       AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = f.owner_id))
-    OR {LAST_POSITION} - pruned_position > $1
-    OR nearly_full <> ({LAST_POSITION} - pruned_position >= {NEARLY_FULL} * $1)
+    OR last.position - pruned_position > $1
+    OR nearly_full <> (last.position - pruned_position >= {NEARLY_FULL} * $1)
     OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
                AND e.at < now() - $2::interval)
   ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END

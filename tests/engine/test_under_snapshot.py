@@ -175,11 +175,11 @@ async def test_a_message_wakes_its_channel_without_a_look_at_former_jobs(
         )
     await gateway.db.fetch("DELETE FROM pgqueuer")
     async with gateway.db.transaction() as db:
+        await db.execute("SET LOCAL enable_seqscan = off")
         for _ in range(2):
             before = await db.fetchval(_READ, "pgqueuer")
             await db.execute("SELECT postern_wake('messages.drain.sms')")
             assert await db.fetchval(_READ, "pgqueuer") - before < 10
-        await db.execute("SET LOCAL enable_seqscan = off")
         before = await db.fetchval(_READ, "pgqueuer")
         assert await db.fetchval("SELECT count(*) FROM pgqueuer WHERE status = 'queued'") == 1
         assert await db.fetchval(_READ, "pgqueuer") - before >= MANY  # else this test shows nothing
@@ -200,3 +200,14 @@ async def test_there_are_fewer_jobs_while_a_snapshot_is_old(
             await db.execute("SELECT postern_wake('messages.drain.sms')")
         waits = "SELECT execute_after - now() AS wait FROM pgqueuer WHERE status = 'queued'"
         assert [row["wait"] for row in await db.fetch(waits)] == [timedelta(milliseconds=milliseconds)]
+
+
+async def test_a_job_that_waits_for_a_minute_gets_another_beside_it(gateway: Gateway) -> None:
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    for seconds, jobs in ((0, 1), (50, 1), (61, 2), (0, 2)):
+        await gateway.db.fetch(
+            "UPDATE pgqueuer SET execute_after = now() - make_interval(secs => $1) WHERE execute_after < now()",
+            seconds,
+        )
+        await gateway.db.fetch("SELECT postern_wake('messages.drain.sms')")
+        assert await gateway.db.fetchval("SELECT count(*) FROM pgqueuer") == jobs

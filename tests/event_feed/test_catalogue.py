@@ -129,7 +129,7 @@ async def cause(it: World, type: str) -> None:
             await it.db.fetch("UPDATE event_feed_progress SET progress_at = now() - interval '2 seconds'")
 
             async def is_recorded() -> bool:
-                await rounds.record_progress(it.services)  # passes over a feed that a reader has locked
+                await rounds.record_progress(it.services)  # passes over what another worker has locked
                 return bool(await it.db.fetchval(_PROGRESSED))
 
             await until(is_recorded)

@@ -3,8 +3,9 @@
 from typing import Any
 
 import asyncpg
+import pytest
 
-from engine.feed import event_feed
+from engine.feed import event_feed, inbox_floor, rounds
 from engine.feed.inbox_floor import inbox_floors
 from runtime.services import Services
 from tests.event_feed.test_event_feed import opened, read
@@ -119,3 +120,20 @@ async def test_a_backup_that_is_restored_begins_anew(ada: Person, services: Serv
     await advanced(services, ada.id)
     assert floor.seq < 10**9
     assert await services.db.fetchval("SELECT count(*) FROM event_inbox WHERE owner_id = $1", ada.id) == 0
+
+
+async def test_a_floor_that_is_too_high_is_forgotten_after_minutes(
+    ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
+):
+    """The numbers have begun at a lower one, as after a failover to a server that was behind, and have passed it."""
+    await opened(ada)
+    await services.db.fetch(_BLOCK, ada.id, "+1 lost")
+    floor = inbox_floors(services).of(ada.id)
+    floor.seq = await services.db.fetchval(_TAKEN)
+    in_inbox = "SELECT count(*) FROM event_inbox WHERE owner_id = $1"
+    await rounds.maintain(services)
+    await advanced(services, ada.id)
+    assert await services.db.fetchval(in_inbox, ada.id) == 1
+    monkeypatch.setattr(inbox_floor, "FORGET_SECONDS", 0)
+    await rounds.maintain(services)
+    assert await services.db.fetchval(in_inbox, ada.id) == 0

@@ -3,6 +3,7 @@
 import asyncio
 
 import asyncpg
+import pytest
 
 from engine.feed import event_feed, rounds
 from engine.feed.event_feed import Bounds
@@ -12,6 +13,10 @@ from tests.support.people import Person
 from tests.support.waits import until
 
 _BLOCK = "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, $2)"
+_PROJECT = """
+INSERT INTO sending_projects (id, owner_id, account_id, name, channel, status)
+VALUES (gen_random_uuid(), $1, $2, 'p', 'sms', 'running')
+"""
 _VERSION = "SELECT ctid::text FROM event_feeds WHERE owner_id = $1"
 _POSITIONS = "SELECT array_agg(position ORDER BY position) FROM events WHERE owner_id = $1"
 
@@ -31,9 +36,19 @@ async def test_the_row_of_a_feed_has_no_new_version_for_its_events(ada: Person, 
         cursor = page["next"]
     await block(services, ada, 5)
     await rounds.maintain(services)
-    await rounds.record_progress(services)
     assert await services.db.fetchval(_VERSION, ada.id) == before
     assert await services.db.fetchval(_POSITIONS, ada.id) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_nor_for_the_progress_of_projects(ada: Person, services: Services):
+    await opened(ada)
+    before = await services.db.fetchval(_VERSION, ada.id)
+    await services.db.fetch(_PROJECT, ada.id, ada.account_id)
+    await services.db.fetch("UPDATE event_feed_progress SET progress_at = now() - interval '2 seconds'")
+    await rounds.record_progress(services)
+    recent = "SELECT progress_at > now() - interval '1 second' FROM event_feed_progress WHERE owner_id = $1"
+    assert await services.db.fetchval(recent, ada.id)
+    assert await services.db.fetchval(_VERSION, ada.id) == before
 
 
 async def test_a_holder_of_the_lock_that_saw_an_older_end_goes_on_behind_the_newer(
@@ -102,10 +117,32 @@ async def test_a_feed_that_is_closed_and_opened_goes_on_behind_its_last_event(
     async with services.db.transaction() as db:
         await event_feed.lock(db, ada.id)
         await event_feed.stop(db, ada.id)
-    await opened(ada)
+    await rounds.maintain(services)
+    assert await services.db.fetchval(_POSITIONS, ada.id) is None
+    cursor = await opened(ada)
     await block(services, ada, 1)
-    await read(ada)
-    assert await services.db.fetchval("SELECT max(position) FROM events WHERE owner_id = $1", ada.id) == 2
+    assert [event["data"]["phone"] for event in (await read(ada, cursor))["events"]] == ["+1 1"]
+    assert await services.db.fetchval(_POSITIONS, ada.id) == [2]
+
+
+async def test_a_full_feed_is_cut_back_when_it_has_a_hundredth_too_much(
+    ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
+):
+    """Each deletion writes the feed's row."""
+    await opened(ada)
+    monkeypatch.setattr(event_feed, "bounds", lambda _: Bounds(200, rounds.UNUSED))
+    counts = []
+    for number in range(203):
+        await block(services, ada, number)
+        if number >= 200:
+            await read(ada)
+            counts.append(
+                await services.db.fetchval("SELECT count(*) FROM events WHERE owner_id = $1", ada.id)
+            )
+    assert counts == [201, 202, 200]
+    await block(services, ada, 203)
+    await rounds.maintain(services)
+    assert await services.db.fetchval("SELECT count(*) FROM events WHERE owner_id = $1", ada.id) == 200
 
 
 async def test_the_position_of_a_deleted_event_is_never_given_again(ada: Person, services: Services):

@@ -87,14 +87,27 @@ def test_a_malformed_form_is_no_warning():
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"), [("unexpected connection_lost() call", 0), ("the disk is on fire", 1)]
+    ("kind", "text", "lines"),
+    [
+        ("future", "unexpected connection_lost() call", 0),
+        ("future", "the disk is on fire", 1),
+        ("task", "unexpected connection_lost() call", 1),
+    ],
 )
-async def test_a_connection_that_was_given_up_is_no_error(text: str, lines: int, capsys):
-    """asyncpg leaves this future behind when a connection is cancelled while it opens."""
+async def test_a_connection_that_was_given_up_is_no_error(kind: str, text: str, lines: int, capsys):
+    """asyncpg leaves such a future behind when a connection is cancelled while it opens."""
+
+    async def fails() -> None:
+        raise ConnectionError(text)
+
     logs.configure("info", "json")
     capsys.readouterr()
-    left = asyncio.get_running_loop().create_future()
-    left.set_exception(ConnectionError(text))
+    if kind == "task":
+        left = asyncio.create_task(fails())
+        await asyncio.wait([left])
+    else:
+        left = asyncio.get_running_loop().create_future()
+        left.set_exception(ConnectionError(text))
     del left
     gc.collect()
     assert capsys.readouterr().err.count("exception was never retrieved") == lines

@@ -1,4 +1,4 @@
-"""What is read by every message gets no new version a second, and a look for a job passes none of old ones.
+"""The row that every message reads gets no new version a second, and a look for a job passes no former jobs.
 
 PostgreSQL keeps all versions of a row, and all entries of an index, while somebody holds a snapshot. The row of an
 event feed was updated for each batch of events and, while projects run, each second; it is read for each message. So
@@ -27,13 +27,15 @@ CREATE TABLE IF NOT EXISTS event_feed_progress (
 """,
     "INSERT INTO event_feed_progress (owner_id) SELECT owner_id FROM event_feeds ON CONFLICT DO NOTHING",
     "ALTER TABLE event_feeds DROP COLUMN IF EXISTS progress_at",
-    # Whoever deletes the last event of a feed, as the erasure of a person does: its position is never given again.
+    # The erasure of a person may delete the last event of a feed. Its position must never be given again. Other deletions
+    # change nothing, so that they don't wait for the feed's lock.
     """
 CREATE OR REPLACE FUNCTION postern_keep_last_position() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE event_feeds AS f SET last_position = last.position
   FROM (SELECT owner_id, max(position) AS position FROM deleted GROUP BY owner_id) AS last
-  WHERE f.owner_id = last.owner_id AND f.last_position < last.position;
+  WHERE f.owner_id = last.owner_id AND f.last_position < last.position
+    AND NOT EXISTS (SELECT FROM events AS e WHERE e.owner_id = last.owner_id AND e.position > last.position);
   RETURN NULL;
 END $$
 """,
@@ -61,7 +63,7 @@ BEGIN
       VALUES (0, job, 'queued', now() + CASE
         WHEN EXISTS (
           SELECT FROM pgqueuer
-          WHERE entrypoint = job AND status = 'picked' AND heartbeat > now() - interval '1 minute'
+          WHERE entrypoint = job AND status = 'picked' AND heartbeat > now() - interval '20 minutes'
         ) THEN pause
         ELSE interval '0' END)
       RETURNING id, priority, entrypoint, status
