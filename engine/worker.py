@@ -81,6 +81,8 @@ _SLOTS: dict[Group, int] = {
     "exports": 4,
     "webhooks": 2,
 }
+CONNECTIONS = 3 * (1 + len(_SLOTS)) + 3 + 2
+"""Connections to PostgreSQL besides the pools: of the queues, and of the leases of jobs and of messenger accounts."""
 _TRIES = 5  # attempts to store events, when other transactions conflict
 
 

@@ -2,6 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
+from core.installation import advice
 from core.settings import Settings
 from messengers.whatsapp.binding import missing
 from postern.doctor.findings import Findings
@@ -12,8 +13,9 @@ def drivers(findings: Findings, settings: Settings) -> None:
     if "whatsapp" not in settings.whatsapp_driver:
         return
     if (what := missing()) is not None:
-        advice = "Run: make setup-whatsapp. Accounts of this driver can't be started here until then."
-        findings.bad("whatsapp", what, advice)
+        sentence = advice("whatsapp")
+        then = "Accounts of this driver can't be started here until then."
+        findings.bad("whatsapp", what, f"{sentence[0].upper()}{sentence[1:]}. {then}")
         return
     try:
         have = version("neonize")

@@ -18,6 +18,7 @@ from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
+from engine.worker import CONNECTIONS as WORKER
 from postern.doctor import countries, domains, routes, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
@@ -28,6 +29,7 @@ from runtime.workers import living
 
 OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
+_SERVE = 2  # connections of an API process besides its pools
 SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (core/tokens.py)
 LATE_SECONDS = 60
 LONG_TRANSACTION = timedelta(minutes=10)
@@ -134,7 +136,7 @@ async def _server(findings: Findings, db: Database, settings: Settings) -> bool:
         )
     options = settings.database
     each = options.pool_size + options.read_pool_size
-    connections = each + settings.workers * (each + 4)
+    connections = each + _SERVE + settings.workers * (each + WORKER)
     if connections > server.most:
         findings.note(
             "PostgreSQL",

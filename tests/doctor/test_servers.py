@@ -56,7 +56,11 @@ async def test_an_old_postgresql_and_a_wrong_clock(own, monkeypatch):
 
 
 async def test_more_connections_than_there_are(own):
-    assert "raise max_connections" in (await look(own(workers=64))).of("PostgreSQL")[1]
+    settings = own(workers=64)
+    each = settings.database.pool_size + settings.database.read_pool_size
+    note = (await look(settings)).of("PostgreSQL")[1]
+    assert f"may open {each + 2 + 64 * (each + 26):,} connections".replace(",", "") in note
+    assert "raise max_connections" in note
 
 
 async def test_schemas(own, database, services):
