@@ -160,10 +160,10 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
     logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a caller's malformed form is no warning
     # While the database is down it logs every failed heartbeat with a traceback; engine/worker.py logs it once.
     logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)
-    logging.getLogger("asyncio").addFilter(_is_no_given_up_connection)
+    logging.getLogger("asyncio").addFilter(_is_no_cancelled_connection)
 
 
-def _is_no_given_up_connection(record: logging.LogRecord) -> bool:
+def _is_no_cancelled_connection(record: logging.LogRecord) -> bool:
     """Returns whether a line of asyncio is about anything else than a connection to PostgreSQL whose opening was
     cancelled. asyncpg leaves a future behind then, which nobody can retrieve.
     """

@@ -1,8 +1,8 @@
 """Jobs: rows of PgQueuer's table, written in the transaction of what causes them.
 
-A message does not need a job of its own. `wake` leaves at most one ready `messages.drain.…` job a minute in the table: it
-takes a shared advisory lock, and a starting drain takes the same lock exclusively for an instant. So a sender that found a
-waiting job has committed before that job reads the table, and no message is left behind.
+A message does not need a job of its own. `wake` leaves at most one ready `messages.drain.…` job a minute in the table:
+it takes a shared advisory lock, and a starting drain takes the same lock exclusively for an instant. So a sender that
+found a waiting job has committed before that job reads the table, and no message is left behind.
 """
 
 import asyncio

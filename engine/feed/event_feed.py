@@ -43,8 +43,8 @@ READY_SECONDS = 5.0
 _LOOK_SECONDS = 0.02
 
 # A feed's row is read by every change that may be an event, so it is not updated for each new position: PostgreSQL
-# would keep all versions while somebody holds a snapshot, and each reader would pass them. The stored one counts only if
-# the events up to it are deleted.
+# would keep all versions while somebody holds a snapshot, and each reader would pass them. The stored one counts only
+# if the events up to it are deleted.
 LAST_POSITION = """GREATEST(f.last_position, (
   SELECT e.position FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.last_position
   ORDER BY e.position DESC LIMIT 1

@@ -60,13 +60,13 @@ class InboxFloor:
 
 
 class InboxFloors:
-    """One a process. It forgets all of them every five minutes: if the numbers begin at a lower one, as after a failover
-    to a server that was behind, a floor may be too high, and what is below it would wait for ever.
+    """The floors that a process knows. It forgets them every five minutes: if numbers begin at a lower one, as after
+    a failover to a server that was behind, a floor may be too high, and what is below it would wait for ever.
     """
 
     def __init__(self) -> None:
         self._floors: OrderedDict[UUID, InboxFloor] = OrderedDict()
-        self._forgotten = time.monotonic()
+        self._cleared_at = time.monotonic()
 
     def of(self, owner_id: UUID) -> InboxFloor:
         """Returns that of a feed."""
@@ -82,9 +82,9 @@ class InboxFloors:
         return list(floors), [floor.seq for floor in floors.values()]
 
     def _current(self) -> OrderedDict[UUID, InboxFloor]:
-        if time.monotonic() - self._forgotten > FORGET_SECONDS:
+        if time.monotonic() - self._cleared_at > FORGET_SECONDS:
             self._floors.clear()
-            self._forgotten = time.monotonic()
+            self._cleared_at = time.monotonic()
         return self._floors
 
 

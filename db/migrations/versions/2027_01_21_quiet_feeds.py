@@ -27,8 +27,8 @@ CREATE TABLE IF NOT EXISTS event_feed_progress (
 """,
     "INSERT INTO event_feed_progress (owner_id) SELECT owner_id FROM event_feeds ON CONFLICT DO NOTHING",
     "ALTER TABLE event_feeds DROP COLUMN IF EXISTS progress_at",
-    # The erasure of a person may delete the last event of a feed. Its position must never be given again. Other deletions
-    # change nothing, so that they don't wait for the feed's lock.
+    # The erasure of a person may delete the last event of a feed. Its position must never be given again. Other
+    # deletions change nothing, so that they don't wait for the feed's lock.
     """
 CREATE OR REPLACE FUNCTION postern_keep_last_position() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
