@@ -151,7 +151,8 @@ class Worker:
         lease = timedelta(seconds=self.services.settings.lease_seconds)
         names = {*JOBS, *(queue.drain(channel.value) for channel in ProjectChannel)}
         return (
-            Every(_UPKEEP_SECONDS, self._upkeep, upkeep.is_due(lease)),
+            Every(_UPKEEP_SECONDS, self._upkeep, upkeep.is_due(lease, upkeep.RECENT)),
+            Every(upkeep.RECENT.total_seconds(), self._full_upkeep, upkeep.is_due(lease)),
             Every(_LEFT_SECONDS, self._look_for_left_jobs, queue.are_left(names, lease)),
         )
 
@@ -344,12 +345,16 @@ class Worker:
             await upkeep.prune(self.services.db, self.services.settings.retention_days)
             await asyncio.sleep(_PRUNE_SECONDS)
 
-    async def _upkeep(self, services: Services) -> None:
+    async def _full_upkeep(self, services: Services) -> None:
+        """Does what `_upkeep` does, for messages that were due at any time."""
+        await self._upkeep(services, upkeep.EVER)
+
+    async def _upkeep(self, services: Services, within: timedelta = upkeep.RECENT) -> None:
         """Takes over dead claims, ends messages that waited for too long, and wakes channels without a job."""
         await upkeep.end_frozen(services.db, timedelta(seconds=services.settings.lease_seconds))
         await self.dispatcher.recover()
         await self.dispatcher.expire()
-        await upkeep.wake_channels(services.db)
+        await upkeep.wake_channels(services.db, within)
 
     async def _look_for_left_jobs(self, services: Services) -> None:
         """Makes the queues look for jobs that nothing notifies of."""

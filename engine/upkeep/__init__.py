@@ -1,7 +1,7 @@
 """Periodic maintenance: messages without a job, expired rows, and partitions.
 
 worker ──► every 5 s     is_due           whether the next two, or recovery in direct/dispatch.py, have work
-       │                 end_frozen       transactions of processes that stand still
+       │   and 60 s      end_frozen       transactions of processes that stand still
        │                 wake_channels    a job for each channel whose messages have none
        ├─► every 15 s    counter_generations.py  new rows of counters while a snapshot is old
        ├─► every 5 min   prune            expired rows, in batches
@@ -27,10 +27,15 @@ log = structlog.get_logger("postern.upkeep")
 BITE = 5000
 """Rows per statement, few enough for the statement time-out, however much there is to delete."""
 
+RECENT = timedelta(minutes=1)
+"""Each look but one a minute is for what became due since then: a look at everything passes the entries of all that was
+sent since somebody holds a snapshot (engine/direct/due_floor.py)."""
+EVER = timedelta(days=36_500)
+
 # min() is one index lookup. An EXISTS may read the whole table when another channel has a backlog.
 _WAKE = """
 SELECT postern_wake(c.job) FROM unnest($1::text[], $2::text[]) AS c (job, channel) WHERE (
-  SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = c.channel
+  SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = c.channel AND due_at > now() - $3::interval
 ) <= now() - interval '1 second' AND NOT EXISTS (
   SELECT FROM pgqueuer WHERE entrypoint = c.job AND status = 'queued' AND execute_after <= now()
 )
@@ -95,22 +100,26 @@ _END_FROZEN = f"SELECT pg_terminate_backend(pid) {_FROZEN.format(lease='$1::inte
 _DUE = f"""
 EXISTS (
   SELECT FROM unnest(ARRAY[{{channels}}]) AS c (channel) WHERE (
-    SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = c.channel
+    SELECT min(due_at) FROM messages
+    WHERE state = 'queued' AND channel = c.channel AND due_at > now() - {{within}}
   ) <= now() - interval '1 second'
 ) OR EXISTS (SELECT FROM claims WHERE expires_at < now()) OR EXISTS (
-  SELECT FROM messages WHERE state = 'queued' AND expires_at <= now() AND handed_at IS NULL
+  SELECT FROM messages
+  WHERE state = 'queued' AND expires_at <= now() AND expires_at > now() - {{within}} AND handed_at IS NULL
 ) OR EXISTS (SELECT {_FROZEN})
 """  # noqa: S608  our own words
 
 
-def is_due(lease: timedelta) -> str:
-    """Returns an SQL condition: whether an upkeep has something to do. `lease`: that of claims.
+def is_due(lease: timedelta, within: timedelta = EVER) -> str:
+    """Returns an SQL condition: whether an upkeep has something to do. `lease`: that of claims, `within`: how long ago
+    a message was due at most.
 
     A message that has waited for a day was due long ago, so the first part finds it, too.
     """
     return _DUE.format(
         channels=", ".join(f"'{channel.value}'" for channel in ProjectChannel),
         lease=f"interval '{lease.total_seconds()} seconds'",
+        within=f"interval '{within.total_seconds()} seconds'",
     )
 
 
@@ -122,14 +131,15 @@ async def end_frozen(db: Database, lease: timedelta) -> int:
     return ended
 
 
-async def wake_channels(db: Database) -> None:
-    """Queues a job for each channel that has due messages and no job, as after a crash or a wiped table.
+async def wake_channels(db: Database, within: timedelta = EVER) -> None:
+    """Queues a job for each channel that has due messages and no job, as after a crash or a wiped table. `within`: how
+    long ago they were due at most.
 
     A job for later does not count: it waits for another message, perhaps an hour away. Nor does one that a worker
     has picked: that worker's provider may hang, while another worker's doesn't.
     """
     channels = [channel.value for channel in ProjectChannel]
-    await db.fetch(_WAKE, [queue.drain(channel) for channel in channels], channels)
+    await db.fetch(_WAKE, [queue.drain(channel) for channel in channels], channels, within)
 
 
 async def prune(db: Database, retention_days: int | None) -> None:

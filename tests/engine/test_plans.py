@@ -71,13 +71,19 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     assert "ix_messages_due" in full
     assert "Sort Key: due_at" not in full, full
     assert "Seq Scan on messages" not in full
-    forgotten = await plan(grown, upkeep._WAKE, [queue.drain("sms"), queue.drain("push")], ["sms", "push"])
+    forgotten = await plan(
+        grown, upkeep._WAKE, [queue.drain("sms"), queue.drain("push")], ["sms", "push"], upkeep.EVER
+    )
     assert "ix_messages_due" in forgotten, forgotten
     assert "Seq Scan on messages" not in forgotten
 
     # Whether there is work that nothing tells a worker of.
     lease = timedelta(seconds=30)
-    for condition in (upkeep.is_due(lease), queue.are_left([queue.drain("sms")], lease)):
+    for condition in (
+        upkeep.is_due(lease),
+        upkeep.is_due(lease, upkeep.RECENT),
+        queue.are_left([queue.drain("sms")], lease),
+    ):
         asked = await plan(grown, f"SELECT {condition}")
         assert "Seq Scan on messages" not in asked, asked
 

@@ -12,6 +12,7 @@ import pytest
 
 from core.ids import uuid7
 from db import ledger
+from engine import upkeep
 from engine.direct import claims, dispatch, due_floor
 from engine.direct.dispatch import Dispatcher
 from engine.direct.due_floor import ALWAYS, DueFloor
@@ -161,6 +162,19 @@ async def test_a_drain_that_lingers_sends_what_comes_soon(
     await gateway.queue(ada, 1)  # without a job
     assert await draining == 2
     assert looked < sum(dispatch._LINGER)
+
+
+async def test_the_frequent_upkeep_does_not_pass_what_was_sent_before(
+    gateway: Gateway, ada: Any, drain: Any, snapshot: None
+) -> None:
+    await gateway.queue(ada, MANY)
+    assert await drain("sms") == MANY
+    for within, least, most in ((timedelta(), 0, 10), (upkeep.EVER, MANY, 10 * MANY)):
+        async with gateway.db.transaction() as db:
+            before = await db.fetchval(_DUE_READ)
+            assert not await db.fetchval(f"SELECT {upkeep.is_due(LEASE, within)}")
+            await upkeep.wake_channels(db, within)
+            assert least <= await db.fetchval(_DUE_READ) - before <= most
 
 
 async def test_a_message_wakes_its_channel_without_a_look_at_former_jobs(

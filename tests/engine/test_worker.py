@@ -186,11 +186,11 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
     broken = {"drain": 0, "upkeep": 0}
     wake = upkeep.wake_channels
 
-    async def breaks(db: Any) -> None:
+    async def breaks(*arguments: Any) -> None:
         broken["upkeep"] += 1
         if broken["upkeep"] < 3:
             raise KeyError("a bug")
-        await wake(db)
+        await wake(*arguments)
 
     monkeypatch.setattr(upkeep, "wake_channels", breaks)
     async with working(gateway.services) as worker:
