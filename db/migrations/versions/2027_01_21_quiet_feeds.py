@@ -9,6 +9,7 @@ Revision ID: 0087
 Revises: 0086
 """
 
+from db.migrations.indexes import drop
 from db.migrations.locks import change_briefly
 
 revision = "0087"
@@ -26,7 +27,6 @@ CREATE TABLE IF NOT EXISTS event_feed_progress (
 )
 """,
     "INSERT INTO event_feed_progress (owner_id) SELECT owner_id FROM event_feeds ON CONFLICT DO NOTHING",
-    "ALTER TABLE event_feeds DROP COLUMN IF EXISTS progress_at",
     # The erasure of a person may delete the last event of a feed. Its position must never be given again. Other
     # deletions change nothing, so that they don't wait for the feed's lock.
     """
@@ -43,8 +43,6 @@ END $$
 CREATE OR REPLACE TRIGGER events_deleted AFTER DELETE ON events REFERENCING OLD TABLE AS deleted
 FOR EACH STATEMENT EXECUTE FUNCTION postern_keep_last_position()
 """,
-    # Planners prefer it to the index that has the name of a job, and then read the entries of all other jobs.
-    "DROP INDEX IF EXISTS pgqueuer_priority_id_id1_idx",
     # As revision 0072, but for the two lower bounds, and the longer pause while a snapshot is old (revision 0086).
     """
 CREATE OR REPLACE FUNCTION postern_wake(job text) RETURNS void LANGUAGE plpgsql AS $$
@@ -77,6 +75,8 @@ END $$
 
 
 def upgrade() -> None:
+    # Planners prefer it to the index that has the name of a job, and then read the entries of all other jobs.
+    drop("pgqueuer_priority_id_id1_idx")
     change_briefly(_STATEMENTS)
 
 
