@@ -225,3 +225,16 @@ async def test_a_job_that_waits_for_a_minute_gets_another_beside_it(gateway: Gat
         )
         await gateway.db.fetch("SELECT postern_wake('messages.drain.sms')")
         assert await gateway.db.fetchval("SELECT count(*) FROM pgqueuer") == jobs
+
+
+@pytest.mark.parametrize(
+    ("old", "time", "is_due"), [(0, "12:03", True), (1, "12:03", False), (1, "12:10", True)]
+)
+async def test_upkeep_looks_at_everything_rarely_while_a_snapshot_is_old(
+    old: int, time: str, is_due: bool, gateway: Gateway, ada: Any
+) -> None:
+    await gateway.queue(ada, 1)
+    await gateway.set("due_at = '2026-01-01 11:00Z'")
+    await gateway.db.fetch("SELECT setval('old_snapshot', $1)", old)
+    condition = upkeep.is_due(LEASE).replace("now()", f"timestamptz '2026-01-01 {time}Z'")
+    assert await gateway.db.fetchval(f"SELECT {condition}") is is_due
