@@ -35,6 +35,12 @@ def advice(extra: str) -> str:
     return f"install Postern with its extra `{extra}`, or run `pip install {packages}` in its environment"
 
 
+def advice_sentence(extra: str) -> str:
+    """Returns what installs an extra, as a whole sentence."""
+    text = advice(extra)
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def missing(extra: str) -> str | None:
     """Returns the first package of an extra that is not installed, or None. Imports nothing."""
     for package in EXTRAS[extra]:

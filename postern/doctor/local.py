@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from channels import BadDsn, parse_list
 from core.database_options import BadSettings
 from core.http.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
-from core.installation import CHECKOUT, ROOT, advice, missing
+from core.installation import CHECKOUT, ROOT, advice_sentence, missing
 from core.outbound import Guard, UrlRefused
 from core.private_files import OTHERS
 from core.settings import Settings
@@ -112,8 +112,7 @@ def extras(findings: Findings, settings: Settings) -> None:
     telegram = settings.telegram_driver or (["telegram"] if settings.telegram_api_id else [])
     for extra, needed in (("ai", settings.ai_url), ("telegram", "telegram" in telegram)):
         if needed and (package := missing(extra)):
-            sentence = advice(extra)
-            findings.bad("packages", f"{package} is not installed", f"{sentence[0].upper()}{sentence[1:]}.")
+            findings.bad("packages", f"{package} is not installed", advice_sentence(extra))
 
 
 def keys(findings: Findings, settings: Settings) -> None:

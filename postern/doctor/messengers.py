@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from core.installation import advice
+from core.installation import advice_sentence
 from core.settings import Settings
 from messengers.whatsapp.binding import missing
 from postern.doctor.findings import Findings
@@ -13,9 +13,8 @@ def drivers(findings: Findings, settings: Settings) -> None:
     if "whatsapp" not in settings.whatsapp_driver:
         return
     if (what := missing()) is not None:
-        sentence = advice("whatsapp")
         then = "Accounts of this driver can't be started here until then."
-        findings.bad("whatsapp", what, f"{sentence[0].upper()}{sentence[1:]}. {then}")
+        findings.bad("whatsapp", what, f"{advice_sentence('whatsapp')} {then}")
         return
     try:
         have = version("neonize")
