@@ -271,12 +271,11 @@ def schema() -> None:
 
 @app.command()
 def openapi() -> None:
-    """Prints the OpenAPI document."""
-    import orjson
-
+    """Prints the OpenAPI document: JSON, with a line for each operation and for each schema."""
     from postern.app import doors
+    from postern.openapi_lines import lines
 
-    print(orjson.dumps(doors(explorable=True).openapi(), option=orjson.OPT_INDENT_2).decode())
+    print(lines(doors(explorable=True).openapi()))
 
 
 @app.command()
