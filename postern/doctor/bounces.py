@@ -51,4 +51,6 @@ async def look(findings: Findings, db: Database) -> None:
             " come back. docs/deliverability.md, 'Refunded bounces'.",
         )
     if len(rows) > _MOST:
-        findings.note("bounces", f"{len(rows) - _MOST} more owners", "Look at GET /statistics/deliverability.")
+        findings.note(
+            "bounces", f"{len(rows) - _MOST} more owners", "Look at GET /statistics/deliverability."
+        )
