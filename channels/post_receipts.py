@@ -2,8 +2,8 @@
 
     one event, a list, or {"events": [{"id"?, "providerMessageId" | "messageId", "status", "code"?, "reason"?, "at"?}]}
 
-`providerMessageId` is the id that the server answered with, `messageId` the message's own. A report counts once: its key
-is the event's `id`, or else its place in the request of this `webhook-id`.
+`providerMessageId` is the id that the server answered with, `messageId` the message's own. A report counts once: its
+key is the event's `id`, or else its place in the request of this `webhook-id`.
 """
 
 import hashlib

@@ -235,8 +235,8 @@ async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
 
 
 async def _proof(op: Op, user_id: UUID | None, delivery: Any) -> _Proof:
-    """Returns for which user the request reports. Any of three proofs is enough: a signature, a key, or a token or login
-    with the permission to report.
+    """Returns for which user the request reports. Any of three proofs is enough: a signature, a key, or a token or
+    login with the permission to report.
 
     Raises Unauthenticated, with one text for a wrong proof and for an unknown user, and Forbidden.
     """
@@ -253,7 +253,9 @@ async def _proof(op: Op, user_id: UUID | None, delivery: Any) -> _Proof:
 async def _of_credential(op: Op, user_id: UUID, delivery: Delivery) -> _Proof | None:
     """Returns the proof by one of the user's hook secrets or hook keys; None: there is none."""
     rows = await _VALID.all(op.db, user_id=user_id)
-    secrets = {secret: row for row in rows if (secret := _opened(op, row)) is not None}
+    secrets: dict[str, models.HookSecret | None] = {
+        secret: row for row in rows if (secret := _opened(op, row)) is not None
+    }
     tolerance = op.services.settings.hook_tolerance_seconds
     now = op.services.db.now().timestamp()
     # An unknown user is checked against a random secret, so that the response time does not show who exists.

@@ -64,8 +64,8 @@ async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
 
 
 async def _channel(op: Op, driver: str, name: str) -> Channel:
-    """Returns the channel of a hook. Raises NotFound, Unauthenticated. What this process knows of a route that an administrator has made
-    is at most a second old.
+    """Returns the channel of a hook. What this process knows of a route that an administrator has made is at most a
+    second old. Raises NotFound, and Unauthenticated for an unknown `post` route.
     """
     routes = op.services.routes
     channel = routes.by_hook(driver, name)

@@ -56,8 +56,8 @@ class AuditEntry(Shape):
     token_id: Annotated[
         UUID | None,
         Field(
-            description="the API token that was used, or that opened the login; of a report to a hook, the hook secret or"
-            " hook key; null: none"
+            description="the API token that was used, or that opened the login; of a report to a hook, the hook secret"
+            " or hook key; null: none"
         ),
     ]
     session_id: Annotated[UUID | None, Field(description="the login; null: none")]

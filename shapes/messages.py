@@ -60,7 +60,7 @@ class DeliveryState(DescribedEnum):
 
 
 class ReportedBy(DescribedEnum):
-    """Who reported the status of a message, if it was not the way that took the message."""
+    """Reporter of the status of a message, if it was not the way that took the message."""
 
     hook = (
         "hook",
@@ -69,8 +69,8 @@ class ReportedBy(DescribedEnum):
 
 
 REPORTED_BY = (
-    "`hook` if only the owner's delivery hook has reported the status: nothing is refunded for it; null: the status is that"
-    " of the way that took the message, whose later report overrides a hook's"
+    "`hook` if only the owner's delivery hook has reported the status: nothing is refunded for it; null: the status is"
+    " that of the way that took the message, whose later report overrides a hook's"
 )
 
 

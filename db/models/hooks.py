@@ -30,7 +30,7 @@ class HookEvent(Base):
 
     user_id: Mapped[UUID] = mapped_column(
         primary_key=True
-    )  # or the scope of a route: engine/hooks/event_keys.py
+    )  # or the scope of a route: engine/reports/event_keys.py
     event_id: Mapped[str] = mapped_column(primary_key=True)
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
@@ -45,7 +45,7 @@ class EarlyReport(Base):
     scope: Mapped[str]  # whose bound it counts for: `owner:` and a user's id, or `route:` and a label
     key: Mapped[str]  # the message's id, or the provider's
     event: Mapped[dict[str, Any]]  # status, code, reason, at, and the channel that a route carries
-    # Whether the owner's delivery hook said so, and not the way that takes the message; NULL: the release before kept it
+    # Whether the owner's delivery hook said so, not the way that takes the message; NULL: the release before kept it
     by_hook: Mapped[bool | None]
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 

@@ -1,6 +1,6 @@
 """Stores what a user's own engines post to the user's hooks.
 
-`turns.py` is the order in which callbacks of providers begin, and `event_keys.py` drops events that are repeated.
+`turns.py` is the order in which callbacks of providers begin.
 
 a body ──► bodies: read leniently ──► hook_events: stored once, in one transaction a request
                                           ├─► mail_events         bounces and complaints about emails

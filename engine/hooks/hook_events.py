@@ -9,11 +9,11 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine.hooks import complaints, event_keys, mail_events
+from engine.hooks import complaints, mail_events
 from engine.hooks.bodies import Event
 from engine.inbound import direct_replies, replies
 from engine.mail_reports.recording import Rules
-from engine.reports import report_writer
+from engine.reports import event_keys, report_writer
 from engine.reports.report import Report
 from runtime.retry import despite_conflicts
 

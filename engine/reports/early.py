@@ -2,8 +2,8 @@
 
 Whoever reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its route.
 
-Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message. In a scope of
-an owner, a report whose source is not stored (NULL: it was kept by the release before) counts as the hook's.
+Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message. In a scope
+of an owner, a report whose source is not stored (NULL: it was kept by the release before) counts as the hook's.
 """
 
 from collections.abc import Collection, Sequence

@@ -10,9 +10,8 @@ from channels.port import Receipt
 from core import change_events
 from core.storable_text import storable
 from engine.blocks import block_each
-from engine.hooks import event_keys
 from engine.jobs import every
-from engine.reports import early, refunds
+from engine.reports import early, event_keys, refunds
 from engine.reports.report import (
     HARD_BOUNCES,
     Applied,

@@ -25,8 +25,9 @@ class Table:
 # conditions see the newest version of a row. Of several reports at once the furthest counts, and each sets its time. If
 # a provider uses a number again, the newest message with the number is meant. A channel's report has the id in the form
 # of reports: another message may have the same id in the form of answers. A hook names no route, and may have read
-# either. While a hook's status is shown, `way_status` has the way's own, above which the way's reports count; times that
-# the hook has set end with its status. A hook says nothing of what is being sent, and nothing of when it was accepted.
+# either. While a hook's status is shown, `way_status` has the way's own, above which the way's reports count; times
+# that the hook has set end with its status. A hook says nothing of a message that is being sent, and never when it was
+# accepted.
 _APPLY = """
 WITH reports AS (
   SELECT s.place, {reported} AS status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(

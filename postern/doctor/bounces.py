@@ -1,5 +1,5 @@
-"""Reports owners of whose emails many come back after they were accepted, and are refunded: who mails mailboxes of their
-own can make them come back.
+"""Reports owners of whose emails many come back after they were accepted, and are refunded: an owner who mails own
+mailboxes can make them come back.
 """
 
 from datetime import timedelta
@@ -45,10 +45,10 @@ async def look(findings: Findings, db: Database) -> None:
     for row in rows[:_MOST]:
         findings.note(
             "bounces",
-            f"{row['email']}: {row['refunded']:,} of {row['accepted']:,} emails that were accepted in {DAYS.days} days came"
-            " back and were refunded",
-            "Look at GET /mail-reports for whose mailboxes they are: who mails mailboxes of their own can make the emails"
-            " come back. docs/deliverability.md, 'Refunded bounces'.",
+            f"{row['email']}: {row['refunded']:,} of {row['accepted']:,} emails that were accepted in {DAYS.days} days"
+            " came back and were refunded",
+            "Look at GET /mail-reports for whose mailboxes they are: an owner who mails own mailboxes can make the"
+            " emails come back. docs/deliverability.md, 'Refunded bounces'.",
         )
     if len(rows) > _MOST:
         findings.note(

@@ -69,7 +69,7 @@ async def sent(person: Person, drain: Drain, count: int = 1, **more: Any) -> lis
 
 
 async def receipt(services: Services, id: Any, result: Result, channel: str = "sms") -> int:
-    """What the route that took a message reports. Returns how many messages changed."""
+    """Reports as the route that took a message. Returns how many messages changed."""
     found = await row(services, id)
     route = services.routes.of(channel)[0]
     return await receive_events(services, route, [Receipt(found["provider_message_id"] or str(id), result)])
@@ -317,7 +317,7 @@ REPORT_CHANNEL = "mutation($i:ChannelEvent!){reportChannel(input:$i){accepted}}"
 
 
 async def answers(person: Person, owner: UUID) -> list[tuple[int, str | None]]:
-    """What both hooks answer to this caller, in both doors."""
+    """Returns what both hooks answer to this caller, in both doors."""
     event = [{"event": "complaint", "address": "+14155550111"}]
 
     async def rest(path: str, body: Any) -> tuple[int, str | None]:

@@ -147,15 +147,18 @@ async def test_what_is_not_signed_by_the_route_s_secret_is_401(
 
 @pytest.mark.parametrize(("secret", "path"), [(SECOND, "/hooks/post/sms-2"), (MAIL, "/hooks/post/email")])
 async def test_a_route_reports_only_what_it_took(secret, path, ada, client, services, drain, provider):
-    """Neither by the provider's id nor by ours, neither late nor early; a route of another channel has the same label."""
+    """Neither by the provider's id nor by ours, late or early. A route of another channel has the same label."""
     late = await sent(ada, drain)
     events = [{"providerMessageId": "p-0", "status": "failed"}, {"messageId": late, "status": "failed"}]
     assert (await call(client, events, secret, path)).status_code == 204
     queued = (
         await ada.rest("POST", "/messages", json={"channel": "sms", "to": "+14155550101", "body": "x"})
     ).json()
-    await call(client, [{"messageId": queued["id"], "status": "failed"}, {"providerMessageId": "p-1", "status": "failed"}],
-               secret, path)  # fmt: skip
+    early = [
+        {"messageId": queued["id"], "status": "failed"},
+        {"providerMessageId": "p-1", "status": "failed"},
+    ]
+    await call(client, early, secret, path)
     await drain("sms")
     assert [await state(services, id) for id in (late, queued["id"])] == [("sent", None)] * 2
     assert await refunds(services) == 0
@@ -197,7 +200,8 @@ async def test_what_is_no_report_changes_nothing(ada, client, services, drain, p
     id = await sent(ada, drain)
     strange = [None, 1, {}, {"status": "failed"}, {"providerMessageId": "p-0"}, {"providerMessageId": ["p-0"]},
                {"providerMessageId": "p-0", "status": "levitated"}, {"providerMessageId": "p-0", "status": ["failed"]},
-               {"providerMessageId": "p\x000", "status": "failed"}, {"providerMessageId": "x" * 999, "status": "failed"}]  # fmt: skip
+               {"providerMessageId": "p\x000", "status": "failed"},
+               {"providerMessageId": "x" * 999, "status": "failed"}]  # fmt: skip
     assert (await call(client, {"events": strange})).status_code == 204
     assert await state(services, id) == ("sent", None)
 

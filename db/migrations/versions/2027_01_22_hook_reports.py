@@ -1,7 +1,7 @@
-"""What the owner's delivery hook says of a message is kept apart from what the way says that took it.
+"""Reports of the owner's delivery hook are kept apart from those of the way that took the message.
 
-A hook moves the shown status alone: the way's own stays in `way_status`, and what only the hook has said to be delivered
-or returned counts in no figure of deliverability. Early reports keep their source.
+A hook moves the shown status alone: the way's own stays in `way_status`, and messages that only the hook calls
+delivered or returned count in no figure of deliverability. Early reports keep their source.
 
 Revision ID: 0088
 Revises: 0087
