@@ -367,13 +367,12 @@ class Worker:
 
 async def receive_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
     """Stores the events that a provider sent. Returns how many changed something."""
-    provider = services.routes.label(channel)
     receipts = [event for event in events if isinstance(event, Receipt)]
     texts = [event for event in events if isinstance(event, Inbound)]
 
     async def once() -> tuple[Applied, int]:
         with services.change_events.emitting():
-            return await _receive(services, provider, receipts, texts)
+            return await _receive(services, channel, receipts, texts)
 
     # Providers rarely repeat events, so a deadlock with another report is retried here.
     applied, received = await despite_conflicts(once, _TRIES)
@@ -382,9 +381,12 @@ async def receive_events(services: Services, channel: Channel, events: Sequence[
 
 
 async def _receive(
-    services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
+    services: Services, channel: Channel, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> tuple[Applied, int]:
+    provider, carries = services.routes.label(channel), services.routes.kind(channel)
     async with services.db.reading() as db:
-        applied = await report_writer.receive_receipts(db, provider, receipts) if receipts else Applied()
+        applied = Applied()
+        if receipts:
+            applied = await report_writer.receive_receipts(db, provider, receipts, carries)
         words = services.settings.stop_words
         return applied, await inbound_messages.receive(db, provider, texts, words) if texts else 0

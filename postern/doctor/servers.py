@@ -19,7 +19,7 @@ from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
-from postern.doctor import countries, domains, routes, server_settings, sinks
+from postern.doctor import bounces, countries, domains, routes, server_settings, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -89,6 +89,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
+                await bounces.look(findings, db)
                 await domains.look(findings, db)
                 await countries.look(findings, db)
                 await routes.look(findings, settings, db)
