@@ -89,14 +89,14 @@ def serve(
             async with servers.embedded(settings) as complete:
                 await loading
                 await process.prepare(complete)
-                from postern import known_users, welcome
+                from postern import start_users, welcome
 
                 if demo and not demo_marker.exists():
                     from postern.demo import fill
 
                     await fill(complete)
                     demo_marker.touch()
-                users = await known_users.settle(complete, demo=demo, terminal=sys.stdout.isatty())
+                users = await start_users.settle(complete, demo=demo, terminal=sys.stdout.isatty())
                 await process.serve(
                     complete,
                     sockets,
@@ -258,21 +258,21 @@ def demo() -> None:
     from core.demo import PASSWORD
     from postern import process, servers
     from postern.demo import fill
-    from postern.known_users import KnownUsers, settle
-    from postern.welcome import DEMO_WARNING, named
+    from postern.start_users import StartUsers, settle
+    from postern.welcome import DEMO_WARNING, with_roles
 
     settings = read_settings()
     _require_embedded(settings)
 
-    async def run() -> tuple[list[str], KnownUsers]:
+    async def run() -> tuple[list[str], StartUsers]:
         async with servers.attached(settings) as complete:
             await process.prepare(complete)
             return await fill(complete), await settle(complete, demo=True, terminal=False)
 
     made, users = run_command(run(), settings)
-    print(f"made      {named(made) or 'nobody: they exist already'}")
+    print(f"made      {with_roles(made) or 'nobody: they exist already'}")
     if users.demo:
-        print(f"log in    {named(users.demo)}, password {PASSWORD}")
+        print(f"log in    {with_roles(users.demo)}, password {PASSWORD}")
         print(f"          ({DEMO_WARNING}; the next `postern serve` without --demo suspends them)")
 
 

@@ -1,16 +1,16 @@
-"""What `postern serve` prints to its terminal when it is up. Nothing of it is logged."""
+"""Makes the text that `postern serve` prints to its terminal when it is up. Nothing of it is logged."""
 
 from collections.abc import Sequence
 
 from core.demo import ADMIN, PASSWORD
 from core.settings import Settings
-from postern.known_users import KnownUsers
+from postern.start_users import StartUsers
 
 DEMO_WARNING = "from this machine alone; everybody knows this password"
 _MAKE_ADMIN = "postern user create EMAIL --admin"
 
 
-def welcome(settings: Settings, port: int, users: KnownUsers) -> str:
+def welcome(settings: Settings, port: int, users: StartUsers) -> str:
     """Returns where the service is, and how to log in."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = f"http://{host}:{port}"
@@ -26,11 +26,11 @@ def welcome(settings: Settings, port: int, users: KnownUsers) -> str:
     )
 
 
-def _logins(settings: Settings, base: str, users: KnownUsers) -> list[str]:
+def _logins(settings: Settings, base: str, users: StartUsers) -> list[str]:
     lines = []
     if users.demo:
         lines += [
-            f"demo      {named(users.demo)}, password {PASSWORD}",
+            f"demo      {with_roles(users.demo)}, password {PASSWORD}",
             f"          (at 127.0.0.1 and localhost, {DEMO_WARNING})",
         ]
     if users.activated:
@@ -38,20 +38,21 @@ def _logins(settings: Settings, base: str, users: KnownUsers) -> list[str]:
     if users.suspended:
         lines += [
             f"suspended {_emails(users.suspended)}: everybody knows their password",
-            "          `postern serve --demo` lets them in again, from this machine alone. Elsewhere give each a password",
-            "          of its own (`postern user password EMAIL`), and activate it at the console's page Users.",
+            "          `postern serve --demo` lets them in again, from this machine alone. To keep one, give it",
+            "          a password of its own (`postern user password EMAIL`), and activate it in the console (Users).",
         ]
     if users.link is not None:
         lines += [
             f"first use {(settings.public_url or base).rstrip('/')}/console/first-user#{users.link}",
             "          makes the first administrator, once, within 24 hours. Show it to nobody.",
+            f"          (without a browser: {_MAKE_ADMIN})",
         ]
     elif not users.has_admin:
         lines.append(f"first use there is no administrator; make one: {_MAKE_ADMIN}")
     return lines
 
 
-def named(emails: Sequence[str]) -> str:
+def with_roles(emails: Sequence[str]) -> str:
     """Returns the emails, and says who is the administrator."""
     return " and ".join(f"{email} (administrator)" if email == ADMIN else email for email in emails)
 

@@ -32,8 +32,8 @@ _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('postern:first-user'
 
 async def has_admin(db: Database) -> bool:
     """Returns whether an active administrator exists."""
-    found: bool = await db.fetchval(_HAS_ADMIN)
-    return found
+    exists: bool = await db.fetchval(_HAS_ADMIN)
+    return exists
 
 
 async def new_link(services: Services) -> str | None:
@@ -51,15 +51,15 @@ async def new_link(services: Services) -> str | None:
 async def create(op: Op, input: FirstUser) -> AuthTokens:
     """Makes the first administrator and logs in. Of several concurrent calls one succeeds.
 
-    Raises Gone (alike for a link that is wrong, too old or used, and where an administrator exists), Conflict (the email
-    is taken), RateLimited, Unavailable.
+    Raises Gone (alike for a link that is wrong, too old or used, and where an administrator exists), Conflict (a taken
+    email), RateLimited, Unavailable.
     """
     settings, key = op.services.settings, _key(input.token)
     await limit_address(op, Limit.parse("first-user", settings.limit_login), "attempts")
-    known = await op.services.store.attempt(lambda redis: redis.exists(key), None)
-    if known is None:
+    is_stored = await op.services.store.attempt(lambda redis: redis.exists(key), None)
+    if is_stored is None:
         raise Unavailable("The link can't be checked, because Redis is unreachable. Try again in a moment.")
-    if not known or await has_admin(op.db):
+    if not is_stored or await has_admin(op.db):
         raise _dead_link()
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:

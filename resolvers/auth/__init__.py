@@ -109,7 +109,8 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     is locked.
 
     Raises Unauthenticated (for a wrong email, a wrong password, or the demo's password from another machine alike;
-    `second_factor_required` and `otp_invalid` only after a right password), Forbidden (the password is right, but the user is not active), RateLimited, Unavailable.
+    `second_factor_required` and `otp_invalid` only after a right password), Forbidden (the password is right, but the
+    user is not active), RateLimited, Unavailable.
     """
     email = normal_email(input.email)
     await limit_tries(op, "login")
@@ -363,7 +364,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 
 
 def _may_be_used(op: Op, password: str) -> bool:
-    """Returns whether this password opens a login from here: the demo's, which everybody knows, on this machine alone."""
+    """Returns whether the password opens a login from here: the demo's, which is published, on this machine alone."""
     return not is_published(password) or at_this_machine(op.ctx.connection)
 
 

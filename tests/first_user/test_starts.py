@@ -1,10 +1,10 @@
-"""Who can log in after a start of `postern serve`, and what its terminal says of it."""
+"""A start of `postern serve` settles which users can log in, and its terminal says so."""
 
 import pytest
 
 from core.demo import ADMIN, PASSWORD, USER
 from postern import operator
-from postern.known_users import KnownUsers, settle
+from postern.start_users import StartUsers, settle
 from postern.welcome import welcome
 from shapes.users import UserStatus
 from tests.support.people import Person
@@ -23,7 +23,7 @@ async def _statuses(services) -> dict[str, str]:
     return {row.email: row.status for row in rows}
 
 
-async def _start(settings, *, demo: bool = False, terminal: bool = True) -> tuple[KnownUsers, str]:
+async def _start(settings, *, demo: bool = False, terminal: bool = True) -> tuple[StartUsers, str]:
     users = await settle(settings, demo=demo, terminal=terminal)
     return users, welcome(settings, 3000, users)
 
@@ -111,5 +111,5 @@ async def test_without_the_console_it_names_the_command(services, settings):
 
 async def test_with_an_administrator_nothing_is_said(services, settings, admin: Person):
     users, text = await _start(settings)
-    assert users == KnownUsers(has_admin=True, demo=[], suspended=[])
+    assert users == StartUsers(has_admin=True, demo=[], suspended=[])
     assert "first use" not in text

@@ -1,9 +1,9 @@
-"""Who can log in after a start of `postern serve` (contract §9.4): the users of the demo only after `--demo`, and who has
-the one-time link if there is no administrator.
+"""Settles which users can log in after a start of `postern serve` (contract §9.4): those of the demo only after
+`--demo`, and without an administrator the holder of a one-time link.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -18,17 +18,19 @@ log = structlog.get_logger("postern.process")
 
 
 @dataclass(frozen=True, slots=True)
-class KnownUsers:
-    """What a start tells its terminal of users. The emails are those of users with the published password."""
+class StartUsers:
+    """The facts about users that a start prints. The emails are those of users with the published password."""
 
     demo: Sequence[str] = ()  # they log in, from this machine alone
     activated: Sequence[str] = ()  # some of these, who were suspended before
     suspended: Sequence[str] = ()  # by this start
     has_admin: bool = True
-    link: str | None = None  # the secret of the link that makes the first administrator
+    link: str | None = field(
+        default=None, repr=False
+    )  # the secret of the link that makes the first administrator
 
 
-async def settle(settings: Settings, *, demo: bool, terminal: bool) -> KnownUsers:
+async def settle(settings: Settings, *, demo: bool, terminal: bool) -> StartUsers:
     """Suspends the users with the published password, or with `demo` activates those that are suspended.
 
     Makes the one-time link if there is no administrator, and a `terminal` to print it to: any other output may be kept
@@ -37,13 +39,13 @@ async def settle(settings: Settings, *, demo: bool, terminal: bool) -> KnownUser
     async with services(settings, "postern-users") as opened:
         changed, active = await _move(opened, UserStatus.active if demo else UserStatus.suspended)
         has_admin = await first_user.has_admin(opened.db)
-        shown = not has_admin and settings.has_console and terminal
-        return KnownUsers(
+        can_open_link = settings.has_console and terminal
+        return StartUsers(
             demo=active,
             activated=changed if demo else (),
             suspended=() if demo else changed,
             has_admin=has_admin,
-            link=await first_user.new_link(opened) if shown else None,
+            link=await first_user.new_link(opened) if can_open_link and not has_admin else None,
         )
 
 
