@@ -25,9 +25,8 @@ class StartUsers:
     activated: Sequence[str] = ()  # some of these, who were suspended before
     suspended: Sequence[str] = ()  # by this start
     has_admin: bool = True
-    link: str | None = field(
-        default=None, repr=False
-    )  # the secret of the link that makes the first administrator
+    # The secret of the link that makes the first administrator.
+    link: str | None = field(default=None, repr=False)
 
 
 async def settle(settings: Settings, *, demo: bool, terminal: bool) -> StartUsers:
