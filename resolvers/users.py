@@ -5,6 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import Text, any_, cast, or_, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
@@ -18,6 +19,7 @@ from resolvers.auth.sessions import end_everything
 from resolvers.patching import refuse_changes
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.services import Services
 from shapes.auth import NewUser
 from shapes.page import Rows
 from shapes.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
@@ -216,13 +218,18 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
         )
     if to is not UserStatus.active:
         await _require_another_admin(op, user)
+    await set_status(op.services, op.session, user, to)
+
+
+async def set_status(services: Services, session: AsyncSession, user: models.User, to: UserStatus) -> None:
+    """Gives a user another status, and ends what the user can't have with it. The callers check that it is allowed."""
     user.status = to.value
     if to is UserStatus.active:
-        await op.services.viewers.invalidate(users=[user.id])
+        await services.viewers.invalidate(users=[user.id])
         return
-    await op.session.flush()
-    await end_everything(op.services, op.session, user.id, f"user {to.value}")
-    connection = await driver_connection(op.session)
+    await session.flush()
+    await end_everything(services, session, user.id, f"user {to.value}")
+    connection = await driver_connection(session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
     await accounts.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
 

@@ -10,6 +10,7 @@ from rest.frame.vendor import under_api
 FEATURES = (
     "health",
     "auth",
+    "first_user",
     "api_tokens",
     "second_factors",
     "members",

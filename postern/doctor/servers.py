@@ -19,7 +19,7 @@ from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
-from postern.doctor import bounces, countries, domains, routes, server_settings, sinks
+from postern.doctor import bounces, countries, demo_users, domains, routes, server_settings, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -92,6 +92,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await bounces.look(findings, db)
                 await domains.look(findings, db)
                 await countries.look(findings, db)
+                await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)
                 await sinks.look(findings, db)
                 keys = await domains.keys_of(db, relay)
@@ -179,7 +180,9 @@ async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
         findings.good("schema", f"up to date ({head})")
         return True
     if current is None and embedded:
-        findings.note("schema", "the database is empty", "`postern serve` fills it at its first start.")
+        findings.note(
+            "schema", "the database is empty", "`postern serve` makes its tables at its first start."
+        )
     elif current is None:
         findings.bad("schema", "the database is empty", "Run: postern migrate")
     elif current not in revisions:

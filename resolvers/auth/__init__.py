@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.demo import is_published
 from core.errors import BadRequest, Forbidden, RateLimited, Unauthenticated, Unavailable
 from core.ids import uuid7
 from core.rate_limits import Limit
@@ -32,6 +33,7 @@ from resolvers.auth.sessions import (
 from resolvers.auth.token_rows import require_fresh_factor, require_no_scopes, user_of
 from runtime.context import AttemptedLogin
 from runtime.operation import Op, operation
+from runtime.origins import at_this_machine
 from runtime.permissions import Permission
 from shapes.auth import (
     AcceptInvitation,
@@ -106,8 +108,9 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     """Checks email, password and second factor, and opens a login by `open`, in a transaction in which the user's row
     is locked.
 
-    Raises Unauthenticated (for a wrong email or a wrong password alike; `second_factor_required` and `otp_invalid` only
-    after a right password), Forbidden (the password is right, but the user is not active), RateLimited, Unavailable.
+    Raises Unauthenticated (for a wrong email, a wrong password, or the demo's password from another machine alike;
+    `second_factor_required` and `otp_invalid` only after a right password), Forbidden (the password is right, but the
+    user is not active), RateLimited, Unavailable.
     """
     email = normal_email(input.email)
     await limit_tries(op, "login")
@@ -115,7 +118,8 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     op.ctx.attempted_login = AttemptedLogin(email, user.id if user else None)
     stored, factor_id = (user.password_hash, user.factor_id) if user else (None, None)
     await limit_login(op, "login", digest(email), factors.remembered_by(stored, factor_id))
-    if not await op.services.passwords.verify(stored, input.password) or user is None:
+    matches = await op.services.passwords.verify(stored, input.password)
+    if not matches or user is None or not _may_be_used(op, input.password):
         raise _bad_credentials()
     # From here to the missing code nothing waits, so its answer takes as long as the one to a wrong password.
     must_be_active(user)
@@ -357,6 +361,11 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         tokens = await open_session(op, session, user)
     await remember_address(op, "login", digest(user.email), hashed)
     return tokens
+
+
+def _may_be_used(op: Op, password: str) -> bool:
+    """Returns whether the password opens a login from here: the demo's, which is published, on this machine alone."""
+    return not is_published(password) or at_this_machine(op.ctx.connection)
 
 
 async def _unchanged(session: AsyncSession, user: Any) -> models.User | None:

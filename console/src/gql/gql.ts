@@ -343,6 +343,7 @@ type Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": typeof types.AcceptInvitationDocument,
+    "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n": typeof types.CreateFirstUserDocument,
     "\n  mutation RequestPasswordReset($input: PasswordResetRequest!) {\n    requestPasswordReset(input: $input)\n  }\n": typeof types.RequestPasswordResetDocument,
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": typeof types.InvitedUserDocument,
@@ -703,6 +704,7 @@ const documents: Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": types.AcceptInvitationDocument,
+    "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n": types.CreateFirstUserDocument,
     "\n  mutation RequestPasswordReset($input: PasswordResetRequest!) {\n    requestPasswordReset(input: $input)\n  }\n": types.RequestPasswordResetDocument,
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": types.InvitedUserDocument,
@@ -2064,6 +2066,10 @@ export function graphql(source: "\n  mutation GiveTariff($code: String!, $user: 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n"): (typeof documents)["\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
