@@ -15,6 +15,7 @@ FEATURES = (
     "members",
     "audit",
     "users",
+    "undo",
     "accounts",
     "messages",
     "settings",
