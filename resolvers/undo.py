@@ -5,6 +5,7 @@ Opening the link changes nothing, since programs that look for malware open ever
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete, exists, func, select, update
@@ -18,8 +19,10 @@ from db.query import Query, p
 from db.session import driver_connection
 from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
-from engine.users.undos import HOURS, TOKENS, is_live
-from resolvers.auth.kept_emails import lock_emails
+from engine.users.texts import UndoWords, undo_words
+from engine.users.undos import HOURS, TOKENS
+from resolvers.auth.former_emails import lock_emails
+from resolvers.auth.login_emails import is_live
 from resolvers.auth.login_limits import limit_address
 from resolvers.auth.sessions import end_everything, must_be_active
 from resolvers.signups import PAGES
@@ -28,7 +31,7 @@ from runtime.permissions import Permission
 from shapes.users import UserStatus
 
 _ROW, _FACTOR = models.UserUndo, models.SecondFactor
-_PAGE = Query(
+_PAGE: Query[Any] = Query(
     _ROW,
     select(
         _ROW.email.label("email"), _ROW.is_deletion.label("is_deletion"), models.User.locale.label("locale")
@@ -42,8 +45,8 @@ _PAGE = Query(
 class UndoPage:
     """The parts of the page: of a link that was not used yet, or of what it has done."""
 
+    words: UndoWords
     email: str
-    locale: str | None
     is_deletion: bool
     done: bool
 
@@ -55,7 +58,7 @@ async def show(op: Op, token: str) -> UndoPage:
     row = await _PAGE.first(op.db, id=_id(op, token))
     if row is None:
         raise _bad_link()
-    return UndoPage(row.email, row.locale, row.is_deletion, done=False)
+    return UndoPage(undo_words(row.locale), row.email, row.is_deletion, done=False)
 
 
 @operation(Permission.public, "outside")
@@ -90,7 +93,7 @@ async def confirm(op: Op, token: str) -> UndoPage:
         await end_everything(op.services, session, user.id, "change undone", made_since=undo.since)
         await session.refresh(user)
         await _mail_reset(session, user)
-        return UndoPage(undo.email, user.locale, undo.is_deletion, done=True)
+        return UndoPage(undo_words(user.locale), undo.email, undo.is_deletion, done=True)
 
 
 async def _remove_factors(session: AsyncSession, undo: models.UserUndo) -> None:

@@ -14,14 +14,14 @@ from db.session import driver_connection
 from engine.messengers import accounts
 from engine.projects import project_moves
 from engine.users import notices
-from resolvers.auth.kept_emails import (
+from resolvers.auth.former_emails import (
     address_of,
+    drop_former,
     drop_unconfirmed_factors,
     email_taken,
-    end_keeping,
-    keep_email,
     lock_emails,
     require_free,
+    store_former,
 )
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import end_everything
@@ -182,7 +182,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
     if input.status is not None:
         await _move(op, user, input.status)
         await op.session.flush()
-    await _tell(op, user, address, changes)
+    await _notify(op, user, address, changes)
     await op.session.refresh(user)
     return user
 
@@ -220,7 +220,7 @@ async def _set_status(op: Op, id: UUID, to: UserStatus, what: str) -> models.Use
     address = await address_of(op.session, user)
     if await _move(op, user, to):
         await op.session.flush()
-        await _tell(op, user, address, [to.value])
+        await _notify(op, user, address, [to.value])
     await op.session.refresh(user)
     return user
 
@@ -242,15 +242,15 @@ async def _change_email(op: Op, user: models.User, email: str) -> None:
     await lock_emails(op.session, user.email, email)
     await require_free(op.session, email, user.id)
     if user.id == op.viewer.id:
-        await keep_email(op, user)
+        await store_former(op, user)
         await drop_unconfirmed_factors(op.session, user.id)
     else:
-        await end_keeping(op.session, user.id)
+        await drop_former(op.session, user.id)
     user.email = email
 
 
-async def _tell(op: Op, user: models.User, address: str, changes: Sequence[str]) -> None:
-    """Has it mailed to a user what an administrator has changed. What users change themselves, `keep_email` tells."""
+async def _notify(op: Op, user: models.User, address: str, changes: Sequence[str]) -> None:
+    """Has it mailed to a user what an administrator has changed. What users change themselves, `store_former` tells."""
     if changes and user.id != op.viewer.id:
         connection = await driver_connection(op.session)
         await notices.add(op.services, connection, user.id, address, changes)
@@ -286,7 +286,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> bool:
     if to is not UserStatus.active:
         await _require_another_admin(op, user)
     if to is UserStatus.deleted and user.id == op.viewer.id:
-        await keep_email(op, user, deletes=True)
+        await store_former(op, user, deletes=True)
     user.status = to.value
     if to is UserStatus.active:
         await op.services.viewers.invalidate(users=[user.id])

@@ -6,7 +6,6 @@ from fastapi import Path, Response
 
 from core.http import html
 from core.http.html import tag
-from engine.users.texts import undo_words
 from resolvers import undo
 from resolvers.undo import UndoPage
 from rest.frame.errors import errors
@@ -40,7 +39,7 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 
 
 def _page(page: UndoPage) -> Response:
-    words = undo_words(page.locale)
+    words = page.words
     title = words.done_title if page.done else words.page_title
     text = words.done if page.done else words.page
     form = tag("form", tag("button", words.button, type="submit"), method="post")

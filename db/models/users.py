@@ -91,7 +91,7 @@ class UserUndo(Identified, Base):
 
 
 class UserNotice(Identified, Base):
-    """A mail that tells a user of a change. `undo_id` is a row of user_undos; NULL: an administrator made the change."""
+    """A mail that tells a user of a change. `undo_id` is a row of user_undos; NULL: an administrator has made it."""
 
     __tablename__ = "user_notices"
 

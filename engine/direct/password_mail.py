@@ -25,7 +25,7 @@ FROM users AS u
 WHERE r.id = $1 AND u.id = r.user_id AND u.status = 'active' AND u.token_version = r.token_version
   AND r.sent_at IS NULL AND r.used_at IS NULL AND r.expires_at > now() AND r.attempts < $2
   AND (r.tried_at IS NULL OR r.tried_at < now() - $3::interval)
-RETURNING COALESCE(({undos.KEPT_EMAIL}), u.email) AS email, u.locale, r.attempts
+RETURNING COALESCE(({undos.FORMER_EMAIL}), u.email) AS email, u.locale, r.attempts
 """  # noqa: S608  our own condition
 _SENT = "UPDATE password_resets SET sent_at = now() WHERE id = $1 RETURNING true"
 _LEFT = """

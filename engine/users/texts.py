@@ -1,4 +1,4 @@
-"""What mails and pages say to users about changes of themselves, in English and Russian."""
+"""Texts of the mails and the page that tell users of changes of themselves, in English and Russian."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple

@@ -11,7 +11,7 @@ from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
-from resolvers.auth.kept_emails import require_password
+from resolvers.auth.former_emails import require_password
 from resolvers.auth.token_rows import (
     MOST_API_TOKENS,
     TOKENS,

@@ -17,7 +17,7 @@ from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
 from engine.users import mails, undos
 from resolvers.auth import factors
-from resolvers.auth.kept_emails import check_password
+from resolvers.auth.former_emails import check_password
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import (

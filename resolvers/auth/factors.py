@@ -19,7 +19,7 @@ from core.tokens import digest
 from core.vault import Sealed
 from db import models
 from db.query import Query, columns, p
-from engine.users.undos import has_email
+from resolvers.auth.login_emails import has_email
 from resolvers.auth.login_limits import is_remembered
 from runtime.operation import Op
 
@@ -34,8 +34,8 @@ _TOTP_OF_USER = (models.User.id == _FACTOR.user_id) & _FACTOR.confirmed_at.is_no
 _USER = select(*columns(models.User), _FACTOR.id.label("factor_id")).outerjoin(_FACTOR, _TOTP_OF_USER)
 
 USER_BY_EMAIL: Query[Any] = Query(models.User, _USER.where(has_email()))
-"""A user by a login address, with `factor_id`, the confirmed second factor or None. One statement reads both, so that an answer takes as
-long with a factor as without."""
+"""A user by a login address, with `factor_id`, the confirmed second factor or None. One statement reads both, so that
+an answer takes as long with a factor as without."""
 USER_BY_ID: Query[Any] = Query(models.User, _USER.where(models.User.id == p("id")))
 
 

@@ -11,7 +11,7 @@ from core.ids import uuid7
 from core.tokens import digest, new_secret
 from db import models
 from resolvers import accounts
-from resolvers.auth.kept_emails import email_taken, lock_emails, require_free
+from resolvers.auth.former_emails import email_taken, lock_emails, require_free
 from runtime.operation import Op
 from shapes.auth import Invitation
 from shapes.users import Role, UserStatus

@@ -20,7 +20,7 @@ from db import models
 from db.query import of, p
 from db.session import driver_connection
 from resolvers.auth import factors
-from resolvers.auth.kept_emails import require_password
+from resolvers.auth.former_emails import require_password
 from resolvers.auth.login_limits import remember_address
 from resolvers.auth.token_rows import own_login, require_own_login
 from runtime import audit

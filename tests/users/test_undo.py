@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from email.header import decode_header, make_header
+from email.message import Message
 from typing import Any
 from uuid import UUID
 
@@ -56,9 +57,15 @@ async def _mailed(services: Services, recorder: Recorder) -> Mails:
     for job in await services.db.fetch(_TAKE, [*_JOBS]):
         await _JOBS[job["entrypoint"]](services, job["row"])
     return [
-        (mail["To"], str(make_header(decode_header(mail["Subject"]))), mail.get_payload(decode=True).decode())  # type: ignore[union-attr]
+        (mail["To"], str(make_header(decode_header(mail["Subject"]))), _text(mail))
         for mail in recorder.mails[before:]
     ]
+
+
+def _text(mail: Message) -> str:
+    payload = mail.get_payload(decode=True)
+    assert isinstance(payload, bytes)
+    return payload.decode()
 
 
 def _link(text: str) -> str:
@@ -84,7 +91,8 @@ async def _logged_in(person: Person, email: str) -> Person:
 async def _later(services: Services, hours: int) -> None:
     """Moves what is kept into the past."""
     await services.db.fetch(
-        "UPDATE user_undos SET expires_at = expires_at - $1 * interval '1 hour', since = since - $1 * interval '1 hour'",
+        "UPDATE user_undos SET expires_at = expires_at - $1 * interval '1 hour',"
+        " since = since - $1 * interval '1 hour'",
         hours,
     )
 

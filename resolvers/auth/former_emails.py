@@ -17,14 +17,15 @@ from core.rate_limits import Limit
 from db import models
 from db.session import driver_connection
 from engine.users import notices
-from engine.users.undos import IS_LIVE, KEPT, is_live
+from engine.users.undos import IS_LIVE, VALID
 from resolvers.auth import factors
+from resolvers.auth.login_emails import is_live
 from runtime.operation import Op
 
 _ROW = models.UserUndo
 _FACTOR = models.SecondFactor
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('email:' || :email, 0))")
-_IS_KEPT = f"SELECT EXISTS (SELECT FROM user_undos AS o WHERE o.user_id = $1 AND {IS_LIVE})"  # noqa: S608
+_HAS_FORMER = f"SELECT EXISTS (SELECT FROM user_undos AS o WHERE o.user_id = $1 AND {IS_LIVE})"  # noqa: S608
 
 
 async def lock_emails(session: AsyncSession, *emails: str) -> None:
@@ -35,8 +36,8 @@ async def lock_emails(session: AsyncSession, *emails: str) -> None:
 
 async def require_free(session: AsyncSession, email: str, user_id: UUID | None = None) -> None:
     """Raises Conflict if the address, which is locked, is kept for another user than `user_id`."""
-    is_kept = exists().where(_ROW.email == email, _ROW.user_id.is_distinct_from(user_id), is_live())
-    if await session.scalar(select(is_kept)):
+    is_taken = exists().where(_ROW.email == email, _ROW.user_id.is_distinct_from(user_id), is_live())
+    if await session.scalar(select(is_taken)):
         raise email_taken()
 
 
@@ -45,7 +46,7 @@ def email_taken() -> Conflict:
     return Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
 
 
-async def keep_email(op: Op, user: models.User, *, deletes: bool = False) -> None:
+async def store_former(op: Op, user: models.User, *, deletes: bool = False) -> None:
     """Keeps the address that the user has now, or the one that is kept already, and mails there how to undo the change
     that follows. The user's row is locked.
     """
@@ -54,7 +55,7 @@ async def keep_email(op: Op, user: models.User, *, deletes: bool = False) -> Non
         user_id=user.id,
         email=user.email,
         since=func.now(),
-        expires_at=func.now() + KEPT,
+        expires_at=func.now() + VALID,
         is_deletion=deletes,
     )
     values: dict[str, Any] = {
@@ -62,23 +63,23 @@ async def keep_email(op: Op, user: models.User, *, deletes: bool = False) -> Non
         for name in ("id", "email", "since")
     }
     values |= {"expires_at": made.excluded.expires_at, "used_at": None, "is_deletion": deletes}
-    kept = (
+    former = (
         await op.session.execute(
             made.on_conflict_do_update(index_elements=["user_id"], set_=values).returning(_ROW.id, _ROW.email)
         )
     ).one()
     connection = await driver_connection(op.session)
     changes = ["deleted" if deletes else "email"]
-    await notices.add(op.services, connection, user.id, kept.email, changes, kept.id)
+    await notices.add(op.services, connection, user.id, former.email, changes, former.id)
 
 
 async def address_of(session: AsyncSession, user: models.User) -> str:
     """Returns the address to which mails about the user go: the kept one, if there is one."""
-    kept: str | None = await session.scalar(select(_ROW.email).where(_ROW.user_id == user.id, is_live()))
-    return kept or user.email
+    former: str | None = await session.scalar(select(_ROW.email).where(_ROW.user_id == user.id, is_live()))
+    return former or user.email
 
 
-async def end_keeping(session: AsyncSession, user_id: UUID) -> None:
+async def drop_former(session: AsyncSession, user_id: UUID) -> None:
     """Lets a kept address go, after an administrator has given the user another one."""
     await session.execute(
         update(_ROW)
@@ -97,7 +98,7 @@ async def require_password(op: Op, password: str | None, what: str) -> None:
     """Raises Forbidden without the password of the person who has logged in, if an old address of that user is kept:
     a stolen login must not make what outlives it. Raises RateLimited.
     """
-    if not await op.reads.fetchval(_IS_KEPT, op.viewer.actor_id):
+    if not await op.reads.fetchval(_HAS_FORMER, op.viewer.actor_id):
         return
     if password is None:
         raise Forbidden(
