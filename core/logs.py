@@ -60,11 +60,12 @@ _ADDRESS = re.compile(r"(?<=/)(?:[^/]*@[^/]*|\+?[0-9 ().-]{7,24})(?=/|\Z)")
 
 
 # Whoever has the link in a message may do what it is for.
-_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe)/)([^/]{8})[^/]+")
+_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe|undo)/)([^/]{8})[^/]+")
 
 
 def without_addresses(path: str) -> str:
-    """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs."""
+    """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs
+    and of users."""
     path = _LINK.sub(r"\1\2...", path)
     if path.startswith("/block/"):
         return _BLOCKED.sub(r"\1***", path)

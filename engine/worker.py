@@ -56,6 +56,7 @@ from engine.upkeep import counter_generations as _counter_generations  # noqa: F
 from engine.upkeep import ledger_sums as _ledger_sums  # noqa: F401  registers its round
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
+from engine.users import notices as _notices  # noqa: F401  registers its job and round
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate

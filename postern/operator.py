@@ -25,7 +25,8 @@ from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import NewApiToken, Password, SpendPerDay, TokenName, TokenPreset
+from shapes.auth import NewApiToken, SpendPerDay, TokenName, TokenPreset
+from shapes.passwords import Password
 from shapes.shape import Timestamp
 from shapes.users import Email, Role, UserStatus
 

@@ -16,6 +16,7 @@ FEATURES = (
     "members",
     "audit",
     "users",
+    "undo",
     "accounts",
     "messages",
     "settings",

@@ -100,9 +100,17 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
 
 
 async def end_everything(
-    services: Services, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
+    services: Services,
+    session: AsyncSession,
+    user_id: UUID,
+    reason: str,
+    *,
+    api_tokens: bool = True,
+    made_since: datetime | None = None,
 ) -> None:
-    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token."""
+    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token, or those
+    `made_since`.
+    """
     now = services.db.now()
     await session.execute(
         update(models.User)
@@ -118,17 +126,19 @@ async def end_everything(
     )
     ended: Sequence[UUID] = ()
     if api_tokens:
+        since = () if made_since is None else (models.ApiToken.created_at >= made_since,)
         await session.execute(
             update(models.ApiToken)
             .where(
                 or_(models.ApiToken.user_id == user_id, models.ApiToken.created_by == user_id),
                 models.ApiToken.revoked_at.is_(None),
+                *since,
             )
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )
         # Logins of other users, which were opened with tokens that this one has made for them as a member.
-        made = select(models.ApiToken.id).where(models.ApiToken.created_by == user_id)
+        made = select(models.ApiToken.id).where(models.ApiToken.created_by == user_id, *since)
         opened = await session.scalars(
             update(models.Session)
             .where(models.Session.api_token_id.in_(made), models.Session.revoked_at.is_(None))

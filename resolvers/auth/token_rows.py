@@ -149,6 +149,17 @@ async def own_login(op: Op, what: str) -> Any:
     return login
 
 
+async def lacks_own_login(op: Op, what: str, *, fresh: bool = True) -> Forbidden | None:
+    """Returns the error that `require_own_login` raises, or without `fresh` the one of `own_login`, or None: for an
+    operation that needs such a login only if its rows say so.
+    """
+    try:
+        await (require_own_login(op, what) if fresh else own_login(op, what))
+    except Forbidden as error:
+        return error
+    return None
+
+
 async def require_fresh_factor(op: Op, what: str) -> datetime | None:
     """Raises Forbidden if the caller's user has a second factor, and this login has not given a code of it lately.
 

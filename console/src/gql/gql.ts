@@ -229,7 +229,7 @@ type Documents = {
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": typeof types.SaveProfileDocument,
     "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": typeof types.SecondFactorsDocument,
-    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": typeof types.BeginTotpDocument,
+    "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": typeof types.BeginTotpDocument,
     "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.ConfirmTotpDocument,
     "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": typeof types.RemoveSecondFactorDocument,
     "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": typeof types.NewRecoveryCodesDocument,
@@ -590,7 +590,7 @@ const documents: Documents = {
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": types.SaveProfileDocument,
     "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": types.SecondFactorsDocument,
-    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": types.BeginTotpDocument,
+    "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": types.BeginTotpDocument,
     "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": types.ConfirmTotpDocument,
     "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": types.RemoveSecondFactorDocument,
     "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": types.NewRecoveryCodesDocument,
@@ -1613,7 +1613,7 @@ export function graphql(source: "\n  query SecondFactors {\n    secondFactors {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"): (typeof documents)["\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"];
+export function graphql(source: "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"): (typeof documents)["\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
