@@ -11,10 +11,12 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import of, p
 from db.session import driver_connection
+from engine import credentials
 from engine.messengers import accounts
 from engine.projects import project_moves
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import end_everything
+from resolvers.members.credentials import end_of_user, pause_of_user
 from resolvers.patching import refuse_changes
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -145,6 +147,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
     if input.roles is not None and {*input.roles} != {*user.roles}:
         if Role.admin not in input.roles:
             await _require_another_admin(op, user)
+            await credentials.end_of_installation(await driver_connection(op.session), user.id)
         user.roles = [role.value for role in dict.fromkeys(input.roles)]
         await op.services.viewers.invalidate(users=[user.id])
     try:
@@ -217,10 +220,11 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     if to is not UserStatus.active:
         await _require_another_admin(op, user)
     user.status = to.value
+    await op.session.flush()
+    await (end_of_user if to is UserStatus.deleted else pause_of_user)(op, user.id)
     if to is UserStatus.active:
         await op.services.viewers.invalidate(users=[user.id])
         return
-    await op.session.flush()
     await end_everything(op.services, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)

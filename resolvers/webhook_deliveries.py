@@ -104,7 +104,7 @@ async def list(
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def get(op: Op, id: UUID) -> models.WebhookDelivery:
     """Returns one delivery. Raises NotFound, Forbidden."""
-    return await _one(op, _DELIVERIES, "delivery", id)
+    return await _read(op, _DELIVERIES, "delivery", id)
 
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
@@ -140,7 +140,7 @@ async def letters(
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
     """Returns one dead letter. Raises NotFound, Forbidden."""
-    return await _one(op, _LETTERS, "dead letter", id)
+    return await _read(op, _LETTERS, "dead letter", id)
 
 
 @operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
@@ -176,7 +176,7 @@ async def counts_of(op: Op, webhook_id: UUID) -> DeliveryCounts:
     return DeliveryCounts(waiting=waiting, dead=dead)
 
 
-async def _one(op: Op, listing: Listing[Any], name: str, id: UUID) -> models.WebhookDelivery:
+async def _read(op: Op, listing: Listing[Any], name: str, id: UUID) -> models.WebhookDelivery:
     (row,) = await listing.by_ids(op.db, [id], None)
     try:
         if row is not None:

@@ -107,10 +107,15 @@ def require(viewer: Viewer, permission: Permission) -> None:
     if not allowed(viewer, permission):
         if viewer.needs_factor:
             raise second_factor_setup()
-        raise Forbidden(
-            f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
-            details={"permission": permission.value},
-        )
+        raise lacking(permission)
+
+
+def lacking(permission: Permission) -> Forbidden:
+    """Returns the error of a caller who does not have a permission."""
+    return Forbidden(
+        f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
+        details={"permission": permission.value},
+    )
 
 
 def second_factor_setup() -> Forbidden:

@@ -29,7 +29,7 @@ from resolvers.auth.sessions import (
     open_session,
     tokens_of,
 )
-from resolvers.auth.token_rows import require_fresh_factor, require_no_scopes, user_of
+from resolvers.auth.token_rows import is_paused, require_fresh_factor, require_no_scopes, user_of
 from runtime.context import AttemptedLogin
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -182,7 +182,11 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
     if joined is None:
         raise Unauthenticated("The refresh token is not valid. Log in again.", code="invalid_refresh_token")
     row, family, user = joined
-    if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active:
+    token_id = family.api_token_id
+    paused = token_id is not None and await is_paused(
+        op.session, await op.session.get_one(models.ApiToken, token_id)
+    )
+    if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active or paused:
         raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
 
     until = await expiry(op.session, family)

@@ -1,10 +1,9 @@
 """Logins as rows: sessions and their refresh tokens. Callers open and end them inside their own transaction."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Forbidden
@@ -102,7 +101,10 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
 async def end_everything(
     services: Services, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
 ) -> None:
-    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token."""
+    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token.
+
+    Those that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them.
+    """
     now = services.db.now()
     await session.execute(
         update(models.User)
@@ -116,28 +118,17 @@ async def end_everything(
         .values(revoked_at=now, revoked_reason=reason)
         .execution_options(synchronize_session=False)
     )
-    ended: Sequence[UUID] = ()
     if api_tokens:
         await session.execute(
             update(models.ApiToken)
             .where(
-                or_(models.ApiToken.user_id == user_id, models.ApiToken.created_by == user_id),
+                models.ApiToken.user_id == user_id,
                 models.ApiToken.revoked_at.is_(None),
             )
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )
-        # Logins of other users, which were opened with tokens that this one has made for them as a member.
-        made = select(models.ApiToken.id).where(models.ApiToken.created_by == user_id)
-        opened = await session.scalars(
-            update(models.Session)
-            .where(models.Session.api_token_id.in_(made), models.Session.revoked_at.is_(None))
-            .values(revoked_at=now, revoked_reason=reason)
-            .returning(models.Session.id)
-            .execution_options(synchronize_session=False)
-        )
-        ended = opened.all()
-    await services.viewers.invalidate(users=[user_id], sessions=ended)
+    await services.viewers.invalidate(users=[user_id])
 
 
 def must_be_active(user: models.User) -> None:

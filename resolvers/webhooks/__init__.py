@@ -20,7 +20,7 @@ from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
-from resolvers.auth.token_rows import saver_of
+from resolvers.auth.token_rows import maker_of
 from resolvers.messenger_accounts.account_rows import Key, mine
 from resolvers.webhooks import webhook_selection as selection
 from resolvers.webhooks.webhook_rows import (
@@ -81,8 +81,9 @@ async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
     """Adds a webhook, or changes and re-enables the one with this address. Raises NotFound, BadRequest, Conflict."""
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
+    maker = await maker_of(op, op.connection, Permission.messengers_write)
     return await endpoints.save(
-        op.connection, op.services, account.id, input.webhook_url, events, input.secret, await saver_of(op)
+        op.connection, op.services, account.id, input.webhook_url, events, input.secret, maker
     )
 
 
