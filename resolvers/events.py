@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import orjson
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, or_, select, true, update
+from sqlalchemy.orm import aliased
 
 from core import webhook_signatures
 from core.errors import BadRequest, Conflict, NotFound, TooLarge, Unauthenticated
@@ -16,10 +17,13 @@ from core.tokens import digest, new_secret
 from core.vault import Sealed
 from db import audit_scope, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
-from db.query import Query, columns, of, p
+from db.query import Query, columns, p
+from db.session import driver_connection
+from engine.credentials import Maker
 from engine.hooks import bodies, hook_events
 from engine.hooks.hook_events import Change, Counts
 from engine.mail_reports.recording import Rules
+from resolvers.auth.token_rows import maker_of
 from runtime import audit
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
@@ -34,6 +38,7 @@ from shapes.events import (
     HookSecret,
     IssuedHookSecret,
 )
+from shapes.members import MOST_MEMBERS
 from shapes.users import UserStatus
 
 MOST_BYTES = 1024 * 1024
@@ -48,19 +53,37 @@ _LISTS = Listing(
     filters={("revoked", "eq"): models.HookSecret.revoked_at.is_not(None) == p("revoked_eq_")},
     without=("value",),
 )
-_MINE = models.HookSecret.user_id == p("user_id")
-_BY_ID = of(models.HookSecret, models.HookSecret.id == p("id"), _MINE, without=("value",))
+_ROW = models.HookSecret
+_MINE = _ROW.user_id == p("user_id")
+_MADE_BY = _ROW.created_by == p("created_by")
+_MAKER = aliased(models.User)
+_IS_MAKER_ACTIVE = or_(
+    _ROW.created_by.is_(None),
+    exists()
+    .where(_MAKER.id == _ROW.created_by, _MAKER.status == UserStatus.active.value)
+    .where(models.Membership.owner_id == _ROW.user_id, models.Membership.member_id == _ROW.created_by),
+)
+_IS_TOKEN_ALIVE = or_(
+    _ROW.api_token_id.is_(None),
+    exists().where(
+        models.ApiToken.id == _ROW.api_token_id,
+        models.ApiToken.revoked_at.is_(None),
+        func.coalesce(models.ApiToken.expires_at > func.now(), true()),
+    ),
+)
 _VALID = Query(
-    models.HookSecret,
-    select(*columns(models.HookSecret))
-    .join(models.User, models.User.id == models.HookSecret.user_id)
+    _ROW,
+    select(*columns(_ROW))
+    .join(models.User, models.User.id == _ROW.user_id)
     .where(
-        models.HookSecret.user_id == p("user_id"),
-        models.HookSecret.revoked_at.is_(None),
+        _ROW.user_id == p("user_id"),
+        _ROW.revoked_at.is_(None),
         models.User.status == UserStatus.active.value,
+        _IS_MAKER_ACTIVE,
+        _IS_TOKEN_ALIVE,
     )
-    .order_by(models.HookSecret.id.desc())
-    .limit(VALID_SECRETS + MOST_KEYS),
+    .order_by(_ROW.id.desc())
+    .limit(VALID_SECRETS * (1 + MOST_MEMBERS) + MOST_KEYS),
 )
 
 
@@ -129,7 +152,8 @@ async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = Non
 @operation(Permission.hooks_write, "read")
 async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.HookSecret]:
     """Returns one page of the caller's hook secrets and keys, newest first."""
-    return await _LISTS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
+    conditions, values = _seen(op)
+    return await _LISTS.page(op.db, page_args, where, *conditions, **values)
 
 
 @operation(Permission.hooks_write, "read")
@@ -139,14 +163,16 @@ async def hook_secrets_of(
     """Returns one page of hook secrets and keys for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
-    own = await _LISTS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
+    conditions, values = _seen(op)
+    own = await _LISTS.page(op.db, page_args, where, *conditions, **values)
     return [own if id == op.viewer.id else None for id in users]
 
 
 @operation(Permission.hooks_write, "read")
 async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
     """Returns one of the caller's hook secrets or keys. Raises NotFound."""
-    row = await _BY_ID.first(op.db, id=id, user_id=op.viewer.id)
+    conditions, values = _seen(op)
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *conditions, **values)
     if row is None:
         raise _unknown()
     return row
@@ -154,24 +180,23 @@ async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
 
 @operation(Permission.hooks_write)
 async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
-    """Creates a new signing secret. The previous one stays valid until the next rotation."""
+    """Creates a new signing secret. The previous one stays valid until the next rotation; those of the owner and of
+    each member are rotated apart.
+    """
     await _lock(op)
-    issued = await _issue(op, HookCredential.secret, webhook_signatures.new_secret())
+    maker = await maker_of(op, await driver_connection(op.session), Permission.hooks_write)
+    issued = await _issue(op, maker, HookCredential.secret, webhook_signatures.new_secret())
     row = models.HookSecret
-    newest = (
-        select(row.id)
-        .where(row.user_id == op.viewer.id, row.kind == HookCredential.secret.value, row.revoked_at.is_(None))
-        .order_by(row.id.desc())
-        .limit(VALID_SECRETS)
+    living = (
+        row.user_id == op.viewer.id,
+        row.kind == HookCredential.secret.value,
+        row.created_by.is_not_distinct_from(maker.member_id),
+        row.revoked_at.is_(None),
     )
+    newest = select(row.id).where(*living).order_by(row.id.desc()).limit(VALID_SECRETS)
     await op.session.execute(
         update(row)
-        .where(
-            row.user_id == op.viewer.id,
-            row.kind == HookCredential.secret.value,
-            row.revoked_at.is_(None),
-            row.id.not_in(newest),
-        )
+        .where(*living, row.id.not_in(newest))
         .values(revoked_at=func.now())
         .execution_options(synchronize_session=False)
     )
@@ -193,17 +218,28 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
             f"You have {MOST_KEYS} hook keys, the most that a user may have. Revoke one first.",
             code="too_many_hook_keys",
         )
-    return await _issue(op, HookCredential.key, new_secret(_KEY_PREFIX))
+    maker = await maker_of(op, await driver_connection(op.session), Permission.hooks_write)
+    return await _issue(op, maker, HookCredential.key, new_secret(_KEY_PREFIX))
 
 
 @operation(Permission.hooks_write)
 async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
     """Revokes a hook secret or a hook key. Raises NotFound."""
     row = await op.session.get(models.HookSecret, id, with_for_update=True)
-    if row is None or row.user_id != op.viewer.id:
+    is_mine = row is not None and row.user_id == op.viewer.id
+    if row is None or not is_mine or (op.viewer.person is not None and row.created_by != op.viewer.actor_id):
         raise _unknown()
     row.revoked_at = row.revoked_at or op.services.db.now()
     return row
+
+
+def _seen(op: Op) -> tuple[tuple[Any, ...], dict[str, UUID]]:
+    """Returns the conditions for the hook secrets and keys that the caller sees, with their values: all of the user, or
+    those that the caller has made as a member.
+    """
+    if op.viewer.person is None:
+        return (_MINE,), {"user_id": op.viewer.id}
+    return (_MINE, _MADE_BY), {"user_id": op.viewer.id, "created_by": op.viewer.actor_id}
 
 
 def _unknown() -> NotFound:
@@ -220,13 +256,19 @@ async def _lock(op: Op) -> None:
     )
 
 
-async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
+async def _issue(op: Op, maker: Maker, kind: HookCredential, secret: str) -> IssuedHookSecret:
     id = uuid7()
     # HMAC needs the secret itself, so a secret is encrypted; of a key the digest is enough.
     signs = kind is HookCredential.secret
     value = op.services.vault.seal(secret, _vault_context(id)) if signs else digest(secret)
     row = models.HookSecret(
-        id=id, user_id=op.viewer.id, kind=kind.value, hint=secret.rstrip("=")[-4:], value=value
+        id=id,
+        user_id=op.viewer.id,
+        kind=kind.value,
+        hint=secret.rstrip("=")[-4:],
+        value=value,
+        created_by=maker.member_id,
+        api_token_id=maker.token_id,
     )
     op.session.add(row)
     await op.session.flush()
@@ -262,11 +304,15 @@ async def _of_credential(op: Op, user_id: UUID, delivery: Delivery) -> _Proof | 
     for secret, row in (secrets or {webhook_signatures.new_secret(): None}).items():
         id = webhook_signatures.verify([secret], delivery.headers, delivery.body, tolerance, now)
         if id and row is not None:
+            op.ctx.hook_used(row.id)
             return _Proof(user_id, row, id)
     key_digest = digest(delivery.key or "")
     keys = [row for row in rows if row.kind == HookCredential.key]
     matching = [row for row in keys if hmac.compare_digest(row.value, key_digest)]
-    return _Proof(user_id, matching[0]) if delivery.key and matching else None
+    if not delivery.key or not matching:
+        return None
+    op.ctx.hook_used(matching[0].id)
+    return _Proof(user_id, matching[0])
 
 
 async def _viewer_of(op: Op, user_id: UUID) -> Viewer:

@@ -21,7 +21,7 @@ from engine.exports.rights import starter_of
 from engine.exports.sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
-from resolvers.auth.token_rows import token_of
+from resolvers.auth.token_rows import maker_of
 from resolvers.recipient_addresses import spelled
 from resolvers.recipients.recipient_checks import check_recipients
 from resolvers.sending_projects.project_rows import require_messages
@@ -58,7 +58,7 @@ _LISTS = Listing(
             _OF_CONTACT.format("ANY(CAST(CAST(:contact_id_in__ AS uuid[]) AS text[]))")
         ),
     },
-    without=("claim_id", "tries", "scopes", "api_token_id", "started_by"),
+    without=("claim_id", "tries", "scopes", "api_token_id"),
 )
 _MINE = models.ExportLink.owner_id == p("owner_id")
 # People have started these for themselves.
@@ -114,6 +114,7 @@ async def started(op: Op, input: StartExport) -> models.ExportLink:
             " cancel one.",
             code="too_many_exports",
         )
+    maker = await maker_of(op, await driver_connection(op.session), Permission.exports_write)
     link = models.ExportLink(
         id=uuid7(),
         owner_id=op.viewer.id,
@@ -122,7 +123,7 @@ async def started(op: Op, input: StartExport) -> models.ExportLink:
         filters=filters,
         columns=columns,
         sending_project_uuid=input.sending_project_uuid,
-        **asdict(starter_of(op.viewer, await token_of(op))),
+        **asdict(starter_of(op.viewer, maker)),
     )
     op.session.add(link)
     await op.session.flush()
@@ -205,7 +206,7 @@ async def get(op: Op, id: UUID) -> Signed:
         raise _unknown()
     fields = {name: row[name] for name in ExportLink.model_fields if name != "url"}
     name = await op.db.fetchval(_NAME, row.file_uuid) if row.file_uuid is not None else None
-    url = links.file_url(op.services, name) if name is not None else None
+    url = links.file_url(op.services, name, op.ctx.link_maker) if name is not None else None
     return Signed(**fields, url=url, owner_id=row.owner_id)
 
 

@@ -12,6 +12,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import of, p
 from db.session import driver_connection
+from engine import credentials
 from engine.messengers import accounts
 from engine.projects import project_moves
 from engine.users import notices
@@ -27,6 +28,7 @@ from resolvers.auth.former_emails import (
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import lacks_own_login, own_login, require_own_login
+from resolvers.members.credentials import end_of_user, pause_of_user
 from resolvers.patching import refuse_changes
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -175,6 +177,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
     if "roles" in changes and input.roles is not None:
         if Role.admin not in input.roles:
             await _require_another_admin(op, user)
+            await credentials.end_of_installation(await driver_connection(op.session), user.id)
         user.roles = [role.value for role in dict.fromkeys(input.roles)]
         await op.services.viewers.invalidate(users=[user.id])
     try:
@@ -290,16 +293,19 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> bool:
     if to is UserStatus.deleted and user.id == op.viewer.id:
         await store_former(op, user, deletes=True)
     await set_status(op.services, op.session, user, to)
+    if to is UserStatus.deleted:
+        await end_of_user(op, user.id)
     return True
 
 
 async def set_status(services: Services, session: AsyncSession, user: models.User, to: UserStatus) -> None:
     """Gives a user another status, and ends what the user can't have with it. The callers check that it is allowed."""
     user.status = to.value
+    await session.flush()
+    await pause_of_user(services, session, user.id)
     if to is UserStatus.active:
         await services.viewers.invalidate(users=[user.id])
         return
-    await session.flush()
     await end_everything(services, session, user.id, f"user {to.value}")
     connection = await driver_connection(session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import func, literal_column, select
@@ -13,10 +13,10 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import of, p
 from engine.webhooks import endpoints
 from resolvers.messenger_accounts.account_rows import mine
-from resolvers.webhooks import require_enabled, visible, webhook_of
+from resolvers.webhooks.webhook_rows import permission_for, require_enabled, visible, webhook_of
 from runtime import audit
-from runtime.operation import Op, operation
-from runtime.permissions import Permission
+from runtime.operation import Op, operation, require
+from runtime.permissions import Permission, allowed
 from shapes.event_webhooks import WebhookDeliveryState
 from shapes.page import Rows
 from shapes.webhooks import DeliveryCounts
@@ -28,6 +28,7 @@ SELECT w.id, (
   SELECT count(*) FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = $2
 ) AS count
 FROM webhooks AS w WHERE w.id = ANY($1::uuid[]) AND ($3 OR w.owner_id = $4)
+  AND CASE WHEN w.account_id IS NULL THEN $5::boolean ELSE $6 END
 """
 # Replayed letters go to the end of the queue, in their order, so that the queue stays in the order of time.
 _REPLAY = """
@@ -53,11 +54,12 @@ _WEBHOOKS = select(func.unnest(p("webhooks", like=_DELIVERY.webhook_id)).column_
 
 
 @cache
-def _visible(everyone: bool) -> tuple[Any, ...]:
-    return (select(1).where(_HOOK.id == _DELIVERY.webhook_id, *visible(everyone)).exists(),)
+def _to(webhooks: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns the conditions that keep the deliveries of webhooks that these conditions keep."""
+    return (select(1).where(_HOOK.id == _DELIVERY.webhook_id, *webhooks).exists(),)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def page(
     op: Op, webhook_id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.WebhookDelivery]:
@@ -66,30 +68,30 @@ async def page(
     return await _DELIVERIES.page(op.db, page_args, where, _TO, webhook_id=webhook.id)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def of_webhooks(
     op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.WebhookDelivery]]:
     """Returns one page of deliveries for each webhook, newest event first."""
-    scope = _visible(op.viewer.admin)
+    scope = _to(visible(op))
     return await _DELIVERIES.pages(
         op.db, _DELIVERY.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
     )
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def of_subjects(
     op: Op, subjects: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.WebhookDelivery]]:
     """Returns one page of deliveries for each object of events, such as a message; newest event first."""
     threads = [str(id) for id in subjects]  # engine.webhooks.feed: the events of an object are one thread
-    scope = _visible(op.viewer.admin)
+    scope = _to(visible(op))
     return await _DELIVERIES.pages(
         op.db, _DELIVERY.thread, threads, page_args, where, *scope, owner_id=op.viewer.id
     )
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def list(
     op: Op, webhook_id: UUID, state: WebhookDeliveryState | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.WebhookDelivery]:
@@ -99,17 +101,13 @@ async def list(
     return await _DELIVERIES.numbered(op.db, page, limit, where, _TO, webhook_id=webhook.id)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def get(op: Op, id: UUID) -> models.WebhookDelivery:
-    """Returns one delivery. Raises NotFound."""
-    seen = _visible(op.viewer.admin)
-    (row,) = await _DELIVERIES.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if row is None:
-        raise NotFound("There is no delivery with this id among yours. Check the id.")
-    return row
+    """Returns one delivery. Raises NotFound, Forbidden."""
+    return await _read(op, _DELIVERIES, "delivery", id)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def dead(
     op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.WebhookDelivery]:
@@ -120,6 +118,7 @@ async def dead(
     if webhook_id is not None and account_id is None:
         ids = [(await webhook_of(op, webhook_id)).id]
     elif account_id is not None and webhook_id is None:
+        require(op.viewer, permission_for(of_feed=False))
         account = await mine(op, account_id)
         ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
     else:
@@ -127,33 +126,29 @@ async def dead(
     return await _LETTERS.merged(op.db, _DELIVERY.webhook_id, _WEBHOOKS, page_args, where, webhooks=ids)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def letters(
     op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.WebhookDelivery]]:
     """Returns one page of dead letters for each webhook, newest event first."""
-    scope = _visible(op.viewer.admin)
+    scope = _to(visible(op))
     return await _LETTERS.pages(
         op.db, _DELIVERY.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
     )
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
-    """Returns one dead letter. Raises NotFound."""
-    seen = _visible(op.viewer.admin)
-    (dead_letter,) = await _LETTERS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if dead_letter is None:
-        raise NotFound("There is no dead letter with this id among yours. Check the id.")
-    return dead_letter
+    """Returns one dead letter. Raises NotFound, Forbidden."""
+    return await _read(op, _LETTERS, "dead letter", id)
 
 
-@operation(Permission.messengers_write, "sql")
+@operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
     """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
     Conflict.
     """
-    webhook = await webhook_of(op, webhook_id, lock=True)
+    webhook = await webhook_of(op, webhook_id, write=True, lock=True)
     require_enabled(webhook)
     if ids is not None and len(ids) > MOST_REPLAYED:
         raise BadRequest(
@@ -167,13 +162,13 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
     return count
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
     """Returns, for each webhook, how many events are dead (`dead`) or queued."""
     return await _counts(op, ids, dead=dead)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def counts_of(op: Op, webhook_id: UUID) -> DeliveryCounts:
     """Returns how many events of one webhook are queued, and how many are dead. Raises NotFound."""
     ids = [(await webhook_of(op, webhook_id)).id]
@@ -181,8 +176,20 @@ async def counts_of(op: Op, webhook_id: UUID) -> DeliveryCounts:
     return DeliveryCounts(waiting=waiting, dead=dead)
 
 
+async def _read(op: Op, listing: Listing[Any], name: str, id: UUID) -> models.WebhookDelivery:
+    (row,) = await listing.by_ids(op.db, [id], None)
+    try:
+        if row is not None:
+            await webhook_of(op, row.webhook_id)
+            return cast(models.WebhookDelivery, row)
+    except NotFound:
+        pass
+    raise NotFound(f"There is no {name} with this id among yours. Check the id.")
+
+
 async def _counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
     state = "dead" if dead else "waiting"
-    rows = await op.db.fetch(_COUNT, [*ids], state, op.viewer.admin, op.viewer.id)
+    kinds = [allowed(op.viewer, permission_for(of_feed=of_feed)) for of_feed in (True, False)]
+    rows = await op.db.fetch(_COUNT, [*ids], state, op.viewer.admin, op.viewer.id, *kinds)
     counted = {row.id: row.count for row in rows}
     return [counted.get(id, 0) for id in ids]

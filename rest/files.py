@@ -43,6 +43,10 @@ _FORM = {
 }
 Name = Annotated[str, Path(alias="fileOriginalName", max_length=128, description="the file's `originalName`")]
 Expires = Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")]
+MadeBy = Annotated[
+    UUID | None,
+    Query(alias="by", description="part of the signed link: the login or API token it was made for"),
+]
 Signature = Annotated[str | None, Query(max_length=64, description="part of a signed link")]
 ByteRange = Annotated[
     str | None, Header(alias="Range", description="one range of bytes to return", examples=["bytes=0-99"])
@@ -78,11 +82,12 @@ async def download(
     name: Name,
     expires: Expires = None,
     signature: Signature = None,
+    made_by: MadeBy = None,
     byte_range: ByteRange = None,
     unless: Unless = None,
 ) -> Response:
     """Downloads a file, for its owner, or by a signed link, which needs no credential."""
-    return attachment(await files.payload(ctx, name, expires, signature, byte_range, unless))
+    return attachment(await files.payload(ctx, name, expires, signature, made_by, byte_range, unless))
 
 
 @api.post(

@@ -12,6 +12,9 @@ from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
 from shapes.members import (
+    KEEP_HOOK_SECRETS,
+    KEEP_TOKENS,
+    KEEP_WEBHOOKS,
     AcceptMembership,
     InvitedMember,
     Member,
@@ -20,6 +23,7 @@ from shapes.members import (
     Membership,
     MemberWhere,
     NewMember,
+    RemovedMember,
 )
 from shapes.page import PageByCursor
 
@@ -28,17 +32,9 @@ memberships = router("auth", prefix="/memberships", extension=True)
 
 MemberId = Annotated[UUID, Path(alias="memberId", description="id of the member")]
 MembershipId = Annotated[UUID, Path(alias="membershipId", description="id of the membership")]
-KeepTokens = Annotated[
-    bool,
-    Query(alias="keepTokens", description="true: API tokens that the member made for you become your own"),
-]
-KeepWebhooks = Annotated[
-    bool,
-    Query(
-        alias="keepWebhooks",
-        description="false: webhooks and event sinks that the member made for you are switched off",
-    ),
-]
+KeepTokens = Annotated[bool | None, Query(alias="keepTokens", description=KEEP_TOKENS)]
+KeepWebhooks = Annotated[bool | None, Query(alias="keepWebhooks", description=KEEP_WEBHOOKS)]
+KeepHookSecrets = Annotated[bool | None, Query(alias="keepHookSecrets", description=KEEP_HOOK_SECRETS)]
 
 
 @api.get(
@@ -74,21 +70,41 @@ async def get(ctx: Ctx, id: MemberId) -> Any:
 
 
 @api.patch(
-    "/{memberId}", response_model=Member, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
+    "/{memberId}",
+    response_model=Member,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
 )
 async def change(ctx: Ctx, id: MemberId, body: MemberPatch) -> Any:
-    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member made."""
+    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member made;
+    other credentials that the member may not make any more end: `ended` lists them.
+    """
     return await members.change(ctx, id, body)
 
 
 @api.delete(
-    "/{memberId}", status_code=204, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
+    "/{memberId}",
+    response_model=RemovedMember,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
 )
 async def remove(
-    ctx: Ctx, id: MemberId, keep_tokens: KeepTokens = False, keep_webhooks: KeepWebhooks = True
-) -> None:
-    """Removes a member, or an invitation. Open connections of the member end within three seconds."""
-    return await members.remove(ctx, id, MemberRemoval(keep_tokens=keep_tokens, keep_webhooks=keep_webhooks))
+    ctx: Ctx,
+    id: MemberId,
+    keep_tokens: KeepTokens = None,
+    keep_webhooks: KeepWebhooks = None,
+    keep_hook_secrets: KeepHookSecrets = None,
+) -> Any:
+    """Removes a member, or an invitation. Open connections of the member end within three seconds. `ended` lists the
+    credentials of the member that have ended.
+    """
+    return await members.remove(
+        ctx,
+        id,
+        MemberRemoval(
+            keep_tokens=keep_tokens, keep_webhooks=keep_webhooks, keep_hook_secrets=keep_hook_secrets
+        ),
+    )
 
 
 @memberships.get("", response_model=list[Membership], responses=errors(401, 503), openapi_extra={**BEARER})
@@ -112,5 +128,7 @@ async def accept(ctx: Ctx, body: AcceptMembership) -> Any:
     "/{membershipId}", status_code=204, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def leave(ctx: Ctx, id: MembershipId) -> None:
-    """Ends one of your memberships. API tokens that you made for the owner end with it."""
+    """Ends one of your memberships. API tokens, webhooks, event sinks, hook secrets and hook keys that you made for the
+    owner end with it.
+    """
     return await members.leave(ctx, id)

@@ -128,6 +128,12 @@ class Context(BaseContext):
         network = self.client_networks[-1]
         return None if network == "-" else network
 
+    @property
+    def link_maker(self) -> UUID | None:
+        """Returns the login or the API token of the caller, with which signed links end that are made for it."""
+        viewer = self._viewer
+        return None if viewer is None else viewer.session_id or viewer.token_id
+
     def answer_header(self, name: str, value: str) -> None:
         """Sets a header of the response, through either door and also if the operation fails."""
         self.connection.scope["postern"]["headers"][name.lower()] = value
@@ -210,6 +216,10 @@ class Context(BaseContext):
     def token_used(self, token_id: UUID) -> None:
         """Records that the request was made with an API token."""
         self._uses().used(token_id, self._address)
+
+    def hook_used(self, secret_id: UUID) -> None:
+        """Records that the request was proven by a hook secret or a hook key."""
+        self._uses().hook_used(secret_id)
 
     def _uses(self) -> TokenUses:
         db = self.services.db

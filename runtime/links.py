@@ -16,12 +16,21 @@ def base(settings: Settings) -> str:
     return (settings.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
 
 
-def file_url(services: Services, original_name: str) -> str:
-    """Returns a link to a file's bytes. It is valid for `link_seconds` and needs no other credential."""
+def file_url(services: Services, original_name: str, maker: UUID | None) -> str:
+    """Returns a link to a file's bytes. It is valid for `link_seconds`, and needs no other credential.
+
+    `maker` is the login or the API token that asks for it: what that may not read any more, the link does not open.
+    None: a person has it by a link in a message.
+    """
     expires = _now(services) + services.settings.link_seconds
-    signature = _signature(services, original_name, expires)
+    signature = _signature(services, _made(original_name, maker), expires)
     path = f"/file-uploader/payload/{original_name}"  # made by engine/files.py of characters that are safe in a URL
-    return f"{base(services.settings)}{path}?expires={expires}&signature={signature}"
+    by = "" if maker is None else f"&by={maker}"
+    return f"{base(services.settings)}{path}?expires={expires}{by}&signature={signature}"
+
+
+def _made(original_name: str, maker: UUID | None) -> str:
+    return original_name if maker is None else f"{original_name}/{maker}"
 
 
 MEDIA_SECONDS = 7 * 24 * 3600
@@ -57,9 +66,9 @@ def opens_qr(services: Services, account_id: UUID, expires: int, signature: str)
     return _opens(services, str(account_id), expires, signature, "messenger qr links")
 
 
-def opens(services: Services, original_name: str, expires: int, signature: str) -> bool:
+def opens(services: Services, original_name: str, expires: int, signature: str, maker: UUID | None) -> bool:
     """Returns whether the signature of a file link is valid and the link has not expired."""
-    return _opens(services, original_name, expires, signature, _FILES)
+    return _opens(services, _made(original_name, maker), expires, signature, _FILES)
 
 
 def _opens(services: Services, name: str, expires: int, signature: str, purpose: str) -> bool:

@@ -107,10 +107,15 @@ def require(viewer: Viewer, permission: Permission) -> None:
     if not allowed(viewer, permission):
         if viewer.needs_factor:
             raise second_factor_setup()
-        raise Forbidden(
-            f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
-            details={"permission": permission.value},
-        )
+        raise lacking(permission)
+
+
+def lacking(permission: Permission) -> Forbidden:
+    """Returns the error of a caller who does not have a permission."""
+    return Forbidden(
+        f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
+        details={"permission": permission.value},
+    )
 
 
 def second_factor_setup() -> Forbidden:
@@ -134,6 +139,14 @@ class Operation:
     key_name: str  # under which the answers of its idempotency keys are stored
     work: Callable[..., Any]
     of_owner: bool = False
+    or_permission: Permission | None = None
+
+    @property
+    def needs(self) -> str:
+        """Returns what papers say of the permission."""
+        if self.or_permission is None:
+            return self.permission.value
+        return f"{self.permission.value} or {self.or_permission.value}, as the kind of the row needs"
 
     async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
         """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
@@ -143,7 +156,8 @@ class Operation:
             if viewer is not None:
                 if viewer.person is not None and self.permission in PROFILE and not self.of_owner:
                     viewer = viewer.person
-                require(viewer, self.permission)
+                if self.or_permission is None or not allowed(viewer, self.or_permission):
+                    require(viewer, self.permission)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
             with ctx.services.change_events.emitting(), await audit.scope(ctx, viewer, self.name):
@@ -247,6 +261,7 @@ def operation(
     idempotent: StoredAnswer | None = None,
     before: Callable[..., Awaitable[Any]] | None = None,
     of_owner: bool = False,
+    or_permission: Permission | None = None,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]: ...
@@ -275,6 +290,7 @@ def operation(
     after: Callable[[Op, Any], Awaitable[Any]] | None = None,
     key_name: str | None = None,
     of_owner: bool = False,
+    or_permission: Permission | None = None,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[Any]]],
     Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]],
@@ -303,6 +319,9 @@ def operation(
 
     A member who acts for an owner runs the operations of a profile as the person who has logged in, and all others for
     the owner; `of_owner` says that one of a profile is for the owner, too.
+
+    With `or_permission` one of the two permissions lets a caller begin: the operation is for rows of two kinds, and the
+    resolver requires the permission of the row's kind (`require`).
     """
 
     def wrap(
@@ -310,7 +329,7 @@ def operation(
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]]:
         name = f"{work.__module__.removeprefix('resolvers.')}.{work.__name__}"
         entry = OPERATIONS[name] = Operation(
-            name, permission, mode, idempotent, before, after, key_name or name, work, of_owner
+            name, permission, mode, idempotent, before, after, key_name or name, work, of_owner, or_permission
         )
 
         @functools.wraps(work)

@@ -61,7 +61,8 @@ class Mutation:
         return ApiToken.of(await api_tokens.update(info.context, local_id(id, "ApiToken"), input))
 
     @graphql.mutation(
-        "Revokes an API token; it is rejected from now on. Webhooks and event sinks that it has made are switched off."
+        "Revokes an API token; it is rejected from now on. Webhooks, event sinks, hook secrets and hook keys"
+        " that it has made end with it."
     )
     async def revoke_api_token(
         self,
@@ -73,5 +74,14 @@ class Mutation:
                 "true: webhooks and event sinks that the token has made stay, as the user's own"
             ),
         ] = False,
+        keep_hook_secrets: Annotated[
+            bool,
+            graphql.argument(
+                "true: hook secrets and hook keys that the token has made stay, as the user's own"
+            ),
+        ] = False,
     ) -> ApiToken | None:
-        return ApiToken.of(await api_tokens.revoke(info.context, local_id(id, "ApiToken"), keep_webhooks))
+        revoked = await api_tokens.revoke(
+            info.context, local_id(id, "ApiToken"), keep_webhooks, keep_hook_secrets
+        )
+        return ApiToken.of(revoked)

@@ -43,9 +43,10 @@ class ExportLink(types.ExportLink):
     async def signed(rows: Any, info: Info) -> list[str | None]:
         ids = [row.file_uuid for row in rows]
         stored_files = await files.by_ids(info.context, ids, frozenset({"original_name"}))
-        services = info.context.services
+        services, maker = info.context.services, info.context.link_maker
         return [
-            None if file is None else links.file_url(services, file.original_name) for file in stored_files
+            None if file is None else links.file_url(services, file.original_name, maker)
+            for file in stored_files
         ]
 
     @relation("the exported file; null until it is ready", "file_uuid")

@@ -37,7 +37,7 @@ class File(types.File):
         "signed link that downloads the file without a credential for a limited time", "original_name"
     )
     def url(self, info: Info) -> str:
-        return links.file_url(info.context.services, self.original_name)
+        return links.file_url(info.context.services, self.original_name, info.context.link_maker)
 
     @relation("the user who owns this file", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

@@ -14,17 +14,20 @@ from shapes import members as types
 from shapes.members import (
     MOST_MEMBERS,
     AcceptMembership,
+    EndedCredential,
     MemberPatch,
     MemberRemoval,
     Membership,
     MemberWhere,
     NewMember,
+    RemovedMember,
 )
 from shapes.shape import Cost
 
 for shape in (AcceptMembership, MemberPatch, MemberRemoval, MemberWhere, NewMember):
     graphql.input(shape, description=shape.__doc__)
-graphql.type(Membership, description=Membership.__doc__)
+for shape in (Membership, EndedCredential, RemovedMember):
+    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 
 @graphql.node("Member", row=models.Membership, read=members.get, description=types.Member.__doc__)
@@ -65,13 +68,21 @@ class Mutation:
 
     @graphql.mutation(
         "Changes what a member may do, at once; what is taken is also taken from the API tokens that the member made."
+        " Other credentials that the member may not make any more end: `ended` lists them."
     )
     async def change_member(self, info: Info, id: ID, input: MemberPatch) -> Member | None:
         return Member.of(await members.change(info.context, local_id(id, "Member"), input))
 
     @graphql.mutation(
-        "Removes a member, or an invitation. Open connections of the member end within three seconds."
+        "Removes a member, or an invitation, and lists the credentials of the member that have ended. Open connections"
+        " of the member end within three seconds."
     )
+    async def end_member(
+        self, info: Info, id: ID, input: MemberRemoval | None = None
+    ) -> RemovedMember | None:
+        return as_type(await members.remove(info.context, local_id(id, "Member"), input or MemberRemoval()))
+
+    @graphql.mutation("Removes a member, or an invitation; `endMember` also lists what has ended.")
     async def remove_member(self, info: Info, id: ID, input: MemberRemoval | None = None) -> bool | None:
         await members.remove(info.context, local_id(id, "Member"), input or MemberRemoval())
         return True
@@ -80,7 +91,9 @@ class Mutation:
     async def accept_membership(self, info: Info, input: AcceptMembership) -> Membership | None:
         return as_type(await members.accept(info.context, input))
 
-    @graphql.mutation("Ends one of your memberships. API tokens that you made for the owner end with it.")
+    @graphql.mutation(
+        "Ends one of your memberships. The credentials that you made for the owner end with it."
+    )
     async def leave_owner(self, info: Info, id: ID) -> bool | None:
         await members.leave(info.context, local_id(id, "Membership"))
         return True

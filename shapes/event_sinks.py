@@ -11,7 +11,7 @@ from shapes.described import DescribedEnum
 from shapes.event_feed import Cursor
 from shapes.event_webhooks import Document, Types
 from shapes.rules import either, never_null
-from shapes.shape import NO_CONTROLS, Created, Id, Line, Shape, Text, Timestamp, Updated
+from shapes.shape import NO_CONTROLS, Created, Id, Line, SavedBy, Shape, Text, Timestamp, Updated
 from shapes.values import nothing
 from shapes.where import Choice, Flag, Ids, Where
 
@@ -197,6 +197,7 @@ class EventSink(Shape):
     ]
     enabled: Annotated[bool, Field(description=_ENABLED)]
     disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
+    saved_by: SavedBy
     failures: Annotated[
         int, Field(description="number of failed attempts in a row; 0 if the last one succeeded")
     ]

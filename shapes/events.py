@@ -36,6 +36,15 @@ class HookSecret(Shape):
         Annotated[Timestamp, Field(description="time from which it is rejected; null: it is not revoked")]
         | None
     )
+    created_by: Annotated[
+        UUID | None,
+        Field(
+            description="id of the member who has made it, and with whose membership it ends; null: the user's own"
+        ),
+    ]
+    last_used_at: (
+        Annotated[Timestamp, Field(description="when a request was last proven by it; null: never")] | None
+    )
 
 
 class HookSecretWhere(Where):

@@ -16,7 +16,7 @@ from shapes.messages import Direction
 from shapes.recipients import NewRecipient, RecipientStatus
 from shapes.rules import absent_when, required
 from shapes.sending_projects import ProjectChannel, ProjectStatus
-from shapes.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid
+from shapes.shape import Created, JsonObject, Line, Shape, StartedBy, Timestamp, Uuid
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -99,6 +99,7 @@ class ListedExportLink(Shape):
         int, Field(description="rows written so far; for an integration: recipients added so far")
     ]
     file_uuid: Annotated[UUID | None, Field(description="the exported file; null until it is ready")]
+    started_by: StartedBy
     created_at: Created
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from shapes.described import DescribedEnum
-from shapes.shape import Created, Id, Shape, Text, Timestamp
+from shapes.shape import Cost, Created, Id, Shape, Text, Timestamp
 from shapes.users import Email
 from shapes.values import nothing
 from shapes.where import Flag, Ids, Where
@@ -49,26 +49,75 @@ class NewMember(Shape):
     permissions: Permissions | None = None
 
 
+class CredentialKind(DescribedEnum):
+    """A kind of credential that a member can make for an owner."""
+
+    api_token = "api_token", "an API token, with the logins that were opened with it"
+    webhook = "webhook", "a webhook of the event feed"
+    messenger_webhook = "messenger_webhook", "a webhook of a messenger account"
+    event_sink = "event_sink", "an event sink"
+    hook_secret = "hook_secret", "a secret that engines sign their requests with"
+    hook_key = "hook_key", "a key that engines send in the URL"
+    export = "export", "an export that is not finished"
+
+
+class EndedCredential(Shape):
+    """A credential that a member had made, and that has ended because the member may not make it any more."""
+
+    kind: Annotated[CredentialKind, Field(description="kind of the credential")]
+    id: Annotated[UUID, Field(description="id of its row")]
+    name: Annotated[
+        str, Field(description="its name, its address, or the last characters of its secret value")
+    ]
+    last_used_at: Annotated[
+        Timestamp | None, Field(description="when it was last used; null: never, or that is not known")
+    ]
+
+
+MOST_ENDED = 500
+"""A list of ended credentials is priced as one of this length."""
+Ended = Annotated[list[EndedCredential], Cost(most=MOST_ENDED)]
+
+
+_KEEP = (
+    "true: {} that the member made and may not make any more become your own; false: they end; null: they end, unless"
+    " one was used within the last 7 days: then nothing is changed, and the error is `credentials_in_use`"
+)
+KEEP_TOKENS = _KEEP.format("API tokens")
+KEEP_WEBHOOKS = _KEEP.format("webhooks and event sinks")
+KEEP_HOOK_SECRETS = _KEEP.format("hook secrets and hook keys")
+KeepTokens = Annotated[bool | None, Field(description=KEEP_TOKENS)]
+KeepWebhooks = Annotated[bool | None, Field(description=KEEP_WEBHOOKS)]
+KeepHookSecrets = Annotated[bool | None, Field(description=KEEP_HOOK_SECRETS)]
+
+
 class MemberPatch(Shape):
-    """The values of a member that change; the others stay."""
+    """The values of a member that change, the others stay; and what becomes of credentials that the member has made
+    and may not make any more.
+    """
 
     role: _Role | None = Field(default_factory=nothing)
     permissions: Annotated[
         Permissions | None,
         Field(description="permissions instead of those of the role; null: those of the role"),
     ] = Field(default_factory=nothing)
+    keep_tokens: KeepTokens = None
+    keep_webhooks: KeepWebhooks = None
+    keep_hook_secrets: KeepHookSecrets = None
 
 
 class MemberRemoval(Shape):
-    """Says what becomes of the API tokens, webhooks and event sinks that a removed member has made."""
+    """Says what becomes of the credentials that a removed member has made."""
 
-    keep_tokens: Annotated[
-        bool, Field(description="true: API tokens that the member made for you become your own")
-    ] = False
-    keep_webhooks: Annotated[
-        bool,
-        Field(description="false: webhooks and event sinks that the member made for you are switched off"),
-    ] = True
+    keep_tokens: KeepTokens = None
+    keep_webhooks: KeepWebhooks = None
+    keep_hook_secrets: KeepHookSecrets = None
+
+
+class RemovedMember(Shape):
+    """Lists the credentials that have ended with a membership."""
+
+    ended: Annotated[Ended, Field(description="credentials of the member that have ended")]
 
 
 class AcceptMembership(Shape):
@@ -99,6 +148,12 @@ class Member(Shape):
         Timestamp | None,
         Field(description="time from which the invitation can't be accepted any more; null: it was accepted"),
     ]
+    ended: Annotated[
+        Ended | None,
+        Field(
+            description="credentials of the member that a change has ended; only in the answer to the change, else null"
+        ),
+    ] = None
 
 
 class InvitedMember(Shape):

@@ -80,6 +80,27 @@ def in_calendar(moment: datetime) -> datetime:
 Timestamp = Annotated[AwareDatetime, AfterValidator(in_calendar)]
 """ISO 8601 in UTC with `Z`: the database's sessions are in UTC, and pydantic writes that as `Z`."""
 
+_MAKER = "id of the member who has made it, and with whose membership it ends; null: it is its owner's own"
+SavedBy = Annotated[
+    UUID | None,
+    Field(
+        validation_alias=AliasChoices("saved_by", "createdBy"),
+        serialization_alias="createdBy",
+        description=_MAKER,
+    ),
+    strawberry.field(name="createdBy", description=_MAKER),
+]
+"""The member who has made a row. The column is called `saved_by`, both doors say `createdBy`."""
+StartedBy = Annotated[
+    UUID | None,
+    Field(
+        validation_alias=AliasChoices("started_by", "createdBy"),
+        serialization_alias="createdBy",
+        description=_MAKER,
+    ),
+    strawberry.field(name="createdBy", description=_MAKER),
+]
+"""The same, of a column `started_by`."""
 Created = Annotated[Timestamp, Field(description="time of creation")]
 Updated = Annotated[Timestamp, Field(description="time of the last change")]
 

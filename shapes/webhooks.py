@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from shapes.described import DescribedEnum
-from shapes.shape import NO_CONTROLS, Created, Id, Shape, Text, Timestamp, Updated
+from shapes.shape import NO_CONTROLS, Created, Id, SavedBy, Shape, Text, Timestamp, Updated
 from shapes.vendor import Answer, Call
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
 
@@ -145,6 +145,7 @@ class WebhookFields(Shape):
     missed: Annotated[
         int, Field(description="events, of any type, that the feed deleted before the webhook came to them")
     ]
+    saved_by: SavedBy
     created_at: Created
     updated_at: Updated
 

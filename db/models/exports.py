@@ -32,6 +32,7 @@ class ExportLink(Stamped, Base):
             "id",
             postgresql_where=text("source = 'person'"),
         ),
+        Index("ix_export_links_started_by", "started_by", postgresql_where=text("started_by IS NOT NULL")),
         Index(
             "ix_export_links_open",
             "updated_at",

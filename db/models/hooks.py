@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, func
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified
@@ -14,13 +14,23 @@ class HookSecret(Identified, Base):
     """A credential for a user's hooks: an engine signs with it (`secret`, encrypted) or sends it (`key`, hashed)."""
 
     __tablename__ = "hook_secrets"
-    __table_args__ = (Index("ix_hook_secrets_user_id_id", "user_id", "id"),)
+    __table_args__ = (
+        Index("ix_hook_secrets_user_id_id", "user_id", "id"),
+        Index("ix_hook_secrets_created_by", "created_by", postgresql_where=text("created_by IS NOT NULL")),
+        Index(
+            "ix_hook_secrets_api_token_id", "api_token_id", postgresql_where=text("api_token_id IS NOT NULL")
+        ),
+    )
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     kind: Mapped[str]  # secret | key
     value: Mapped[bytes] = mapped_column(LargeBinary)
     hint: Mapped[str]
     revoked_at: Mapped[datetime | None]
+    # The member who has made it for the user, and the API token: it ends with them. NULL: it is the user's own.
+    created_by: Mapped[UUID | None]
+    api_token_id: Mapped[UUID | None] = mapped_column(ForeignKey("api_tokens.id", ondelete="SET NULL"))
+    last_used_at: Mapped[datetime | None]  # written by runtime/viewers/token_use.py, after the request
 
 
 class HookEvent(Base):

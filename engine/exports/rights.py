@@ -6,6 +6,7 @@ from uuid import UUID
 
 from core.errors import Forbidden
 from db.session import Database
+from engine.credentials import Maker
 from runtime.permissions import Permission, allowed, permissions_of_member
 from runtime.viewers import Viewer
 from shapes.users import UserStatus
@@ -29,14 +30,13 @@ class Starter:
     scopes: list[str] | None
     api_token_id: UUID | None
     started_by: UUID | None
-    """The member who acts for the owner; None means the owner."""
+    """The member who acts for the owner, or who has made the token; None means the owner."""
 
 
-def starter_of(viewer: Viewer, token_id: UUID | None) -> Starter:
-    """Returns what is stored of the caller who starts an export, with the token of the caller's login."""
+def starter_of(viewer: Viewer, maker: Maker) -> Starter:
+    """Returns what is stored of the caller who starts an export."""
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
-    started_by = None if viewer.person is None else viewer.actor_id
-    return Starter(scopes, token_id, started_by)
+    return Starter(scopes, maker.token_id, maker.member_id)
 
 
 async def exporter(db: Database, id: UUID, permission: Permission) -> Viewer:

@@ -25,6 +25,9 @@ FAILING_AFTER: Final = 3
 MOST_DUE: Final = 200
 """Sinks that one look finds, and cursors that one sink works at before it looks again."""
 
+_MAKER_ACTIVE = """(s.saved_by IS NULL OR EXISTS (
+  SELECT FROM users AS m WHERE m.id = s.saved_by AND m.status = 'active'
+))"""  # whoever has made the sink `s` is not suspended
 _BEHIND = f"""
 f.recording AND f.pending_xid IS NULL
   AND ({LAST_POSITION} > c.position OR f.epoch <> c.epoch OR c.replay_position IS NOT NULL)
@@ -35,7 +38,7 @@ _DUE: Final = f"""
 SELECT s.id, s.owner_id, s.failures > 0 AS failing
 FROM event_sinks AS s LEFT JOIN users AS u ON u.id = s.owner_id
 WHERE s.enabled AND (s.next_at IS NULL OR s.next_at <= now()) AND s.id <> ALL($1::uuid[])
-  AND ($5 OR NOT {IS_APART})
+  AND {_MAKER_ACTIVE} AND ($5 OR NOT {IS_APART})
   AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = '{LEASE}' || s.id AND l.expires_at > now())
   AND CASE WHEN s.owner_id IS NULL THEN $2 AND (
     EXISTS (
@@ -56,11 +59,14 @@ ORDER BY random() LIMIT {MOST_DUE}
 # $2: whether this process is apart.
 _SOURCE: Final = f"""
 SELECT s.*, u.roles, COALESCE(t.scopes, s.query_scopes) AS token_scopes,
-  t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended
+  t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended,
+  s.saved_by IS NOT NULL AND s.owner_id IS NOT NULL AND NOT EXISTS (
+    SELECT FROM memberships AS m WHERE m.owner_id = s.owner_id AND m.member_id = s.saved_by
+  ) AS member_left
 FROM event_sinks AS s LEFT JOIN users AS u ON u.id = s.owner_id
 LEFT JOIN api_tokens AS t ON t.id = s.api_token_id
 WHERE s.id = $1 AND s.enabled AND (s.next_at IS NULL OR s.next_at <= now())
-  AND (s.owner_id IS NULL OR u.status = 'active') AND ($2 OR NOT {IS_APART})
+  AND (s.owner_id IS NULL OR u.status = 'active') AND {_MAKER_ACTIVE} AND ($2 OR NOT {IS_APART})
 """  # noqa: S608  our own words
 _OF_OWNER: Final = "SELECT * FROM event_sink_cursors WHERE sink_id = $1"
 _OF_INSTALLATION: Final = f"""

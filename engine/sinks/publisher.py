@@ -46,6 +46,7 @@ BATCHES: Final = 8
 LOOK_SECONDS: Final = 0.5
 """Seconds between two looks at the feeds of the installation, while its connection is kept."""
 
+_MEMBER_LEFT = "the member who has made it has left; save the sink again to go on"
 _TOKEN_ENDED = "its API token has ended, or may not read events any more; save the sink again to go on"
 
 
@@ -109,6 +110,9 @@ class Publisher:
         self._row = row
         if row.token_ended or (row.token_scopes is not None and "events:read" not in row.token_scopes):
             await cursors.disable(self._db, self._lease, row, _TOKEN_ENDED)
+            return False
+        if row.member_left:
+            await cursors.disable(self._db, self._lease, row, _MEMBER_LEFT)
             return False
         return True
 

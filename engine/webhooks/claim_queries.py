@@ -1,8 +1,8 @@
 """The SQL of the claims of webhooks.
 
 A claim is an id and an expiry on the webhook's row. Only its holder writes retry times, and a user who ends them.
-Nothing is delivered while the owner isn't active. The caller passes the present time; the database's clock judges
-whether a claim has expired.
+Nothing is delivered while the owner isn't active, or the member who has saved the webhook. The caller passes the
+present time; the database's clock judges whether a claim has expired.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,8 +25,13 @@ _COLUMNS = (
     "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, "
     "w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 )
+MAKER_ACTIVE = """(w.saved_by IS NULL OR EXISTS (
+  SELECT FROM users AS m WHERE m.id = w.saved_by AND m.status = 'active'
+))"""
+"""The condition that the member who has saved the webhook `w` is not suspended. None: it is the owner's."""
+
 _CLAIMABLE = (
-    "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now())"
+    f"{MAKER_ACTIVE} AND w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now())"
     " AND (w.next_at IS NULL OR w.next_at <= $1)"
 )
 
@@ -113,9 +118,9 @@ UPDATE webhooks AS w SET wakes = w.wakes + 1, quiet_until = NULL
 FROM woken WHERE w.id = woken.id RETURNING {_CLAIMABLE} AND w.failures = 0 AS free
 """  # noqa: S608  our own words
 
-ACTIVE = """EXISTS (
+ACTIVE = f"""EXISTS (
   SELECT FROM users AS u WHERE u.id = w.owner_id AND u.status = 'active'
-)"""
+) AND {MAKER_ACTIVE}"""
 _RENEW = f"""
 WITH held AS (
   SELECT w.id FROM webhooks AS w

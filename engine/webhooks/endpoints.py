@@ -18,8 +18,8 @@ from core.vault import Sealed
 from core.webhook_signatures import BadSecret, key_of, new_secret
 from db import models
 from db.query import Reads, returning
+from engine.credentials import Maker
 from engine.feed import event_feed
-from engine.feed.receivers import Saver
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -106,7 +106,7 @@ async def save(
     url: str,
     events: Sequence[str] | None = None,
     secret: str | None = None,
-    saver: Saver = Saver(),
+    maker: Maker = Maker(),
 ) -> Saved:
     """Adds a webhook, or changes the one with this URL. Runs in the caller's transaction; call `probe` before it.
 
@@ -121,13 +121,13 @@ async def save(
     if existing is not None:
         sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
         await end_waits(db, existing)
-        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed, *saver.columns.values()), None)
+        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed, *maker.columns.values()), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
     id, made = uuid7(), secret or new_secret()
     row = await db.fetchrow(
         _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id)),
-        *saver.columns.values(),
+        *maker.columns.values(),
     )  # fmt: skip
     return Saved(row, None if secret else made)
 
@@ -215,7 +215,7 @@ async def replace(
     services: Services,
     account_id: UUID,
     urls: Sequence[str] | None,
-    saver: Saver = Saver(),
+    maker: Maker = Maker(),
 ) -> None:
     """Makes these URLs the only webhooks of the account; existing ones keep their settings. `[]` removes all, None
     changes nothing.
@@ -233,7 +233,7 @@ async def replace(
     existing = set((await urls_of(db, [account_id]))[account_id])
     for url in requested:
         if url not in existing:
-            await save(db, services, account_id, url, saver=saver)
+            await save(db, services, account_id, url, maker=maker)
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:

@@ -52,6 +52,9 @@ _DOCUMENT_BATCH = 50  # events whose documents run one after the other
 _SOURCE = """
 SELECT w.*, u.roles, COALESCE(t.scopes, w.query_scopes) AS token_scopes,
   t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended,
+  w.saved_by IS NOT NULL AND NOT EXISTS (
+    SELECT FROM memberships AS m WHERE m.owner_id = w.owner_id AND m.member_id = w.saved_by
+  ) AS member_left,
   (SELECT count(*) FROM (
     SELECT FROM webhook_deliveries AS d
     WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at IS NULL AND NOT d.behind_failed LIMIT $3
@@ -147,6 +150,10 @@ async def fill(services: Services, claim: EndpointClaim) -> bool:
         return False
     if source.token_ended or (source.token_scopes is not None and "events:read" not in source.token_scopes):
         reason = "its API token has ended, or may not read events any more; save the webhook again to go on"
+        await db.fetch(_PAUSE, claim.webhook_id, claim.id, source.version, reason)
+        return False
+    if source.member_left:
+        reason = "the member who has made it has left; save the webhook again to go on"
         await db.fetch(_PAUSE, claim.webhook_id, claim.id, source.version, reason)
         return False
     if source.ready >= MOST_WAITING:

@@ -20,6 +20,9 @@ _TEXT_LIMIT = 16 * 1024  # characters that are kept of a text that must be cut
 MAY_READ = """
 (t.id IS NULL OR t.revoked_at IS NULL AND COALESCE(t.expires_at > now(), true))
   AND COALESCE('messengers:read' = ANY(COALESCE(t.scopes, w.query_scopes)), true)
+  AND (w.saved_by IS NULL OR EXISTS (
+    SELECT FROM memberships AS m WHERE m.owner_id = w.owner_id AND m.member_id = w.saved_by
+  ))
 """
 """The condition under which whoever has saved a webhook `w` may still see messages: `t` is its API token, if any."""
 

@@ -10,6 +10,8 @@ from sqlalchemy import func, or_, select
 from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
+from db.session import driver_connection
+from engine.credentials import Keep, end_with_token
 from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
 from resolvers.auth.former_emails import require_password
 from resolvers.auth.token_rows import (
@@ -96,7 +98,8 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
 
 @operation(Permission.profile_write, of_owner=True)
 async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
-    """Changes an API token. What is taken from it is also taken, at once, from the logins that were opened with it.
+    """Changes an API token. What is taken from it is also taken, at once, from the logins that were opened with it;
+    webhooks, sinks and hook secrets that it has made and may not make any more end.
 
     Raises NotFound, Forbidden (the caller uses an API token, or lacks a scope), BadRequest, ValidationFailed, Conflict.
     """
@@ -117,7 +120,9 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     await require_payable(op.db, op.viewer, row)
     await op.session.flush()
     if limits:
-        await invalidate_logins(op, id)
+        await invalidate_logins(op.services, op.session, id)
+    if row.scopes is not None:
+        await end_with_token(await driver_connection(op.session), id, Keep(), row.scopes)
     return row
 
 
@@ -128,9 +133,11 @@ async def permissions(op: Op) -> list[GrantedPermission]:
 
 
 @operation(Permission.profile_write, of_owner=True)
-async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiToken:
-    """Revokes an API token, and ends the logins that were opened with it. Its webhooks are switched off, or become
-    their owner's with `keep_webhooks`.
+async def revoke(
+    op: Op, id: UUID, keep_webhooks: bool = False, keep_hook_secrets: bool = False
+) -> models.ApiToken:
+    """Revokes an API token, and ends the logins that were opened with it. What it has made ends, or becomes its
+    owner's with `keep_webhooks` (event sinks, too) and `keep_hook_secrets`.
 
     Raises NotFound, Forbidden (a token with scopes revokes another one).
     """
@@ -141,7 +148,7 @@ async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiTok
     if row is None or not is_mine(op, row):
         raise _no_token()
     if row.revoked_at is None:
-        await revoke_token(op, row, keep_webhooks=keep_webhooks)
+        await revoke_token(op, row, Keep(webhooks=keep_webhooks, hook_secrets=keep_hook_secrets))
     return row
 
 

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.demo import is_published
 from core.errors import BadRequest, RateLimited, Unauthenticated, Unavailable
 from core.ids import uuid7
 from core.rate_limits import Limit
@@ -18,6 +17,7 @@ from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
 from engine.users import mails, undos
 from resolvers.auth import factors
+from resolvers.auth.demo_users import may_be_used
 from resolvers.auth.former_emails import check_password
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
@@ -32,10 +32,15 @@ from resolvers.auth.sessions import (
     open_session,
     tokens_of,
 )
-from resolvers.auth.token_rows import lacks_own_login, require_fresh_factor, require_no_scopes, user_of
+from resolvers.auth.token_rows import (
+    is_paused,
+    lacks_own_login,
+    require_fresh_factor,
+    require_no_scopes,
+    user_of,
+)
 from runtime.context import AttemptedLogin
 from runtime.operation import Op, operation
-from runtime.origins import at_this_machine
 from runtime.permissions import Permission
 from shapes.auth import (
     AcceptInvitation,
@@ -122,7 +127,7 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     stored, factor_id = (user.password_hash, user.factor_id) if user else (None, None)
     await limit_login(op, "login", digest(email), factors.remembered_by(stored, factor_id))
     matches = await op.services.passwords.verify(stored, input.password)
-    if not matches or user is None or not _may_be_used(op, input.password):
+    if not matches or user is None or not may_be_used(op, input.password):
         raise _bad_credentials()
     # From here to the missing code nothing waits, so its answer takes as long as the one to a wrong password.
     must_be_active(user)
@@ -189,7 +194,11 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
     if joined is None:
         raise Unauthenticated("The refresh token is not valid. Log in again.", code="invalid_refresh_token")
     row, family, user = joined
-    if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active:
+    token_id = family.api_token_id
+    paused = token_id is not None and await is_paused(
+        op.session, await op.session.get_one(models.ApiToken, token_id)
+    )
+    if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active or paused:
         raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
 
     until = await expiry(op.session, family)
@@ -365,11 +374,6 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         tokens = await open_session(op, session, user)
     await remember_address(op, "login", digest(user.email), hashed)
     return tokens
-
-
-def _may_be_used(op: Op, password: str) -> bool:
-    """Returns whether the password opens a login from here: the demo's, which is published, on this machine alone."""
-    return not is_published(password) or at_this_machine(op.ctx.connection)
 
 
 async def _unchanged(session: AsyncSession, user: Any) -> models.User | None:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.demo import ADMIN, PASSWORD, USER
+from core.demo import ADMIN, PASSWORD, USER, is_published
 from core.passwords import Passwords
 from db.session import Database
+from runtime.operation import Op
+from runtime.origins import at_this_machine
 
 _FIND = """
 SELECT id, email, status, password_hash FROM users
@@ -30,3 +32,8 @@ class DemoUsers:
             for each in stored
         }
         return [row for row in rows if self._fits[row.password_hash]]
+
+
+def may_be_used(op: Op, password: str) -> bool:
+    """Returns whether the password opens a login from here: the demo's, which is published, on this machine alone."""
+    return not is_published(password) or at_this_machine(op.ctx.connection)

@@ -110,6 +110,9 @@ async def end_everything(
 ) -> None:
     """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token, or those
     `made_since`.
+
+    Those that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them. With
+    `made_since` they end, too.
     """
     now = services.db.now()
     await session.execute(
@@ -126,22 +129,20 @@ async def end_everything(
     )
     ended: Sequence[UUID] = ()
     if api_tokens:
-        since = () if made_since is None else (models.ApiToken.created_at >= made_since,)
-        await session.execute(
-            update(models.ApiToken)
-            .where(
-                or_(models.ApiToken.user_id == user_id, models.ApiToken.created_by == user_id),
-                models.ApiToken.revoked_at.is_(None),
-                *since,
-            )
+        token = models.ApiToken
+        tokens = token.user_id == user_id
+        if made_since is not None:
+            tokens = or_(tokens, token.created_by == user_id) & (token.created_at >= made_since)
+        revoked = await session.scalars(
+            update(token)
+            .where(tokens, token.revoked_at.is_(None))
             .values(revoked_at=now, revoked_reason=reason)
+            .returning(token.id)
             .execution_options(synchronize_session=False)
         )
-        # Logins of other users, which were opened with tokens that this one has made for them as a member.
-        made = select(models.ApiToken.id).where(models.ApiToken.created_by == user_id, *since)
         opened = await session.scalars(
             update(models.Session)
-            .where(models.Session.api_token_id.in_(made), models.Session.revoked_at.is_(None))
+            .where(models.Session.api_token_id.in_(revoked.all()), models.Session.revoked_at.is_(None))
             .values(revoked_at=now, revoked_reason=reason)
             .returning(models.Session.id)
             .execution_options(synchronize_session=False)

@@ -1,10 +1,11 @@
 """Reads and stores API tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,12 +15,17 @@ from db import models
 from db.lists import Listing
 from db.query import p
 from db.session import driver_connection
-from engine.feed import receivers
+from engine import credentials
+from engine.credentials import Keep, Maker
 from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
-from runtime.operation import Op, second_factor_setup
+from runtime.operation import Op, lacking, second_factor_setup
+from runtime.permissions import Permission, permissions_of_member
+from runtime.services import Services
+from runtime.viewers import not_a_member
 from shapes.auth import ApiToken as ApiTokenShape
 from shapes.auth import IssuedApiToken, NewApiToken
+from shapes.users import UserStatus
 
 MOST_API_TOKENS = 100
 REVOKED = "revoked"
@@ -76,8 +82,10 @@ async def issue_api_token(
     return IssuedApiToken(token=token, api_token=ApiTokenShape.model_validate(row))
 
 
-async def revoke_token(op: Op, row: models.ApiToken, *, keep_webhooks: bool) -> None:
-    """Revokes an API token, whose row is locked, and ends the logins that were opened with it."""
+async def revoke_token(op: Op, row: models.ApiToken, keep: Keep) -> None:
+    """Revokes an API token, whose row is locked. Ends the logins that were opened with it, and what it has made unless
+    that is kept.
+    """
     row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
     await op.session.flush()
     ended = await op.session.scalars(
@@ -88,18 +96,18 @@ async def revoke_token(op: Op, row: models.ApiToken, *, keep_webhooks: bool) -> 
         .execution_options(synchronize_session=False)
     )
     db = await driver_connection(op.session)
-    await receivers.end_with_token(db, row.id, keep=keep_webhooks)
+    await credentials.end_with_token(db, row.id, keep)
     await op.services.viewers.invalidate(sessions=ended.all())
 
 
-async def invalidate_logins(op: Op, token_id: UUID) -> None:
+async def invalidate_logins(services: Services, session: AsyncSession, token_id: UUID) -> None:
     """Lets the logins that were opened with an API token read again what it is limited to."""
-    opened = await op.session.scalars(
+    opened = await session.scalars(
         select(models.Session.id).where(
             models.Session.api_token_id == token_id, models.Session.revoked_at.is_(None)
         )
     )
-    await op.services.viewers.invalidate(sessions=opened.all())
+    await services.viewers.invalidate(sessions=opened.all())
 
 
 _OF_SESSION = "SELECT api_token_id FROM sessions WHERE id = $1"
@@ -119,11 +127,47 @@ async def token_of(op: Op) -> UUID | None:
     return token_id
 
 
-async def saver_of(op: Op) -> receivers.Saver:
-    """Returns what a webhook that the caller saves ends with."""
-    acts = op.viewer.person is not None
-    scopes = sorted(op.viewer.scopes or ()) if acts else None
-    return receivers.Saver(await token_of(op), op.viewer.actor_id if acts else None, scopes)
+_MAKER_OF_TOKEN = "SELECT created_by FROM api_tokens WHERE id = $1"
+_TOKEN = "SELECT scopes, revoked_at FROM api_tokens WHERE id = $1 FOR SHARE"
+_MEMBERSHIP = "SELECT role, permissions FROM memberships WHERE owner_id = $1 AND member_id = $2 FOR SHARE"
+
+
+async def maker_of(op: Op, db: asyncpg.Connection, needs: Permission) -> Maker:
+    """Returns what a credential that the caller makes ends with.
+
+    `db` is in the transaction that makes it. The locks of membership and token wait for a change of them, which ends
+    the credentials that it finds, and this one is not there. Raises Forbidden (`not_a_member`, or without the
+    permission `needs`), Unauthenticated.
+    """
+    token_id = await token_of(op)
+    member_id: UUID | None = op.viewer.actor_id if op.viewer.person is not None else None
+    if token_id is not None and member_id is None:
+        member_id = await db.fetchval(_MAKER_OF_TOKEN, token_id)
+    scopes = None
+    if member_id is not None:
+        membership = await db.fetchrow(_MEMBERSHIP, op.viewer.id, member_id)
+        if membership is None:
+            raise not_a_member()
+        scopes = [each.value for each in membership_permissions(membership)]
+        _require(scopes, needs)
+    if token_id is not None:
+        token = await db.fetchrow(_TOKEN, token_id)
+        if token is None or token["revoked_at"] is not None:
+            raise _bad_token()
+        _require(token["scopes"], needs)
+        scopes = None  # those that the token has when an event comes
+    return Maker(token_id, member_id, None if scopes is None else sorted(scopes))
+
+
+def membership_permissions(membership: Any) -> frozenset[Permission]:
+    """Returns the permissions of a row of memberships."""
+    names = None if membership["permissions"] is None else tuple(membership["permissions"])
+    return permissions_of_member(membership["role"], names)
+
+
+def _require(scopes: Collection[str] | None, needs: Permission) -> None:
+    if scopes is not None and needs not in scopes:
+        raise lacking(needs)
 
 
 async def require_own_login(op: Op, what: str) -> None:
@@ -212,9 +256,17 @@ async def user_of(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[mod
     if expired or token.revoked_reason == REVOKED:
         raise _bad_token()
     must_be_active(user)
-    if token.revoked_at is not None:
+    if token.revoked_at is not None or await is_paused(session, token):
         raise _bad_token()
     return user, token
+
+
+async def is_paused(session: AsyncSession, token: models.ApiToken) -> bool:
+    """Returns whether the member who has made the API token is suspended or deleted."""
+    if token.created_by is None:
+        return False
+    status = await session.scalar(select(models.User.status).where(models.User.id == token.created_by))
+    return status != UserStatus.active
 
 
 def _bad_token() -> Unauthenticated:

@@ -89,6 +89,8 @@ async def create(op: Op, input: NewEventSink) -> models.EventSink:
     owner_id = None if input.whole_installation else op.viewer.id
     await endpoints.room(db, owner_id)
     columns = await sink_input.columns_of(op, id, input, sink_input.new_address(input))
+    if input.whole_installation:
+        columns["saved_by"] = op.viewer.actor_id  # it has no owner
     values = {"id": id, "owner_id": owner_id, "kind": input.kind.value, **columns}
     parameters = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     statement = (

@@ -5,8 +5,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine.sinks import endpoints
-from resolvers.auth.token_rows import saver_of
+from resolvers.auth.token_rows import maker_of
 from runtime.operation import Op
+from runtime.permissions import Permission
 from shapes.event_sinks import EventSinkPatch, NewEventSink
 from sinks.port import SinkAddress
 
@@ -54,5 +55,5 @@ async def columns_of(
         columns["url_encrypted"] = endpoints.seal(op.services, id, address.url, address.credentials)
         columns["url_visible"] = endpoints.visible(address.url)
     if isinstance(input, NewEventSink) or fields & (_SECRETS | {"query"}):
-        columns |= (await saver_of(op)).columns
+        columns |= (await maker_of(op, op.connection, Permission.events_write)).columns
     return columns

@@ -19,20 +19,23 @@ from core.tokens import digest, new_secret
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, p
+from engine.credentials import Keep
 from resolvers.auth.new_users import normal_email
 from resolvers.auth.token_rows import own_login, require_own_login
-from resolvers.members.credentials import end_credentials, narrow_tokens
+from resolvers.members.credentials import end_of_member
 from runtime.operation import Op, operation
 from runtime.permissions import FOR_MEMBERS, Permission, permissions_of_member
 from shapes.members import (
     MOST_MEMBERS,
     AcceptMembership,
+    EndedCredential,
     InvitedMember,
     Member,
     MemberPatch,
     MemberRemoval,
     Membership,
     NewMember,
+    RemovedMember,
 )
 from shapes.users import UserStatus
 
@@ -144,9 +147,10 @@ async def invite(op: Op, input: NewMember) -> InvitedMember:
 
 @operation(Permission.members_write)
 async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
-    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member has made.
+    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member has made,
+    and what else the member may not make any more ends, or becomes the caller's own as the input says.
 
-    Raises NotFound, Forbidden, BadRequest.
+    Raises NotFound, Forbidden, BadRequest, Conflict `credentials_in_use`.
     """
     await require_own_login(op, "change members")
     row = await _own(op, id)
@@ -155,21 +159,22 @@ async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
     if "permissions" in input.model_fields_set:
         row.permissions = _chosen(input.permissions)
     await op.session.flush()
+    member = seen(row)
     if row.member_id is not None:
-        await narrow_tokens(op, row.owner_id, row.member_id, _names(row))
+        member.ended = await end_of_member(op, row.owner_id, row.member_id, _choice(input), _names(row))
         await op.services.viewers.invalidate(members=[(row.owner_id, row.member_id)])
-    return seen(row)
+    return member
 
 
 @operation(Permission.members_write)
-async def remove(op: Op, id: UUID, input: MemberRemoval) -> None:
+async def remove(op: Op, id: UUID, input: MemberRemoval) -> RemovedMember:
     """Removes a member, or an invitation. Open connections of the member end within three seconds.
 
-    API tokens that the member has made for the caller end, or become the caller's own with `keep_tokens`; webhooks
-    stay, or are switched off without `keep_webhooks`. Raises NotFound, Forbidden.
+    The credentials that the member has made for the caller end, or become the caller's own as the input says. Raises
+    NotFound, Forbidden, Conflict `credentials_in_use`.
     """
     await require_own_login(op, "remove members")
-    await _end(op, await _own(op, id), keep_tokens=input.keep_tokens, keep_webhooks=input.keep_webhooks)
+    return RemovedMember(ended=await _end(op, await _own(op, id), _choice(input)))
 
 
 @operation(Permission.profile_write)
@@ -222,7 +227,7 @@ async def memberships(op: Op) -> Sequence[Membership]:
 
 @operation(Permission.profile_write)
 async def leave(op: Op, id: UUID) -> None:
-    """Ends a membership of the caller; API tokens that the caller has made for the owner end with it.
+    """Ends a membership of the caller; the credentials that the caller has made for the owner end with it.
 
     Raises NotFound, Forbidden (the caller uses an API token).
     """
@@ -230,7 +235,7 @@ async def leave(op: Op, id: UUID) -> None:
     row = await op.session.get(_ROW, id, with_for_update=True)
     if row is None or row.member_id != op.viewer.id:
         raise NotFound("You have no membership with this id. GET /memberships lists yours.")
-    await _end(op, row, keep_tokens=False, keep_webhooks=True)
+    await _end(op, row, Keep(tokens=False, webhooks=False, hook_secrets=False))
 
 
 def _of_owner(row: Any, owner_id: UUID, email: str, name: str) -> Membership:
@@ -253,17 +258,22 @@ async def _own(op: Op, id: UUID) -> models.Membership:
     return row
 
 
-async def _end(op: Op, row: models.Membership, *, keep_tokens: bool, keep_webhooks: bool) -> None:
+def _choice(input: MemberPatch | MemberRemoval) -> Keep:
+    return Keep(input.keep_tokens, input.keep_webhooks, input.keep_hook_secrets)
+
+
+async def _end(op: Op, row: models.Membership, choice: Keep) -> list[EndedCredential]:
+    """Deletes a membership or an invitation. Returns what has ended with it."""
+    ended: list[EndedCredential] = []
     await op.session.delete(row)
     await op.session.flush()
     if row.member_id is not None:
         await op.session.execute(
             _REMEMBER, {key: getattr(row, key) for key in ("owner_id", "member_id", "email")}
         )
-        await end_credentials(
-            op, row.owner_id, row.member_id, keep_tokens=keep_tokens, keep_webhooks=keep_webhooks
-        )
+        ended = await end_of_member(op, row.owner_id, row.member_id, choice)
         await op.services.viewers.invalidate(members=[(row.owner_id, row.member_id)])
+    return ended
 
 
 def _names(row: Any) -> list[str]:

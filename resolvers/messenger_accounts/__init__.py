@@ -22,7 +22,7 @@ from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import REGISTERED, Drivers
 from engine.messengers.states import INACTIVE, LOGIN, wrong_state
 from engine.webhooks import endpoints
-from resolvers.auth.token_rows import saver_of
+from resolvers.auth.token_rows import maker_of
 from resolvers.messenger_accounts import waits
 from resolvers.messenger_accounts.account_rows import (
     LISTS,
@@ -194,7 +194,8 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
             f"You have {most} messenger accounts, the most that a user may have. Delete one first.",
             code="too_many_messenger_accounts",
         )
-    await endpoints.replace(db, services, id, input.webhook_urls or [], await saver_of(op))
+    maker = await maker_of(op, db, Permission.messengers_write)
+    await endpoints.replace(db, services, id, input.webhook_urls or [], maker)
     await project_links.link_messenger_account(db, id)
     return await mine(op, id)
 
@@ -221,7 +222,8 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
         if input.credentials is not None:
             secret = _sealed(services, account.id, input.credentials)
             await db.execute(_CREDENTIALS, account.id, secret, [state.value for state in INACTIVE])
-        await endpoints.replace(db, services, account.id, urls, await saver_of(op))
+        maker = await maker_of(op, db, Permission.messengers_write)
+        await endpoints.replace(db, services, account.id, urls, maker)
         account = await mine(op, account.id, db=db)
     await _publish_state(op, account, account.state)
     if input.credentials is None:

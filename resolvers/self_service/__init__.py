@@ -175,7 +175,7 @@ def _page(op: Op, row: Any) -> RequestPage:
         # An export that its owner has deleted is gone.
         row["used_at"] is not None
         and row["export_status"] in (None, ExportStatus.failed, ExportStatus.canceled),
-        links.file_url(op.services, row["file"]) if row["file"] is not None else None,
+        links.file_url(op.services, row["file"], None) if row["file"] is not None else None,
     )
 
 

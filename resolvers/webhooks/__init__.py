@@ -4,15 +4,13 @@
 """
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 from uuid import UUID
 
 import orjson
-from sqlalchemy import or_, select
 
 from core import webhook_signatures
-from core.errors import BadRequest, Conflict, NotFound, RateLimited
+from core.errors import BadRequest, NotFound, RateLimited
 from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
@@ -22,10 +20,19 @@ from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
-from resolvers.auth.token_rows import saver_of
+from resolvers.auth.token_rows import maker_of
 from resolvers.messenger_accounts.account_rows import Key, mine
 from resolvers.webhooks import webhook_selection as selection
-from runtime.operation import Op, operation
+from resolvers.webhooks.webhook_rows import (
+    OF_FEED,
+    feed_webhook_of,
+    not_found,
+    permission_for,
+    require_enabled,
+    visible,
+    webhook_of,
+)
+from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from runtime.webhook_documents import BadDocument
 from shapes.event_feed import Event
@@ -40,10 +47,6 @@ from shapes.event_webhooks import (
 from shapes.page import Rows
 from shapes.webhooks import AddWebhook, NewWebhook
 
-_MINE = f"""
-SELECT {endpoints.COLUMNS} FROM webhooks LEFT JOIN messenger_accounts AS a ON a.id = webhooks.account_id
-WHERE webhooks.id = $1 AND (webhooks.account_id IS NULL OR a.deleted_at IS NULL) AND ($2 OR webhooks.owner_id = $3)
-"""  # noqa: S608  our own column names
 _SAVED_BY = """
 SELECT u.roles, COALESCE(t.scopes, w.query_scopes) AS scopes
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
@@ -65,20 +68,7 @@ _HOOK = models.Webhook
 _SECRET = ("secret_encrypted", "old_secret_encrypted", "claim_id", "claimed_until", "version", "wakes")
 _HOOKS = Listing(_HOOK, descending=False, without=_SECRET)
 _IN_ACCOUNT = _HOOK.account_id == p("account_id")
-_OF_FEED = _HOOK.account_id.is_(None)
 _MY = _HOOK.owner_id == p("owner_id")
-
-
-@cache
-def visible(everyone: bool) -> tuple[Any, ...]:
-    """Returns the conditions that keep webhooks that the caller may see: those of deleted messenger accounts are
-    gone.
-    """
-    living = select(1).where(
-        models.MessengerAccount.id == _HOOK.account_id, models.MessengerAccount.deleted_at.is_(None)
-    )
-    mine = () if everyone else (_HOOK.owner_id == p("owner_id"),)
-    return (or_(_HOOK.account_id.is_(None), living.exists()), *mine)
 
 
 async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
@@ -91,8 +81,9 @@ async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
     """Adds a webhook, or changes and re-enables the one with this address. Raises NotFound, BadRequest, Conflict."""
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
+    maker = await maker_of(op, op.connection, Permission.messengers_write)
     return await endpoints.save(
-        op.connection, op.services, account.id, input.webhook_url, events, input.secret, await saver_of(op)
+        op.connection, op.services, account.id, input.webhook_url, events, input.secret, maker
     )
 
 
@@ -114,7 +105,7 @@ async def create(op: Op, input: NewEventWebhook) -> Saved:
 
 
 async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
-    row = await webhook_of(op, id)
+    row = await webhook_of(op, id, write=True)
     if row.account_id is not None and input.model_fields_set - {"events", "enabled"}:
         raise BadRequest(
             "A webhook of a messenger account has only `events` and `enabled`. Leave the others out.",
@@ -130,10 +121,10 @@ async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
         await selection.check(op, types, query)
 
 
-@operation(Permission.messengers_write, "sql", before=_prepare_update)
+@operation(Permission.messengers_write, "sql", before=_prepare_update, or_permission=Permission.events_write)
 async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
-    """Changes a webhook. Raises NotFound, BadRequest."""
-    row = await webhook_of(op, id, lock=True)
+    """Changes a webhook. Raises NotFound, Forbidden, BadRequest."""
+    row = await webhook_of(op, id, write=True, lock=True)
     columns: dict[str, Any] = {}
     if input.events is not None:
         columns["events"] = [*dict.fromkeys(event.value for event in input.events)]
@@ -153,10 +144,10 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
     return changed
 
 
-@operation(Permission.messengers_write, "sql")
+@operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a webhook, its queued events and its dead letters. Raises NotFound."""
-    await webhook_of(op, id, lock=True)
+    """Deletes a webhook, its queued events and its dead letters. Raises NotFound, Forbidden."""
+    await webhook_of(op, id, write=True, lock=True)
     await op.connection.execute("DELETE FROM webhooks WHERE id = $1", id)
 
 
@@ -164,17 +155,17 @@ async def delete(op: Op, id: UUID) -> None:
 async def remove(op: Op, key: Key, url: str) -> None:
     """Deletes a webhook by its address, as in the vendor's API. Raises NotFound."""
     if not await endpoints.remove(op.connection, (await mine(op, key)).id, url):
-        raise _not_found()
+        raise not_found()
 
 
-@operation(Permission.messengers_write, "sql")
+@operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
-    """Replaces the signing secret; the old one also signs for one more day. Raises NotFound, BadRequest
+    """Replaces the signing secret; the old one also signs for one more day. Raises NotFound, Forbidden, BadRequest
     `invalid_secret`.
     """
     endpoints.check_secret(secret)
     made = secret or webhook_signatures.new_secret()
-    row = await webhook_of(op, id, lock=True)
+    row = await webhook_of(op, id, write=True, lock=True)
     columns = {
         "old_secret_encrypted": row.secret_encrypted,
         "old_secret_until": op.services.db.now() + endpoints.OVERLAP,
@@ -183,15 +174,16 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
     return Saved(await endpoints.change(op.connection, id, columns), None if secret else made)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
     """Returns one page of the webhooks of a messenger account or, without one, of the caller's event feed; oldest
     first.
 
-    An administrator gets those of everybody's feeds. Raises NotFound.
+    An administrator gets those of everybody's feeds. Raises NotFound, Forbidden.
     """
+    require(op.viewer, permission_for(of_feed=key is None))
     if key is None:
-        return await _HOOKS.page(op.db, page_args, where, _OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
+        return await _HOOKS.page(op.db, page_args, where, OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
     account = await mine(op, key)
     return await _HOOKS.page(op.db, page_args, where, _IN_ACCOUNT, account_id=account.id)
 
@@ -199,7 +191,7 @@ async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) 
 @operation(Permission.events_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Webhook]:
     """Returns webhooks of the caller's event feed by page numbers; an administrator gets everybody's."""
-    return await _HOOKS.numbered(op.db, page, limit, {}, _OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
+    return await _HOOKS.numbered(op.db, page, limit, {}, OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -207,34 +199,34 @@ async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Webhook]]:
     """Returns one page of webhooks for each account, oldest first."""
-    scope = visible(op.viewer.admin)
+    scope = visible(op)
     return await _HOOKS.pages(
         op.db, _HOOK.account_id, accounts, page_args, where, *scope, owner_id=op.viewer.id
     )
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Webhook | None]:
     """Returns webhooks by id. An id that the caller may not see gives None."""
-    seen = visible(op.viewer.admin)
+    seen = visible(op)
     return await _HOOKS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
 
 
-@operation(Permission.messengers_read, "read")
+@operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def get(op: Op, id: UUID) -> models.Webhook:
-    """Returns one webhook. Raises NotFound."""
+    """Returns one webhook. Raises NotFound, Forbidden."""
     return await webhook_of(op, id)
 
 
-@operation(Permission.events_write, "outside")
+@operation(Permission.messengers_write, "outside", or_permission=Permission.events_write)
 async def test(op: Op, id: UUID) -> WebhookTested:
     """Sends an event of the type `webhook.test` to a webhook, and returns the answer. An accepted one ends its waits.
 
-    Raises NotFound, BadRequest, RateLimited.
+    Raises NotFound, Forbidden, BadRequest, RateLimited.
     """
-    row = await webhook_of(op, id)
+    row = await webhook_of(op, id, write=True)
     await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
     event = event_feed.sample("webhook.test", "webhook", row.id, op.db.now())
     if row.account_id is not None:
@@ -295,29 +287,20 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
     )
 
 
-@operation(Permission.events_write, "sql")
+@operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def try_now(op: Op, id: UUID) -> models.Webhook:
     """Ends the waits of a webhook and of its failed events, so that they are tried at once.
 
-    Raises NotFound, Conflict.
+    Raises NotFound, Forbidden, Conflict.
     """
-    require_enabled(await webhook_of(op, id, lock=True))
+    require_enabled(await webhook_of(op, id, write=True, lock=True))
     await endpoints.end_waits(op.connection, id)
-    return await webhook_of(op, id)
-
-
-def require_enabled(row: models.Webhook) -> None:
-    """Raises Conflict `webhook_disabled` if nothing is sent to the webhook."""
-    if not row.enabled:
-        raise Conflict(
-            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
-            code="webhook_disabled",
-        )
+    return await webhook_of(op, id, write=True)
 
 
 async def _prepare_replay(op: Op, id: UUID, input: WebhookReplay) -> dict[str, Any]:
     """Counts the events before the webhook is locked: its claim could not be renewed meanwhile."""
-    row = await _of_feed(op, id)
+    row = await feed_webhook_of(op, id)
     types = row.events if input.types is None else input.types
     await selection.check(op, types, row.query)
     async with op.db.reading() as db:
@@ -345,30 +328,11 @@ async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
     Their bodies are made anew, and their requests have the header `postern-replayed`. Raises NotFound, BadRequest,
     Conflict.
     """
-    require_enabled(await _of_feed(op, id, lock=True))
+    require_enabled(await feed_webhook_of(op, id, lock=True))
     await endpoints.end_waits(op.connection, id)  # a replay suggests that the receiver works again
     await endpoints.change(op.connection, id, op.prepared["columns"])
     count: int = op.prepared["count"]
     return count
-
-
-async def webhook_of(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
-    """Returns a webhook of the caller, or anyone's for an administrator. Raises NotFound."""
-    sql = f"{_MINE} FOR NO KEY UPDATE OF webhooks" if lock else _MINE
-    row: models.Webhook | None = await op.reads.fetchrow(sql, id, op.viewer.admin, op.viewer.id)
-    if row is None:
-        raise _not_found()
-    return row
-
-
-async def _of_feed(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
-    row = await webhook_of(op, id, lock=lock)
-    if row.account_id is not None:
-        raise BadRequest(
-            "This is a webhook of a messenger account, which has no event feed. Use replayDeadLetters for it.",
-            code="bad_request",
-        )
-    return row
 
 
 async def _body_of(op: Op, settings: feed.BodySettings, event: Event) -> bytes:
@@ -381,11 +345,3 @@ async def _body_of(op: Op, settings: feed.BodySettings, event: Event) -> bytes:
     if bodies is None:
         raise RateLimited("The documents of your webhooks have no points left. Try again in a minute.")
     return bodies[0]
-
-
-def _not_found() -> NotFound:
-    return NotFound(
-        "There is no such webhook among yours. Check its id or its address, or create one with addWebhook or"
-        " createWebhook.",
-        code="webhook_not_found",
-    )

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
-from resolvers.auth.token_rows import saver_of
+from resolvers.auth.token_rows import maker_of
+from resolvers.webhooks.webhook_rows import permission_for
 from runtime import webhook_documents as documents
 from runtime.operation import Op
 from runtime.webhook_documents import BadDocument
@@ -77,7 +78,8 @@ async def columns_of(
     if "query" in columns:
         columns["query_roles"] = sorted(op.viewer.roles)
     if row is None or columns.keys() & {"url", "query"}:
-        columns |= (await saver_of(op)).columns
+        needs = permission_for(of_feed=row is None or row.account_id is None, write=True)
+        columns |= (await maker_of(op, op.connection, needs)).columns
     for name, (table, what) in _OWNED.items():
         if columns.get(name) is not None:
             await _check_owner(op, table, what, columns[name], owner_id)

@@ -91,7 +91,7 @@ def _permissions(app: FastAPI) -> dict[str, str]:
         route.unique_id: operation_of(route.endpoint) for route in app.routes if isinstance(route, APIRoute)
     }
     return {
-        id: operation.permission.value
+        id: operation.needs
         for id, operation in called.items()
         if operation is not None and operation.permission is not Permission.public
     }

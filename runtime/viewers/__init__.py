@@ -31,6 +31,7 @@ from runtime.viewers.login_state import (
     OPENED_BY,
     Network,
     PaymentLimits,
+    is_paused,
     limits_of_login,
     limits_of_token,
     member_fact,
@@ -261,6 +262,7 @@ class Viewers:
             or row.revoked_at is not None
             or (row.expires_at is not None and row.expires_at <= now)
             or row.status != UserStatus.active
+            or is_paused(row)
         ):
             raise Unauthenticated(
                 "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"

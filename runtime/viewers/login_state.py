@@ -12,10 +12,12 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
+from sqlalchemy.orm import aliased
 
 from db.models import ApiToken, Membership, SecondFactor, Session, User
 from db.query import Query, p
 from runtime.permissions import Permission, is_factor_demanded
+from shapes.users import UserStatus
 
 _ALIVE, ENDED = b"1", b"0"
 _LIMITED = "2"  # the first part of the fact of a login whose API token is limited
@@ -40,12 +42,14 @@ class PaymentLimits:
 
 _USER = (User.token_version.label("version"), User.status.label("status"), User.roles.label("roles"))
 _LIMIT_COLUMNS = (ApiToken.scopes, ApiToken.networks, ApiToken.account_ids, ApiToken.spend_per_day)
+_MAKER = aliased(User)  # the member who has made an API token
 LOGIN = Query(
     User,
     select(
         *_USER,
         Session.revoked_at.label("revoked_at"),
         ApiToken.id.label("token_id"),
+        _MAKER.status.label("maker_status"),
         select(SecondFactor.id)
         .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_not(None))
         .exists()
@@ -54,6 +58,7 @@ LOGIN = Query(
     )
     .join(Session, Session.user_id == User.id)
     .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
+    .outerjoin(_MAKER, _MAKER.id == ApiToken.created_by)
     .where(User.id == p("user_id"), Session.id == p("session_id")),
 )
 MEMBER = Query(
@@ -77,8 +82,10 @@ API_TOKEN = Query(
         *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
         ApiToken.expires_at.label("expires_at"),
         ApiToken.revoked_at.label("revoked_at"),
+        _MAKER.status.label("maker_status"),
     )
     .join(ApiToken, ApiToken.user_id == User.id)
+    .outerjoin(_MAKER, _MAKER.id == ApiToken.created_by)
     .where(ApiToken.token_hash == p("token_hash")),
 )
 
@@ -105,13 +112,18 @@ def member_fact(row: Any) -> bytes:
     return (row.role if row.permissions is None else f"{row.role}|{','.join(row.permissions)}").encode()
 
 
+def is_paused(row: Any) -> bool:
+    """Returns whether the API token was made by a member who is suspended."""
+    return row.maker_status is not None and row.maker_status != UserStatus.active
+
+
 def session_fact(row: Any, policy: str) -> bytes:
     """Returns the fact of a login: whether it is alive, what its API token is limited to, and whether it may only add a
     second factor by the operator's `policy`.
 
     A release before has no limits of tokens and no second factors, and takes such a login for ended.
     """
-    if row.revoked_at is not None:
+    if row.revoked_at is not None or is_paused(row):
         return ENDED
     if row.token_id is None and not row.has_factor and is_factor_demanded(policy, row.roles):
         return _WITHOUT_FACTOR

@@ -1,4 +1,5 @@
-"""Records when an API token was used and refused last, for its user: after the request, and at most once a minute.
+"""Records when an API token was used and refused last, and a hook secret used, for its user: after the request, and at
+most once a minute.
 
     request ──► `used` or `refused` ──► nothing, if this process has recorded the same for this token in this minute
                                    └──► a GroupCommit, which writes those of concurrent requests in one statement
@@ -43,6 +44,12 @@ SET last_used_at = greatest(t.last_used_at, told.at), last_used_ip = coalesce(to
     last_refusal = CASE WHEN told.tells THEN told.refusal ELSE t.last_refusal END
 FROM told WHERE t.id = told.id
 """
+_WRITE_HOOKS = """
+UPDATE hook_secrets AS s SET last_used_at = greatest(s.last_used_at, noted.at)
+FROM (SELECT id, max(at) AS at FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) GROUP BY id) AS noted
+WHERE s.id IN (SELECT id FROM hook_secrets WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+  AND s.id = noted.id
+"""
 
 
 class _Use(NamedTuple):
@@ -53,16 +60,23 @@ class _Use(NamedTuple):
 
 
 class TokenUses:
-    """The uses of API tokens in this process."""
+    """The uses of API tokens, and of hook secrets, in this process."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._recorded: TTLCache[tuple[UUID, str | None], bool] = TTLCache(_MOST, _MINUTE)
         self._writes: GroupCommit[_Use, None] = GroupCommit(self._write)
+        self._hook_writes: GroupCommit[tuple[UUID, datetime], None] = GroupCommit(self._write_hooks)
 
     def used(self, token_id: UUID, address: Callable[[], Address | None]) -> None:
         """Records that a request was made with the token, from this address."""
         self._record(token_id, address, None)
+
+    def hook_used(self, secret_id: UUID) -> None:
+        """Records that a request was proven by a hook secret or a hook key."""
+        if (secret_id, None) not in self._recorded:
+            self._recorded[secret_id, None] = True
+            ignore_result(asyncio.create_task(self._hook_writes.join("", (secret_id, self._db.now()))))
 
     def refused(self, token_id: UUID, address: Callable[[], Address | None], refusal: str) -> None:
         """Records that a request was refused because of what the token is limited to."""
@@ -80,7 +94,13 @@ class TokenUses:
         await self._db.fetch(_WRITE, *([*column] for column in zip(*uses, strict=True)))
         return [None] * len(uses)
 
+    async def _write_hooks(self, uses: Sequence[tuple[UUID, datetime]]) -> Sequence[None]:
+        await self._db.fetch(_WRITE_HOOKS, *([*column] for column in zip(*uses, strict=True)))
+        return [None] * len(uses)
+
     async def close(self) -> None:
         """Ends what is being written, within a bounded time."""
         with suppress(NotStarted):
             await self._writes.close(LAST_SECONDS)
+        with suppress(NotStarted):
+            await self._hook_writes.close(LAST_SECONDS)

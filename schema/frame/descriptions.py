@@ -58,7 +58,7 @@ def _with_permission(field: GraphQLField) -> str | None:
     if operation is None or operation.permission is Permission.public or field.description is None:
         return field.description
     sentence = field.description if field.description.endswith(".") else f"{field.description}."
-    return f"{sentence} Permission: {operation.permission.value}"
+    return f"{sentence} Permission: {operation.needs}"
 
 
 def _without_line_breaks(text: str | None) -> str | None:

@@ -40,7 +40,7 @@ OF_THE_OWNER: Looks = [
     ("member-invite-chosen", "/console/members?invite=1", _chosen, "[role=dialog] fieldset input"),
     ("member-edit", "/console/members?edit={member}", None, "[role=dialog] input"),
     ("member-link", "/console/members", _new_link, "[role=dialog] [data-secret]"),
-    ("member-remove", "/console/members", _remove, "[role=dialog] input[type=checkbox]"),
+    ("member-remove", "/console/members", _remove, "[role=dialog] button:last-of-type"),
     ("member-audit", "/console/audit", None, "main table td"),
 ]
 OF_THE_MEMBER: Looks = [

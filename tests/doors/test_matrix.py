@@ -225,7 +225,7 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
             if case.kind != "public":
                 await refused_without_its_scope(services, name, here, caller)
             if case.kind != "public" and name not in NOT_BY_TOKENS:
-                also = [ALSO[name]] if name in ALSO else []
+                also = [each for each in (ALSO.get(name), OPERATIONS[name].or_permission) if each]
                 narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
             await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
             await check_audited(services, name)
@@ -259,7 +259,8 @@ async def limited(services: Services, caller: Person, *scopes: Permission) -> st
 async def refused_without_its_scope(services: Services, name: str, world: World, caller: Person) -> None:
     """Both doors refuse a token that has all scopes but the operation's."""
     case, needed = MATRIX[name], OPERATIONS[name].permission
-    doors = Doors(caller.client, case, world.rows, await limited(services, caller, *(SCOPES - {needed})))
+    scopes = SCOPES - {needed, OPERATIONS[name].or_permission}
+    doors = Doors(caller.client, case, world.rows, await limited(services, caller, *scopes))
     if (rest := await doors.rest()) is not None:
         assert code_of(rest) == "forbidden"
     if (graphql := await doors.graphql()) is not None:

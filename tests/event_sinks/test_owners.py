@@ -1,5 +1,7 @@
 """Other users do not see a sink, administrators do, and it ends with the token or the member that made it."""
 
+import asyncio
+
 import pytest
 
 from tests.api_tokens.made import caller, made
@@ -96,8 +98,41 @@ async def test_it_ends_with_the_membership_unless_it_is_kept(world: World, bob: 
     sink = await world.sink(who=member)
     assert (await world.get(sink))["ownerId"] == str(world.ada.id)
     removed = await world.ada.rest("DELETE", f"/members/{id}", params={"keepWebhooks": str(keep).lower()})
-    assert removed.status_code == 204, removed.text
+    assert removed.status_code == 200, removed.text
     assert (await world.get(sink))["enabled"] is keep
+
+
+@pytest.mark.parametrize("way", ["left", "narrowed", "suspended"])
+async def test_it_ends_or_pauses_with_its_maker(world: World, bob: Person, admin: Person, way: str):
+    member, id = await joined(world.ada, bob, "manager")
+    sink = await world.sink(who=member)
+    assert (await world.get(sink))["createdBy"] == str(bob.id)
+    if way == "left":
+        (mine,) = (await bob.rest("GET", "/memberships")).json()
+        assert (await bob.rest("DELETE", f"/memberships/{mine['id']}")).is_success
+    elif way == "narrowed":
+        changed = (await world.ada.rest("PATCH", f"/members/{id}", json={"role": "editor"})).json()
+        assert [(each["kind"], each["id"]) for each in changed["ended"]] == [("event_sink", sink)]
+    else:
+        await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(bob.id)})
+    async with world.publishing():
+        await world.block("+14155550100")
+        await asyncio.sleep(1)
+        assert await world.messages() == []
+        if way == "suspended":
+            await admin.data("mutation($i:ID!){activateUser(id:$i){uuid}}", {"i": str(bob.id)})
+            assert [body["data"]["phone"] for body in await world.has(1)] == ["+14155550100"]
+    assert (await world.get(sink))["enabled"] is (way == "suspended")
+
+
+async def test_the_installation_s_ends_with_its_administrator(world: World, admin: Person, people: People):
+    other = await people.make("other@example.com", admin=True)
+    whole = world.input(name="All", stream="ALL", subject="all.{type}", wholeInstallation=True)
+    sink = (await other.rest("POST", "/event-sinks", json=whole)).json()["id"]
+    changed = await admin.rest("PATCH", f"/users/{other.id}", json={"roles": ["user"]})
+    assert changed.status_code == 200, changed.text
+    shown = await world.get(sink, admin)
+    assert not shown["enabled"] and "may not make it" in shown["disabledReason"]
 
 
 async def test_a_member_needs_the_permission(world: World, bob: Person):

@@ -1,5 +1,6 @@
 """A messenger account's webhook ends with the token or the membership that saved it, and shows what these may see."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ import pytest
 from tests.api_tokens.made import caller, exchanged, made
 from tests.members.made import joined
 from tests.support.people import Person
+from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import World
 
 ADD = "mutation($a:ID!,$i:NewWebhook!){addWebhook(accountId:$a,input:$i){webhook{uuid}}}"
@@ -43,9 +45,41 @@ async def test_it_ends_with_the_membership_unless_it_is_kept(
     hook = await add(world, member)
     assert await hears(world) and await is_off(world, hook) is None
     removed = await ada.rest("DELETE", f"/members/{id}", params={"keepWebhooks": str(keep).lower()})
-    assert removed.status_code == 204, removed.text
+    assert removed.status_code == 200, removed.text
     assert await hears(world) is keep
     assert ("member" in (await is_off(world, hook) or "")) is not keep
+
+
+@pytest.mark.parametrize("way", ["left", "narrowed", "suspended"])
+async def test_it_ends_or_pauses_with_its_maker(
+    world: World, ada: Person, bob: Person, admin: Person, receiver: Receiver, way: str
+):
+    member, id = await joined(ada, bob, "manager")
+    hook = {"webhookUrl": receiver.url}
+    saved = (await member.data(ADD, {"a": str(world.account), "i": hook}))["addWebhook"]["webhook"]["uuid"]
+    own = (await ada.data(ADD, {"a": str(world.account), "i": {"webhookUrl": receiver.url + "/own"}}))[
+        "addWebhook"
+    ]
+    assert (await ada.rest("GET", f"/webhooks/{saved}")).json()["createdBy"] == str(bob.id)
+    if way == "left":
+        (mine,) = (await bob.rest("GET", "/memberships")).json()
+        assert (await bob.rest("DELETE", f"/memberships/{mine['id']}")).is_success
+    elif way == "narrowed":
+        changed = (await ada.rest("PATCH", f"/members/{id}", json={"role": "support"})).json()
+        assert [(each["kind"], each["id"]) for each in changed["ended"]] == [("messenger_webhook", saved)]
+    else:
+        await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(bob.id)})
+    await world.say("one")
+    async with world.delivering():
+        await receiver.got(1)
+        await asyncio.sleep(0.5)
+        assert [call.path for call in receiver.taken] == ["/hook/own"]
+        if way == "suspended":  # what happened meanwhile has waited
+            await admin.data("mutation($i:ID!){activateUser(id:$i){uuid}}", {"i": str(bob.id)})
+            assert [call.path for call in await receiver.got(2)] == ["/hook/own", "/hook"]
+    await world.look_after()
+    assert (await world.row(UUID(saved)))["enabled"] is (way == "suspended")
+    assert (await world.row(UUID(own["webhook"]["uuid"])))["enabled"]
 
 
 async def test_members_see_what_their_permissions_show(world: World, ada: Person, bob: Person):

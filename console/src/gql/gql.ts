@@ -83,10 +83,11 @@ type Documents = {
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": typeof types.EnableEventsDocument,
     "\n  mutation DisableEvents {\n    disableEvents\n  }\n": typeof types.DisableEventsDocument,
-    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": typeof types.HookSecretsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        createdBy\n        lastUsedAt\n        revokedAt\n      }\n    }\n  }\n": typeof types.HookSecretsDocument,
     "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": typeof types.RotateHookSecretDocument,
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": typeof types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeHookSecretDocument,
+    "\n  query HookMakers {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        userUuid\n        email\n      }\n    }\n  }\n": typeof types.HookMakersDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": typeof types.ProviderRoutesDocument,
     "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n": typeof types.TokenRowFragmentDoc,
     "\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": typeof types.PayingAccountsDocument,
@@ -166,7 +167,7 @@ type Documents = {
     "\n  query Members {\n    members(first: 100) {\n      nodes {\n        ...MemberRow\n      }\n    }\n  }\n": typeof types.MembersDocument,
     "\n  mutation InviteMember($input: NewMember!) {\n    inviteMember(input: $input) {\n      token\n      member {\n        ...MemberRow\n      }\n    }\n  }\n": typeof types.InviteMemberDocument,
     "\n  mutation ChangeMember($id: ID!, $input: MemberPatch!) {\n    changeMember(id: $id, input: $input) {\n      ...MemberRow\n    }\n  }\n": typeof types.ChangeMemberDocument,
-    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    removeMember(id: $id, input: $input)\n  }\n": typeof types.RemoveMemberDocument,
+    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        id\n        name\n      }\n    }\n  }\n": typeof types.RemoveMemberDocument,
     "\n  mutation AcceptMembership($input: AcceptMembership!) {\n    acceptMembership(input: $input) {\n      uuid\n      ownerUuid\n      ownerEmail\n      ownerName\n      role\n      permissions\n    }\n  }\n": typeof types.AcceptMembershipDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.RecordRowFragmentDoc,
@@ -444,10 +445,11 @@ const documents: Documents = {
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": types.EnableEventsDocument,
     "\n  mutation DisableEvents {\n    disableEvents\n  }\n": types.DisableEventsDocument,
-    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": types.HookSecretsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        createdBy\n        lastUsedAt\n        revokedAt\n      }\n    }\n  }\n": types.HookSecretsDocument,
     "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": types.RotateHookSecretDocument,
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeHookSecretDocument,
+    "\n  query HookMakers {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        userUuid\n        email\n      }\n    }\n  }\n": types.HookMakersDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": types.ProviderRoutesDocument,
     "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n": types.TokenRowFragmentDoc,
     "\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": types.PayingAccountsDocument,
@@ -527,7 +529,7 @@ const documents: Documents = {
     "\n  query Members {\n    members(first: 100) {\n      nodes {\n        ...MemberRow\n      }\n    }\n  }\n": types.MembersDocument,
     "\n  mutation InviteMember($input: NewMember!) {\n    inviteMember(input: $input) {\n      token\n      member {\n        ...MemberRow\n      }\n    }\n  }\n": types.InviteMemberDocument,
     "\n  mutation ChangeMember($id: ID!, $input: MemberPatch!) {\n    changeMember(id: $id, input: $input) {\n      ...MemberRow\n    }\n  }\n": types.ChangeMemberDocument,
-    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    removeMember(id: $id, input: $input)\n  }\n": types.RemoveMemberDocument,
+    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        id\n        name\n      }\n    }\n  }\n": types.RemoveMemberDocument,
     "\n  mutation AcceptMembership($input: AcceptMembership!) {\n    acceptMembership(input: $input) {\n      uuid\n      ownerUuid\n      ownerEmail\n      ownerName\n      role\n      permissions\n    }\n  }\n": types.AcceptMembershipDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": types.RecordRowFragmentDoc,
@@ -1029,7 +1031,7 @@ export function graphql(source: "\n  mutation DisableEvents {\n    disableEvents
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        createdBy\n        lastUsedAt\n        revokedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        createdBy\n        lastUsedAt\n        revokedAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1042,6 +1044,10 @@ export function graphql(source: "\n  mutation CreateHookKey {\n    createHookKey
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookMakers {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        userUuid\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookMakers {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        userUuid\n        email\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1361,7 +1367,7 @@ export function graphql(source: "\n  mutation ChangeMember($id: ID!, $input: Mem
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    removeMember(id: $id, input: $input)\n  }\n"): (typeof documents)["\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    removeMember(id: $id, input: $input)\n  }\n"];
+export function graphql(source: "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        id\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        id\n        name\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -156,10 +156,11 @@ function List() {
         <RemoveDialog
           member={removing}
           onClose={() => setRemoving(null)}
-          onRemoved={() => {
-            notice.show(
-              t(removing.joinedAt ? "members.removed" : "members.withdrawn", { email: removing.email }),
-            );
+          onRemoved={(ended) => {
+            const done = t(removing.joinedAt ? "members.removed" : "members.withdrawn", {
+              email: removing.email,
+            });
+            notice.show(ended ? `${done} ${t("members.ended", { count: ended, number: ended })}` : done);
             setRemoving(null);
             reload();
           }}

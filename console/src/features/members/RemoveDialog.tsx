@@ -1,58 +1,45 @@
-import { Checkbox, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Question } from "../../frame/ui/dialogs/Question";
 import type { MemberRowFragment } from "../../gql/graphql";
 import { RemoveMember } from "./documents";
+import { inUseOf, nothingKept, type InUse, type Keep } from "./inUse";
+import { KeepFields } from "./KeepFields";
 
 interface Props {
   member: MemberRowFragment;
   onClose: () => void;
-  onRemoved: () => void;
+  /** `ended` is the number of credentials that have ended with the membership */
+  onRemoved: (ended: number) => void;
 }
 
-/** Asks before a member is removed, and what becomes of the tokens and webhooks that the member has made. */
+/** Asks before a member is removed, and what becomes of credentials that the member has made and that are in use. */
 export function RemoveDialog({ member, onClose, onRemoved }: Props) {
   const { t } = useTranslation();
-  const [keepTokens, setKeepTokens] = useState(false);
-  const [keepWebhooks, setKeepWebhooks] = useState(true);
+  const [credentials, setCredentials] = useState<readonly InUse[]>([]);
+  const [keep, setKeep] = useState<Keep>({});
   const { uuid, email, joinedAt } = member;
-  if (!joinedAt)
-    return (
-      <Question
-        title={t("members.withdrawTitle", { email })}
-        question={t("members.withdrawText")}
-        action={t("members.withdraw")}
-        mutation={RemoveMember}
-        variables={{ id: uuid, input: null }}
-        onDone={onRemoved}
-        onClose={onClose}
-      />
-    );
   return (
     <Question
-      title={t("members.removeTitle", { email })}
-      question={t("members.removeText")}
-      action={t("members.remove")}
+      title={t(joinedAt ? "members.removeTitle" : "members.withdrawTitle", { email })}
+      question={t(joinedAt ? "members.removeText" : "members.withdrawText")}
+      action={t(joinedAt ? "members.remove" : "members.withdraw")}
       mutation={RemoveMember}
-      variables={{ id: uuid, input: { keepTokens, keepWebhooks } }}
-      onDone={onRemoved}
+      variables={{ id: uuid, input: keep }}
+      onProblem={(problem) => {
+        const asked = inUseOf(problem);
+        setCredentials(asked);
+        setKeep((before) => ({ ...nothingKept(asked), ...before }));
+        return asked.length > 0;
+      }}
+      onDone={(data) => onRemoved(data.endMember?.ended.length ?? 0)}
       onClose={onClose}
     >
-      <Stack gap="xs">
-        <Checkbox
-          label={t("members.keepTokens")}
-          description={t("members.keepTokensHint")}
-          checked={keepTokens}
-          onChange={(event) => setKeepTokens(event.currentTarget.checked)}
-        />
-        <Checkbox
-          label={t("members.keepWebhooks")}
-          description={t("members.keepWebhooksHint")}
-          checked={keepWebhooks}
-          onChange={(event) => setKeepWebhooks(event.currentTarget.checked)}
-        />
-      </Stack>
+      <KeepFields
+        credentials={credentials}
+        keep={keep}
+        onChange={(part) => setKeep((before) => ({ ...before, ...part }))}
+      />
     </Question>
   );
 }

@@ -45,7 +45,13 @@ export const ChangeMember = graphql(`
 
 export const RemoveMember = graphql(`
   mutation RemoveMember($id: ID!, $input: MemberRemoval) {
-    removeMember(id: $id, input: $input)
+    endMember(id: $id, input: $input) {
+      ended {
+        kind
+        id
+        name
+      }
+    }
   }
 `);
 

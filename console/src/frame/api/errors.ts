@@ -10,6 +10,8 @@ export interface Problem {
   retryAfter?: number;
   /** one sentence for each rule that a field broke, by the field's name; "" for sentences about no field */
   fields: Record<string, string>;
+  /** what else the error says, as docs/errors.md describes it for the code */
+  details?: Record<string, unknown>;
 }
 
 /** The request was not answered at all. */
@@ -55,13 +57,14 @@ export function problemOf(error: CombinedError): Problem {
       fields: {},
     };
   }
-  const details = first.extensions.details as { rules?: unknown; retryAfter?: unknown } | undefined;
+  const details = first.extensions.details as Record<string, unknown> | undefined;
   return {
     code: codeOf(first.extensions),
     message: first.message,
     requestId,
     retryAfter: typeof details?.retryAfter === "number" ? details.retryAfter : undefined,
     fields: fieldsOf(first.message, details?.rules),
+    details,
   };
 }
 

@@ -1,5 +1,5 @@
 import "../styles";
-import { Button, Stack, Table, Title } from "@mantine/core";
+import { Button, Stack, Table, Text, Title } from "@mantine/core";
 import { IconKey, IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -15,7 +15,7 @@ import type { HookSecretsQuery } from "../../../gql/graphql";
 import { keyedHook, signedHook } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { RevokeButton, SecretList } from "../ui/SecretList";
-import { CreateHookKey, HookSecrets, RevokeHookSecret, RotateHookSecret } from "./documents";
+import { CreateHookKey, HookMakers, HookSecrets, RevokeHookSecret, RotateHookSecret } from "./documents";
 
 // Two secrets and ten keys are valid at most; of the revoked ones the newest are shown.
 const PAGE = 100;
@@ -34,6 +34,8 @@ export default function HookSecretsPage() {
     first: PAGE,
     where: { revoked: { eq: revoked } },
   });
+  const { data: people } = useLoaded(HookMakers, {}, !viewer.may("members:read"));
+  const makers = new Map(people?.members?.nodes.map(({ userUuid, email }) => [userUuid, email]));
   const [confirming, setConfirming] = useState<Confirming | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   usePageTitle(t("nav.hookSecrets"));
@@ -77,7 +79,14 @@ export default function HookSecretsPage() {
         }
         row={(row) => (
           <Table.Tr key={row.uuid}>
-            <Table.Td fw={500}>{t(`hookSecrets.kinds.${row.kind}`)}</Table.Td>
+            <Table.Td fw={500}>
+              {t(`hookSecrets.kinds.${row.kind}`)}
+              {row.createdBy && (
+                <Text size="xs" c="dimmed">
+                  {makers.get(row.createdBy) ?? t("hookSecrets.byMember")}
+                </Text>
+              )}
+            </Table.Td>
             <Table.Td>…{row.hint}</Table.Td>
             <Table.Td c="dimmed">
               <Time value={row.revokedAt ?? row.createdAt} />

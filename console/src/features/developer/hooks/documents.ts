@@ -8,6 +8,8 @@ export const HookSecrets = graphql(`
         kind
         hint
         createdAt
+        createdBy
+        lastUsedAt
         revokedAt
       }
     }
@@ -34,6 +36,18 @@ export const RevokeHookSecret = graphql(`
   mutation RevokeHookSecret($id: ID!) {
     revokeHookSecret(id: $id) {
       uuid
+    }
+  }
+`);
+
+/** The members who may have made some of them. An owner has at most 100. */
+export const HookMakers = graphql(`
+  query HookMakers {
+    members(first: 100, where: { joined: { eq: true } }) {
+      nodes {
+        userUuid
+        email
+      }
     }
   }
 `);

@@ -99,6 +99,7 @@ const texts = {
     kind: "Kind",
     kinds: { secret: "Signing secret", key: "Key in the address" },
     ends: "Ends in",
+    byMember: "Made by a member",
     revokeOf: "Revoke the one that ends in {{hint}}",
     rotateTitle: "Make a new signing secret?",
     rotateText:

@@ -104,6 +104,7 @@ export default {
     kind: "Вид",
     kinds: { secret: "Секрет подписи", key: "Ключ в адресе" },
     ends: "Конец",
+    byMember: "Создал участник",
     revokeOf: "Отозвать с концом {{hint}}",
     rotateTitle: "Создать новый секрет подписи?",
     rotateText:

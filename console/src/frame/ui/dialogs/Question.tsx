@@ -12,6 +12,8 @@ interface Props<Data, Variables extends AnyVariables> {
   /** what is chosen together with the answer */
   children?: ReactNode;
   onDone: (data: Data) => void;
+  /** returns whether the children show what the problem asks, so that the dialog does not */
+  onProblem?: (problem: Problem) => boolean;
   onClose: () => void;
 }
 
@@ -21,8 +23,10 @@ export function Question<Data, Variables extends AnyVariables>(props: Props<Data
   const [problem, setProblem] = useState<Problem | null>(null);
   async function run() {
     const { data, error } = await client.mutation(props.mutation, props.variables).toPromise();
-    if (error) setProblem(problemOf(error));
-    else if (data) props.onDone(data);
+    if (error) {
+      const refused = problemOf(error);
+      setProblem(props.onProblem?.(refused) ? null : refused);
+    } else if (data) props.onDone(data);
   }
   return (
     <Confirm
