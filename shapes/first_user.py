@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shapes.auth import Password
+from shapes.passwords import Password
 from shapes.shape import Shape, Text
 from shapes.users import DisplayName, Email
 

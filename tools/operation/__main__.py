@@ -103,12 +103,10 @@ def own_router(rest: Source) -> tuple[str, str, bool]:
 def first_catch_all(rest: Source, verb: str) -> int | None:
     """Returns the number of lines above the first route of the form `/{id}` with this verb; None: there is none."""
     for node in ast.parse(rest.text).body:
-        for each in node.decorator_list if isinstance(node, ast.AsyncFunctionDef) else ():
-            if (
-                isinstance(each, ast.Call)
-                and ast.unparse(each.func).endswith(f".{verb}")
-                and re.fullmatch(r"'/\{\w+\}'", ast.unparse(each.args[0]))
-            ):
+        if not isinstance(node, ast.AsyncFunctionDef):
+            continue
+        for each in node.decorator_list:
+            if re.match(rf"\w+\.{verb}\('/\{{\w+\}}'", ast.unparse(each)):
                 return node.decorator_list[0].lineno - 1
     return None
 
