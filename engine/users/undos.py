@@ -19,5 +19,5 @@ IS_LIVE: Final = "o.used_at IS NULL AND o.expires_at > now()"
 FORMER_EMAIL: Final = f"SELECT o.email FROM user_undos AS o WHERE o.user_id = u.id AND {IS_LIVE}"  # noqa: S608
 """The SQL of the kept address of a user `u`; NULL if there is none."""
 
-HOLDER: Final = f"SELECT o.user_id FROM user_undos AS o WHERE o.email = asked.email AND {IS_LIVE}"  # noqa: S608
+HOLDER: Final = f"SELECT o.user_id FROM user_undos AS o WHERE o.email = asked.email AND {IS_LIVE} LIMIT 1"  # noqa: S608
 """The SQL of the user whose kept address is `asked.email`."""

@@ -140,6 +140,10 @@ export type AuditActorKind =
   | 'cli'
   /** a login of the web console */
   | 'console'
+  /** a request to a delivery hook with a hook key */
+  | 'hook_key'
+  /** a request to a delivery hook, signed with a hook secret */
+  | 'hook_secret'
   /** a provider */
   | 'provider'
   /** the service itself */
@@ -1231,7 +1235,7 @@ export type MessageRecordWhere = {
 export type MessageStatus =
   /** delivered; for an inbound message: received */
   | 'delivered'
-  /** not delivered, for certain, and refunded */
+  /** not delivered, for certain, and refunded, unless `reportedBy` is `hook` */
   | 'failed'
   /** not yet accepted by a provider, or the result is unknown */
   | 'queued'
