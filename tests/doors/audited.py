@@ -28,6 +28,7 @@ NEVER: dict[str, str] = {
 """Operations that leave no entry, with the reason."""
 
 ALIKE: dict[str, str] = {
+    "first_user.create": "it needs an installation without an administrator; tests/first_user looks for its entry",
     "auth.reset_password": "it needs a mail; it changes the row of the user, as auth.change_password does",
     "undo.confirm": "it needs a mail; it changes the row of the user, as users.update does (tests/users/test_undo.py)",
     "messenger_accounts.renew_proxy": "it needs a pool of proxies; it changes the row as `update` does",
