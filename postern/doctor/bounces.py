@@ -22,7 +22,7 @@ WITH candidates AS MATERIALIZED (
   SELECT owner_id FROM domain_counters WHERE shard >= 32 AND bucket > $1
   GROUP BY owner_id HAVING sum(hard + mailbox_full + content + policy + soft) >= $2
 )
-SELECT u.email, s.accepted, r.refunded, count(*) OVER () AS owners
+SELECT u.email, s.accepted, r.refunded
 FROM candidates AS c JOIN users AS u ON u.id = c.owner_id
 CROSS JOIN LATERAL (
   SELECT COALESCE(sum(d.accepted), 0)::int8 AS accepted FROM domain_counters AS d

@@ -10,6 +10,7 @@ Revises: 0088
 from alembic import op
 
 from db.migrations.functions import change
+from db.migrations.locks import change_briefly
 
 revision = "0089"
 down_revision = "0088"
@@ -17,9 +18,11 @@ branch_labels = None
 depends_on = None
 
 _COLUMNS = (
-    ("early_reports", "by_hook boolean"),
-    ("messages", "reported_by text, way_status text"),
-    ("message_records", "reported_by text, way_status text"),
+    "ALTER TABLE early_reports ADD COLUMN IF NOT EXISTS by_hook boolean",
+    """
+ALTER TABLE message_records ADD COLUMN IF NOT EXISTS reported_by text, ADD COLUMN IF NOT EXISTS way_status text
+""",
+    "ALTER TABLE messages ADD COLUMN IF NOT EXISTS reported_by text, ADD COLUMN IF NOT EXISTS way_status text",
 )
 _BY_WAY = "(way_status IS NULL OR way_status = 'delivered')"
 _DELIVERED = (
@@ -63,13 +66,6 @@ _EVENTS = (
 
 
 def upgrade() -> None:
-    with op.get_context().autocommit_block():
-        # One transaction a table: processes lock tables in orders of their own.
-        op.execute("SET lock_timeout = '10s'")
-        for table, columns in _COLUMNS:
-            added = ", ".join(f"ADD COLUMN IF NOT EXISTS {column}" for column in columns.split(", "))
-            op.execute(f"ALTER TABLE {table} {added}")
-        op.execute("RESET lock_timeout")
     op.execute("SET LOCAL lock_timeout = '10s'")
     change("postern_count", _DELIVERED)
     change("postern_count_messages", _DELIVERED)
@@ -77,6 +73,7 @@ def upgrade() -> None:
     change("postern_count_reports", _REPORTS)
     change("postern_message_events", _EVENTS)
     change("postern_record_events", _EVENTS)
+    change_briefly(_COLUMNS)
 
 
 def downgrade() -> None:
