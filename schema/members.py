@@ -26,8 +26,8 @@ from shapes.shape import Cost
 
 for shape in (AcceptMembership, MemberPatch, MemberRemoval, MemberWhere, NewMember):
     graphql.input(shape, description=shape.__doc__)
-for shape in (Membership, EndedCredential, RemovedMember):
-    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+for part in (Membership, EndedCredential, RemovedMember):
+    graphql.type(part, name=part.__name__, description=part.__doc__)
 
 
 @graphql.node("Member", row=models.Membership, read=members.get, description=types.Member.__doc__)

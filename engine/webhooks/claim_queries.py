@@ -1,8 +1,8 @@
 """The SQL of the claims of webhooks.
 
 A claim is an id and an expiry on the webhook's row. Only its holder writes retry times, and a user who ends them.
-Nothing is delivered while the owner isn't active, or the member who has saved the webhook. The caller passes the present
-time; the database's clock judges whether a claim has expired.
+Nothing is delivered while the owner isn't active, or the member who has saved the webhook. The caller passes the
+present time; the database's clock judges whether a claim has expired.
 """
 
 from collections.abc import Collection, Mapping, Sequence
