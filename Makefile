@@ -41,7 +41,7 @@ $(VENV)/.whatsapp: requirements-whatsapp.lock $(VENV)/.runtime
 	@touch $@
 
 run: setup ## everything from nothing: servers, schema, demo data, API and worker on port 3000
-	@exec $(BIN)/python -m postern serve
+	@exec $(BIN)/python -m postern serve --demo
 
 axe: setup-dev # what tests the console's accessibility; without a network such tests are skipped
 	@$(BIN)/python -m tests.console.axe

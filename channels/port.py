@@ -110,7 +110,8 @@ class Outcome:
 class Receipt:
     """A delivery report. `result` is `sent`, `delivered` or `refused`.
 
-    `provider_message_id` is an outcome's `report_id`, or its `provider_message_id` if it had none.
+    `provider_message_id` is an outcome's `report_id`, or its `provider_message_id` if it had none. `key` is the same in
+    each repetition of a report: the engine applies it once.
     """
 
     provider_message_id: str
@@ -118,6 +119,7 @@ class Receipt:
     code: str | None = None
     reason: str | None = None
     at: datetime | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class HookRequest:
     headers: Mapping[str, str]  # lower-case names
     body: bytes
     public: bool = True  # False: no public URL is configured, and `url` is that of the request as received
+    tolerance: float = 300.0  # seconds by which the time of a signature may differ from `now`
+    now: float | None = None  # seconds since 1970; None: by this machine's clock
 
 
 class BadSignature(Exception):

@@ -12,7 +12,7 @@ used. docs/channels.md explains other statuses: 429 and 503 are retried (Retry-A
 wrong configuration, other 4xx are refusals, and after 500, 502, 504 or no response the outcome is `unknown`. Options:
 `idempotent` (the server drops a second request with the same key; only then is a message with an uncertain outcome
 sent again), `connections` (10), `timeout` (seconds of one message, 15), `token` (sent as Bearer, instead of user and
-password).
+password), `receipts` (a secret, `whsec_…`, by which the server signs its delivery reports: channels/post_receipts.py).
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,12 @@ import aiohttp
 import orjson
 from yarl import URL
 
+from channels import post_receipts
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange_with_provider, http_target, provider_client, words
-from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
+from channels.port import BadSignature, Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
+from core import webhook_signatures
 from core.outbound import EVERYWHERE, Client, Guard
 
 
@@ -44,11 +46,13 @@ class PostChannel:
         idempotent: bool,
         connections: int,
         timeout: float,
+        receipts: str | None = None,
     ) -> None:
         self.batch = connections
         self.idempotent = idempotent
         self._kind, self._url, self._authorization = kind, URL(url), authorization
         self._secrets = secrets
+        self._receipts = receipts
         self._timeout = timeout
         self._guard: Guard = EVERYWHERE
         self._client: Client | None = None
@@ -60,7 +64,7 @@ class PostChannel:
             raise BadDsn("post: write post://user:password@sms.example.com/send")
         host = f"[{dsn.host}]" if ":" in dsn.host else dsn.host
         scheme = dsn.text("scheme", "https", allowed=("https", "http"))
-        token = dsn.text("token")
+        token, receipts = dsn.text("token"), _receipts(dsn)
         authorization = f"Bearer {token}" if token else None
         if dsn.user:
             authorization = aiohttp.encode_basic_auth(dsn.user, dsn.password or "")
@@ -68,10 +72,11 @@ class PostChannel:
             kind,
             f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else "") + (dsn.path or "/"),
             authorization=authorization,
-            secrets=[secret for secret in (dsn.password, token) if secret],
+            secrets=[secret for secret in (dsn.password, token, receipts) if secret],
             idempotent=dsn.flag("idempotent"),
             connections=dsn.integer("connections", 10, at_least=1, at_most=500),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
+            receipts=receipts,
         )
         channel._guard = dsn.guard
         return channel
@@ -99,9 +104,20 @@ class PostChannel:
             client, self._client = self._client, None
             await client.close()
 
+    @property
+    def takes_receipts(self) -> bool:
+        """Returns whether the server can report what became of the messages that it took."""
+        return self._receipts is not None
+
     def hook(self, request: HookRequest) -> list[Event]:
-        """Returns nothing: reports come by `POST /delivery-hook/{engineUserUuid}`."""
-        return []
+        """Returns the server's delivery reports. Without a secret no signature is right."""
+        secret = self._receipts or webhook_signatures.new_secret()
+        id = webhook_signatures.verify(
+            [secret], request.headers, request.body, request.tolerance, request.now
+        )
+        if id is None or self._receipts is None:
+            raise BadSignature("the signature is missing or wrong")
+        return [*post_receipts.read(request.body, id)]
 
     async def _send(self, message: Outgoing) -> Outcome:
         assert self._client is not None, "open the channel first"
@@ -135,3 +151,16 @@ class PostChannel:
             text = text.replace(secret, "***")
         summary = f"the provider answered {answer.status}"
         return by_status(answer, f"{summary}: {text}" if text else summary)
+
+
+def _receipts(dsn: Dsn) -> str | None:
+    """Returns the secret of the server's delivery reports, or None. Raises BadDsn."""
+    secret = dsn.text("receipts")
+    if secret is not None:
+        try:
+            webhook_signatures.key_of(secret)
+        except webhook_signatures.BadSecret:
+            raise BadDsn(
+                "post: option receipts must be whsec_ and the base64 of 24 to 64 random bytes, percent-encoded"
+            ) from None
+    return secret

@@ -23,6 +23,7 @@ _BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]+")
 _URL_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s@/]+@")
 _QUERY_SECRET = re.compile(r"(?i)([?&](?:token|key|access_token|signature|sig)=)[^&\s]+")
 _API_TOKEN = re.compile(r"\bpst_[A-Za-z0-9_-]{8,}")
+_HOOK_SECRET = re.compile(r"\bwhsec_[A-Za-z0-9+/=%]{8,}")
 # PostgreSQL quotes the row that it refused, possibly over several lines. The match ends at what SQLAlchemy or a
 # traceback writes after it.
 _REFUSED_ROW = re.compile(r"\bDETAIL:  .*?(?=\nHINT:|\n\[SQL|\n\nThe above|\n\nDuring|\Z)", re.DOTALL)
@@ -45,6 +46,8 @@ def redact(text: str) -> str:
         text = _QUERY_SECRET.sub(r"\1***", text)
     if "pst_" in text:
         text = _API_TOKEN.sub("pst_***", text)
+    if "whsec_" in text:
+        text = _HOOK_SECRET.sub("whsec_***", text)
     if "DETAIL:" in text:
         text = _REFUSED_ROW.sub("DETAIL:  ***", text)
     return text
@@ -57,11 +60,12 @@ _ADDRESS = re.compile(r"(?<=/)(?:[^/]*@[^/]*|\+?[0-9 ().-]{7,24})(?=/|\Z)")
 
 
 # Whoever has the link in a message may do what it is for.
-_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe)/)([^/]{8})[^/]+")
+_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe|undo)/)([^/]{8})[^/]+")
 
 
 def without_addresses(path: str) -> str:
-    """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs."""
+    """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs
+    and of users."""
     path = _LINK.sub(r"\1\2...", path)
     if path.startswith("/block/"):
         return _BLOCKED.sub(r"\1***", path)

@@ -30,12 +30,12 @@ class Passwords:
     async def hash(self, password: str) -> str:
         """Returns the argon2id hash of a password."""
         async with self._slots:
-            return await self._beside(self._hasher.hash, _normal(password))
+            return await self._beside(self._hasher.hash, normal(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
         """Returns whether the password matches. Takes equally long for `None` (no such user, or no password yet)."""
         async with self._slots:
-            matches = await self._beside(self._check, stored or self._dummy, _normal(password))
+            matches = await self._beside(self._check, stored or self._dummy, normal(password))
         return matches and stored is not None
 
     async def _beside(self, work: Callable[..., T], *arguments: Any) -> T:
@@ -62,6 +62,6 @@ def _nobodys(memory_kib: int) -> str:
     return _hasher(memory_kib).hash(os.urandom(16).hex())
 
 
-def _normal(password: str) -> str:
+def normal(password: str) -> str:
     """Applies NFKC: systems may encode the same typed characters differently (NIST SP 800-63B §3.1.1.2)."""
     return unicodedata.normalize("NFKC", password)

@@ -100,7 +100,7 @@ class Database:
             "postgresql+asyncpg://",
             connect_args={
                 **self._arguments,
-                "async_creator_fn": self.hosts.connect,
+                "async_creator_fn": self._connect,
                 "prepared_statement_cache_size": options.statement_cache,
             },
             pool_size=options.pool_size,
@@ -140,12 +140,26 @@ class Database:
     def _returned(self, _connection: Any, record: Any) -> None:
         self._writing.discard(record.info.pop("writing", None))
 
+    async def _connect(self, *_: Any, **options: Any) -> asyncpg.Connection:
+        """Connects, and has the server compile no query of this connection (`jit = off`): compilation takes longer
+        than our queries do.
+
+        It is no startup parameter, since a PgBouncer that is not configured for those refuses the connection.
+        """
+        connection = await self.hosts.connect(**options)
+        try:
+            await connection.execute("SET jit = off")
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
     async def _open(self) -> ConnectionCache:
         if self._cache is None:
             async with self._open_lock:
                 if self._cache is None:
                     self._reads = await asyncpg.create_pool(
-                        connect=self.hosts.connect,
+                        connect=self._connect,
                         min_size=0,
                         max_size=self.options.read_pool_size,
                         max_inactive_connection_lifetime=300,
@@ -241,7 +255,7 @@ class Database:
     async def pool(self, size: int) -> asyncpg.Pool:
         """Opens a separate pool in the running event loop. The caller closes it."""
         return await asyncpg.create_pool(
-            connect=self.hosts.connect,
+            connect=self._connect,
             min_size=0,
             max_size=size,
             init=_watched,

@@ -107,8 +107,8 @@ _KINDS: Final = (
         owner="user_id", maker="created_by", token=None, choice="tokens",
     ),
     _Kind(
-        CredentialKind.webhook, "webhooks", Permission.events_write, "account_id IS NULL AND enabled",
-        _OFF, _LEFT_TO_OWNER,
+        CredentialKind.webhook, "webhooks", Permission.events_write,
+        "account_id IS NULL AND enabled", _OFF, _LEFT_TO_OWNER,
         name="split_part(url, '?', 1)", last_used_at="delivered_at", choice="webhooks",
     ),
     _Kind(
@@ -130,7 +130,8 @@ _KINDS: Final = (
     ),
     _Kind(
         CredentialKind.export, "export_links", Permission.exports_write, "status IN ('created', 'running')",
-        "status = 'failed', status_reason = 'The export has ended: {reason}. Start it again.', updated_at = now()", "",
+        "status = 'failed', updated_at = now(),"
+        " status_reason = 'The export has ended: {reason}. Start the export again.'", "",
         name="source", last_used_at="NULL::timestamptz", maker="started_by",
     ),
 )  # fmt: skip

@@ -56,6 +56,7 @@ from engine.upkeep import counter_generations as _counter_generations  # noqa: F
 from engine.upkeep import ledger_sums as _ledger_sums  # noqa: F401  registers its round
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
+from engine.users import notices as _notices  # noqa: F401  registers its job and round
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate
@@ -367,13 +368,12 @@ class Worker:
 
 async def receive_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
     """Stores the events that a provider sent. Returns how many changed something."""
-    provider = services.routes.label(channel)
     receipts = [event for event in events if isinstance(event, Receipt)]
     texts = [event for event in events if isinstance(event, Inbound)]
 
     async def once() -> tuple[Applied, int]:
         with services.change_events.emitting():
-            return await _receive(services, provider, receipts, texts)
+            return await _receive(services, channel, receipts, texts)
 
     # Providers rarely repeat events, so a deadlock with another report is retried here.
     applied, received = await despite_conflicts(once, _TRIES)
@@ -382,9 +382,12 @@ async def receive_events(services: Services, channel: Channel, events: Sequence[
 
 
 async def _receive(
-    services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
+    services: Services, channel: Channel, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> tuple[Applied, int]:
+    provider, carries = services.routes.label(channel), services.routes.kind(channel)
     async with services.db.reading() as db:
-        applied = await report_writer.receive_receipts(db, provider, receipts) if receipts else Applied()
+        applied = Applied()
+        if receipts:
+            applied = await report_writer.receive_receipts(db, provider, receipts, carries)
         words = services.settings.stop_words
         return applied, await inbound_messages.receive(db, provider, texts, words) if texts else 0

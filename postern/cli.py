@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 import threading
 from importlib import import_module
 from pathlib import Path
@@ -66,6 +67,9 @@ def serve(
         int | None, typer.Option(min=0, max=65535, help="default 3000; 0 picks any free port")
     ] = None,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="only the API")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="with demo data and its users, who log in from this machine alone")
+    ] = False,
 ) -> None:
     """The API, and the workers in the same process tree. With no DB_STRING also PostgreSQL and Redis."""
     gc.disable()  # until `process.settle`: a start makes many objects and drops hardly any
@@ -73,6 +77,8 @@ def serve(
 
     changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
     settings = read_settings(**changes)
+    if demo:
+        _require_embedded(settings)
     demo_marker = process.filled(settings.data_dir)
 
     async def run() -> None:
@@ -83,15 +89,18 @@ def serve(
             async with servers.embedded(settings) as complete:
                 await loading
                 await process.prepare(complete)
-                if settings.embedded and not demo_marker.exists():
+                from postern import start_users, welcome
+
+                if demo and not demo_marker.exists():
                     from postern.demo import fill
 
                     await fill(complete)
                     demo_marker.touch()
+                users = await start_users.settle(complete, demo=demo, terminal=sys.stdout.isatty())
                 await process.serve(
                     complete,
                     sockets,
-                    lambda port: _welcome(complete, port, demo=settings.embedded),
+                    lambda port: print(welcome.welcome(complete, port, users), flush=True),
                     embedded=settings.embedded,
                 )
 
@@ -246,19 +255,34 @@ def credit(
 @app.command()
 def demo() -> None:
     """Fills an embedded database with a demo user, an administrator and some messages."""
+    from core.demo import PASSWORD
     from postern import process, servers
     from postern.demo import fill
+    from postern.start_users import StartUsers, settle
+    from postern.welcome import DEMO_WARNING, with_roles
 
     settings = read_settings()
-    if not settings.embedded:
-        fail("Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it first.")
+    _require_embedded(settings)
 
-    async def run() -> None:
+    async def run() -> tuple[list[str], StartUsers]:
         async with servers.attached(settings) as complete:
             await process.prepare(complete)
-            await fill(complete)
+            return await fill(complete), await settle(complete, demo=True, terminal=False)
 
-    run_command(run(), settings)
+    made, users = run_command(run(), settings)
+    print(f"made      {with_roles(made) or 'nobody: they exist already'}")
+    if users.demo:
+        print(f"log in    {with_roles(users.demo)}, password {PASSWORD}")
+        print(f"          ({DEMO_WARNING}; the next `postern serve` without --demo suspends them)")
+
+
+def _require_embedded(settings: "Settings") -> None:
+    """Ends the command with a sentence unless the servers are embedded: others hold no demo data."""
+    if not settings.embedded:
+        fail(
+            "Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it, or run"
+            " `postern serve` without --demo."
+        )
 
 
 @app.command()
@@ -271,12 +295,11 @@ def schema() -> None:
 
 @app.command()
 def openapi() -> None:
-    """Prints the OpenAPI document."""
-    import orjson
-
+    """Prints the OpenAPI document: JSON, with a line for each operation and for each schema."""
     from postern.app import doors
+    from postern.openapi_lines import lines
 
-    print(orjson.dumps(doors(explorable=True).openapi(), option=orjson.OPT_INDENT_2).decode())
+    print(lines(doors(explorable=True).openapi()))
 
 
 @app.command()
@@ -315,19 +338,3 @@ def doctor() -> None:
     from postern.doctor import examine
 
     raise typer.Exit(1 if asyncio.run(examine(print)) else 0)
-
-
-def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:
-    from core.demo import ADMIN, PASSWORD, USER
-
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    base = f"http://{host}:{port}"
-    print(f"\n  Postern is up at {base}")
-    if settings.has_console:
-        print(f"    console   {base}/console")
-    print(f"    REST      {base}/docs (for programs: /openapi.json)")
-    print(f"    GraphQL   {base}/graphql")
-    print(f"    health    {base}/health/v2")
-    if demo:
-        print(f"    demo      {USER} and {ADMIN} (administrator), password {PASSWORD}")
-    print("  Ctrl-C stops it.\n", flush=True)

@@ -23,14 +23,16 @@ _PRICE = Decimal("0.001")
 _OUTCOMES = (Effect.delivered, Effect.failed, Effect.bounced, Effect.flaky, Effect.timeout)
 
 
-async def fill(settings: Settings) -> None:
-    """Adds the demo data. Users that exist already are left as they are."""
+async def fill(settings: Settings) -> list[str]:
+    """Adds the demo data. Returns the emails of the users that it has made; those who exist are left as they are."""
+    added: list[str] = []
     async with services(settings, "postern-demo") as opened:
         for email, admin in ((ADMIN, True), (USER, False)):
             try:
                 made = await operator.create_user(opened, email, admin=admin, password=PASSWORD)
             except Conflict:
                 continue
+            added.append(email)
             async with opened.db.session.begin() as session:
                 account = await session.scalar(
                     select(models.Account).where(models.Account.owner_id == made.id).limit(1)
@@ -43,6 +45,7 @@ async def fill(settings: Settings) -> None:
                     "sandbox:"
                 ):  # a real server must not send these
                     await _messages(session, account)
+    return added
 
 
 async def _messages(session: AsyncSession, account: models.Account) -> None:

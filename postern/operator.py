@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.errors import Conflict, NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
-from resolvers import accounts, second_factors
+from resolvers import accounts, second_factors, users
 from resolvers.api_tokens.token_limits import limits_of, require_future, require_payable
 from resolvers.auth.new_users import limit_countries, make_user, normal_email
 from resolvers.auth.sessions import end_everything
@@ -25,7 +25,8 @@ from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import NewApiToken, Password, SpendPerDay, TokenName, TokenPreset
+from shapes.auth import NewApiToken, SpendPerDay, TokenName, TokenPreset
+from shapes.passwords import Password
 from shapes.shape import Timestamp
 from shapes.users import Email, Role, UserStatus
 
@@ -128,6 +129,21 @@ async def remove_second_factor(services: Services, email: str) -> int:
         if row is None:
             raise _no_user(email)
         return await second_factors.remove_all(services, session, row.id)
+
+
+async def move_user(services: Services, id: UUID, to: UserStatus, *, having: str | None = None) -> bool:
+    """Suspends a user, also the last administrator, or makes a suspended one active again.
+
+    Returns False, and changes nothing, if the user has this status already or another password hash than `having`.
+    """
+    async with audited(services, f"user.{to.value}"), services.db.session.begin() as session:
+        row = await session.get(models.User, id, with_for_update=True)
+        if row is None or to not in users.MOVES[row.status]:
+            return False
+        if having is not None and row.password_hash != having:
+            return False
+        await users.set_status(services, session, row, to)
+        return True
 
 
 @asynccontextmanager

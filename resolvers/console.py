@@ -11,27 +11,19 @@ from core.demo import ADMIN, PASSWORD, USER
 from core.errors import Unauthenticated
 from core.tokens import TokenKind
 from db import models
-from db.query import Query, of, p
+from db.query import Query, p
 from resolvers.auth import by_password
+from resolvers.auth.demo_users import DemoUsers
 from resolvers.auth.sessions import end_sessions, store_session
 from runtime.installation import installation
 from runtime.operation import Op, operation
-from runtime.origins import of_this_machine
+from runtime.origins import at_this_machine
 from runtime.permissions import Permission
 from runtime.viewers import SessionCookie
 from shapes.auth import ConsoleToken, Credentials, DemoLogin
+from shapes.users import UserStatus
 
 _EMAIL = Query(models.User, select(models.User.email.label("email")).where(models.User.id == p("user_id")))
-
-_BY_EMAIL = of(models.User, models.User.email == p("email"))
-
-
-class _DemoPassword:
-    """Remembers for which stored hash the demo's password was checked last, since a check takes long on purpose."""
-
-    def __init__(self) -> None:
-        self.hashed: str | None = None
-        self.fits = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +86,13 @@ async def access_token(op: Op) -> ConsoleToken | None:
 
 @operation(Permission.public, "outside")
 async def demo_login(op: Op) -> DemoLogin | None:
-    """Returns the logins of a demo installation to a browser on this machine.
+    """Returns the logins of a demo to a browser on this machine, which alone can use them.
 
-    Returns None for anybody else, behind a proxy, with servers of one's own (DB_STRING), and once the demo user has
-    another password.
+    Returns None for anybody else, behind a proxy, with servers of one's own (DB_STRING), and unless both users of the
+    demo are active and have its password.
     """
-    if not of_this_machine(op.ctx.connection) or not installation(op.services).embedded:
+    if not at_this_machine(op.ctx.connection) or not installation(op.services).embedded:
         return None
-    user = await _BY_EMAIL.first(op.db, email=USER)
-    stored = user.password_hash if user else None
-    if stored is None:
-        return None
-    checked = op.services.single(_DemoPassword, _DemoPassword)
-    if checked.hashed != stored:
-        checked.fits = await op.services.passwords.verify(stored, PASSWORD)
-        checked.hashed = stored
-    return DemoLogin(email=USER, admin_email=ADMIN, password=PASSWORD) if checked.fits else None
+    users = op.services.single(DemoUsers, lambda: DemoUsers(op.services.db, op.services.passwords))
+    active = {row.email for row in await users.find() if row.status == UserStatus.active}
+    return DemoLogin(email=USER, admin_email=ADMIN, password=PASSWORD) if active >= {USER, ADMIN} else None

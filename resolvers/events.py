@@ -15,7 +15,7 @@ from core.errors import BadRequest, Conflict, NotFound, TooLarge, Unauthenticate
 from core.ids import uuid7
 from core.tokens import digest, new_secret
 from core.vault import Sealed
-from db import models
+from db import audit_scope, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p
 from db.session import driver_connection
@@ -24,8 +24,11 @@ from engine.hooks import bodies, hook_events
 from engine.hooks.hook_events import Change, Counts
 from engine.mail_reports.recording import Rules
 from resolvers.auth.token_rows import maker_of
-from runtime.operation import Op, operation
+from runtime import audit
+from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
+from runtime.viewers import Viewer
+from shapes.audit import AuditActorKind
 from shapes.events import (
     ChannelEvent,
     ChannelHook,
@@ -93,16 +96,27 @@ class Delivery:
     key: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """Says for which user a request reports, and by what it was proved."""
+
+    owner_id: UUID
+    credential: models.HookSecret | None = None  # the hook secret or hook key; None: a token or a login
+    request_id: str | None = None  # of a signed request
+
+
 @operation(Permission.public, "outside")
 async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEvents) -> HookAnswer:
     """Stores delivery reports, statuses and replies of a user's engine. `user_id` None means the authenticated caller.
 
-    Raises Unauthenticated, BadRequest (no JSON), TooLarge (more than 1000 events).
+    It moves the shown status of this user's messages, and no money. Blocks that it makes are audited.
+
+    Raises Unauthenticated, Forbidden, BadRequest (no JSON), TooLarge (more than 1000 events).
     """
-    owner, request_id = await _whose(op, user_id, delivery)
+    proof = await _proof(op, user_id, delivery)
     body = delivery.body if isinstance(delivery, Delivery) else orjson.dumps(delivery.events)
     try:
-        events = bodies.read(body, request_id)
+        events = bodies.read(body, proof.request_id)
     except bodies.TooMany as error:
         raise TooLarge(str(error)) from error
     except bodies.BadBody as error:
@@ -110,7 +124,10 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
             f"The hook's body can't be read: {error}. Correct it and send it again.", code="bad_hook"
         ) from error
     settings = op.services.settings
-    counts = await hook_events.receive(op.db, owner, events, settings.stop_words, Rules.of(settings))
+    with audit_scope.audited(await _about(op, proof)):
+        counts = await hook_events.receive(
+            op.db, proof.owner_id, events, settings.stop_words, Rules.of(settings)
+        )
     return _answer(counts)
 
 
@@ -118,18 +135,18 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
 async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
     """Stores that a sender identity was connected, disconnected, blocked or deleted; the newest event wins.
 
-    Raises Unauthenticated.
+    Raises Unauthenticated, Forbidden.
     """
     user_id = reported.engine_user_uuid if isinstance(reported, ChannelHook) else None
-    owner, request_id = await _whose(op, user_id, request)
+    proof = await _proof(op, user_id, request)
     change = Change(
-        key=f"channel:{request_id}" if request_id else None,
+        key=f"channel:{proof.request_id}" if proof.request_id else None,
         status=reported.event.value,
         source=reported.source.lower(),
         login=reported.login,
         at=reported.at,
     )
-    return _answer(await hook_events.follow(op.db, owner, change))
+    return _answer(await hook_events.follow(op.db, proof.owner_id, change))
 
 
 @operation(Permission.hooks_write, "read")
@@ -259,34 +276,47 @@ async def _issue(op: Op, maker: Maker, kind: HookCredential, secret: str) -> Iss
     return IssuedHookSecret(secret=secret, hook_secret=HookSecret.model_validate(row))
 
 
-async def _whose(op: Op, user_id: UUID | None, delivery: Any) -> tuple[UUID, str | None]:
-    """Returns the user and, if the request is signed, its id. Any of three proofs is enough.
+async def _proof(op: Op, user_id: UUID | None, delivery: Any) -> _Proof:
+    """Returns for which user the request reports. Any of three proofs is enough: a signature, a key, or a token or
+    login with the permission to report.
 
-    Raises Unauthenticated, with one text for a wrong proof and for an unknown user.
+    Raises Unauthenticated, with one text for a wrong proof and for an unknown user, and Forbidden.
     """
     if user_id is None:
-        return (await op.ctx.viewer()).id, None
-    if isinstance(delivery, Delivery):
-        rows = await _VALID.all(op.db, user_id=user_id)
-        opened = {row.id: secret for row in rows if (secret := _opened(op, row)) is not None}
-        secrets = list(opened.values())
-        tolerance = op.services.settings.hook_tolerance_seconds
-        # An unknown user is checked against a random secret, so that the response time does not show who exists.
-        candidates = secrets or [webhook_signatures.new_secret()]
-        now = op.services.db.now().timestamp()
-        if (
-            id := webhook_signatures.verify(candidates, delivery.headers, delivery.body, tolerance, now)
-        ) and secrets:
-            for row_id, secret in opened.items():
-                if webhook_signatures.verify([secret], delivery.headers, delivery.body, tolerance, now):
-                    op.ctx.hook_used(row_id)
-            return user_id, id
-        keys = {row.id: row.value for row in rows if row.kind == HookCredential.key}
-        key_digest = digest(delivery.key or "")
-        proven = [row_id for row_id, key in keys.items() if hmac.compare_digest(key, key_digest)]
-        if delivery.key and proven:
-            op.ctx.hook_used(proven[0])
-            return user_id, None
+        viewer = await op.ctx.viewer()
+    elif isinstance(delivery, Delivery) and (proof := await _of_credential(op, user_id, delivery)):
+        return proof
+    else:
+        viewer = await _viewer_of(op, user_id)
+    require(viewer, Permission.hooks_report)
+    return _Proof(viewer.id)
+
+
+async def _of_credential(op: Op, user_id: UUID, delivery: Delivery) -> _Proof | None:
+    """Returns the proof by one of the user's hook secrets or hook keys; None: there is none."""
+    rows = await _VALID.all(op.db, user_id=user_id)
+    secrets: dict[str, models.HookSecret | None] = {
+        secret: row for row in rows if (secret := _opened(op, row)) is not None
+    }
+    tolerance = op.services.settings.hook_tolerance_seconds
+    now = op.services.db.now().timestamp()
+    # An unknown user is checked against a random secret, so that the response time does not show who exists.
+    for secret, row in (secrets or {webhook_signatures.new_secret(): None}).items():
+        id = webhook_signatures.verify([secret], delivery.headers, delivery.body, tolerance, now)
+        if id and row is not None:
+            op.ctx.hook_used(row.id)
+            return _Proof(user_id, row, id)
+    key_digest = digest(delivery.key or "")
+    keys = [row for row in rows if row.kind == HookCredential.key]
+    matching = [row for row in keys if hmac.compare_digest(row.value, key_digest)]
+    if not delivery.key or not matching:
+        return None
+    op.ctx.hook_used(matching[0].id)
+    return _Proof(user_id, matching[0])
+
+
+async def _viewer_of(op: Op, user_id: UUID) -> Viewer:
+    """Returns the caller, who must be this user or act for it. Raises Unauthenticated."""
     try:
         viewer = await op.ctx.viewer()
     except Unauthenticated:
@@ -297,7 +327,23 @@ async def _whose(op: Op, user_id: UUID | None, delivery: Any) -> tuple[UUID, str
             f" Webhooks, at most {op.services.settings.hook_tolerance_seconds} s old), send a token of"
             " this user, or pass one of this user's hook keys as ?key=."
         )
-    return user_id, None
+    return viewer
+
+
+async def _about(op: Op, proof: _Proof) -> str:
+    """Returns what the audit tells of the reporter: the hook secret or hook key, or else the caller."""
+    if proof.credential is None:
+        caller = await audit.about(op.ctx, await op.ctx.viewer(), "events.deliver")
+    else:
+        kinds = {
+            HookCredential.secret: AuditActorKind.hook_secret,
+            HookCredential.key: AuditActorKind.hook_key,
+        }
+        caller = await audit.about(op.ctx, None, "events.deliver")
+        del caller["public"]  # the engine reports, and not the user who owns the rows
+        kind = kinds[HookCredential(proof.credential.kind)]
+        caller |= {"kind": kind.value, "token": str(proof.credential.id)}
+    return orjson.dumps(caller).decode()
 
 
 def _opened(op: Op, row: models.HookSecret) -> str | None:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import Text, any_, cast, or_, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
@@ -14,18 +15,32 @@ from db.session import driver_connection
 from engine import credentials
 from engine.messengers import accounts
 from engine.projects import project_moves
+from engine.users import notices
+from resolvers.auth.former_emails import (
+    address_of,
+    drop_former,
+    drop_unconfirmed_factors,
+    email_taken,
+    lock_emails,
+    require_free,
+    store_former,
+)
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import end_everything
+from resolvers.auth.token_rows import lacks_own_login, own_login, require_own_login
 from resolvers.members.credentials import end_of_user, pause_of_user
 from resolvers.patching import refuse_changes
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.services import Services
+from shapes.addresses import address_key
 from shapes.auth import NewUser
 from shapes.page import Rows
 from shapes.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
 from shapes.where import like
 
-# The allowed changes of the status; every other change raises Conflict. `deleted` is final.
+# The allowed changes of the status; every other change raises Conflict. Only a link that undoes
+# the own deletion (resolvers/undo.py) makes a deleted user active again.
 MOVES: dict[str, set[str]] = {
     UserStatus.invited: {UserStatus.active, UserStatus.deleted},
     UserStatus.active: {UserStatus.suspended, UserStatus.deleted},
@@ -104,7 +119,12 @@ async def find(op: Op, id: UUID | None = None, email: str | None = None) -> mode
 
 @operation(Permission.users_admin, "outside")
 async def create(op: Op, input: NewUser) -> CreatedUser:
-    """Creates an active user, or without a password an invited one, with the invitation token. Raises Conflict."""
+    """Creates an active user, or without a password an invited one, with the invitation token.
+
+    Raises Conflict, and Forbidden if a token makes an administrator.
+    """
+    if Role.admin in input.roles:
+        await require_own_login(op, "make administrators")
     hashed = await op.services.passwords.hash(input.password) if input.password is not None else None
     async with op.tx() as session:
         user = await make_user(
@@ -129,22 +149,32 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
 
 @operation(Permission.users_write)
 async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
-    """Changes a user. Raises NotFound, Forbidden for fields that the caller may not change, Conflict for a taken email
-    or a forbidden change of status.
+    """Changes a user. The email, the roles and the status need an own login, and the user is told of them.
+
+    Raises NotFound, Forbidden for fields that the caller may not change, and for a token that changes these three,
+    Conflict for a taken email or a forbidden change of status.
     """
+    is_own = id == op.viewer.id
+    lacking = None
+    if (input.email, input.roles, input.status) != (None, None, None):
+        lacking = await lacks_own_login(op, "change the email, roles or status of a user", fresh=not is_own)
     user = await _own(op, id)
     refuse_changes(user, input, "id", "created_at", "updated_at")
     if not op.viewer.admin:
         refuse_changes(user, input, "roles", "status")
+    changes = _changes(user, input)
+    if changes and lacking is not None:
+        raise lacking
+    address = await address_of(op.session, user) if changes else user.email
     if input.display_name is not None:
         user.display_name = input.display_name
     if input.locale is not None:
         user.locale = input.locale
     if input.self_service is not None:
         user.self_service = [request.value for request in dict.fromkeys(input.self_service)]
-    if input.email is not None:
-        user.email = normal_email(input.email)
-    if input.roles is not None and {*input.roles} != {*user.roles}:
+    if "email" in changes and input.email is not None:
+        await _change_email(op, user, normal_email(input.email))
+    if "roles" in changes and input.roles is not None:
         if Role.admin not in input.roles:
             await _require_another_admin(op, user)
             await credentials.end_of_installation(await driver_connection(op.session), user.id)
@@ -153,10 +183,11 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
     try:
         await op.session.flush()
     except IntegrityError as error:
-        raise Conflict("This email is already registered. Use another one.", code="email_taken") from error
+        raise email_taken() from error
     if input.status is not None:
         await _move(op, user, input.status)
         await op.session.flush()
+    await _notify(op, user, address, changes)
     await op.session.refresh(user)
     return user
 
@@ -165,30 +196,69 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
 async def delete(op: Op, id: UUID) -> None:
     """Marks the user deleted and ends all logins; the email stays taken. A repeated call is no error.
 
-    Raises NotFound, and Conflict for the last active administrator.
+    Raises NotFound, Forbidden for a token, and Conflict for the last active administrator.
     """
-    user = await _own(op, id)
-    await _move(op, user, UserStatus.deleted)
+    await _set_status(op, id, UserStatus.deleted, "delete users")
 
 
 @operation(Permission.users_admin)
 async def suspend(op: Op, id: UUID) -> models.User:
-    """Suspends a user until `activate`, and ends all logins and API tokens. Raises NotFound, Conflict."""
-    user = await _own(op, id)
-    await _move(op, user, UserStatus.suspended)
-    await op.session.flush()
-    await op.session.refresh(user)
-    return user
+    """Suspends a user until `activate`, and ends all logins and API tokens.
+
+    Raises NotFound, Forbidden for a token, Conflict.
+    """
+    return await _set_status(op, id, UserStatus.suspended, "suspend users")
 
 
 @operation(Permission.users_admin)
 async def activate(op: Op, id: UUID) -> models.User:
-    """Makes a suspended user active again. Raises NotFound, Conflict."""
+    """Makes a suspended user active again. Raises NotFound, Forbidden for a token, Conflict."""
+    return await _set_status(op, id, UserStatus.active, "activate users")
+
+
+async def _set_status(op: Op, id: UUID, to: UserStatus, what: str) -> models.User:
+    if id == op.viewer.id:
+        await own_login(op, what)
+    elif op.viewer.admin:
+        await require_own_login(op, what)
     user = await _own(op, id)
-    await _move(op, user, UserStatus.active)
-    await op.session.flush()
+    address = await address_of(op.session, user)
+    if await _move(op, user, to):
+        await op.session.flush()
+        await _notify(op, user, address, [to.value])
     await op.session.refresh(user)
     return user
+
+
+def _changes(user: models.User, input: UserPatch) -> Sequence[str]:
+    """Returns what the input changes of a user that needs an own login, in the words of `UndoWords.changes`."""
+    changes = []
+    if input.email is not None and address_key(input.email) != address_key(user.email):
+        changes.append("email")
+    if input.roles is not None and {*input.roles} != {*user.roles}:
+        changes.append("roles")
+    if input.status is not None and input.status != user.status:
+        changes.append(input.status.value)
+    return changes
+
+
+async def _change_email(op: Op, user: models.User, email: str) -> None:
+    """Gives the user another email. The old one is kept for a while, unless an administrator changes it."""
+    await lock_emails(op.session, user.email, email)
+    await require_free(op.session, email, user.id)
+    if user.id == op.viewer.id:
+        await store_former(op, user)
+        await drop_unconfirmed_factors(op.session, user.id)
+    else:
+        await drop_former(op.session, user.id)
+    user.email = email
+
+
+async def _notify(op: Op, user: models.User, address: str, changes: Sequence[str]) -> None:
+    """Has it mailed to a user what an administrator has changed. What users change themselves, `store_former` tells."""
+    if changes and user.id != op.viewer.id:
+        connection = await driver_connection(op.session)
+        await notices.add(op.services, connection, user.id, address, changes)
 
 
 async def _own(op: Op, id: UUID) -> models.User:
@@ -203,9 +273,10 @@ async def _own(op: Op, id: UUID) -> models.User:
     return user
 
 
-async def _move(op: Op, user: models.User, to: UserStatus) -> None:
+async def _move(op: Op, user: models.User, to: UserStatus) -> bool:
+    """Changes the status. Returns whether it was another one. Raises Conflict."""
     if user.status == to:
-        return
+        return False
     if to not in MOVES[user.status]:
         raise Conflict(
             f"A user that is {user.status} can't become {to.value}. Read the user's status again before"
@@ -219,14 +290,24 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
         )
     if to is not UserStatus.active:
         await _require_another_admin(op, user)
+    if to is UserStatus.deleted and user.id == op.viewer.id:
+        await store_former(op, user, deletes=True)
+    await set_status(op.services, op.session, user, to)
+    if to is UserStatus.deleted:
+        await end_of_user(op, user.id)
+    return True
+
+
+async def set_status(services: Services, session: AsyncSession, user: models.User, to: UserStatus) -> None:
+    """Gives a user another status, and ends what the user can't have with it. The callers check that it is allowed."""
     user.status = to.value
-    await op.session.flush()
-    await (end_of_user if to is UserStatus.deleted else pause_of_user)(op, user.id)
+    await session.flush()
+    await pause_of_user(services, session, user.id)
     if to is UserStatus.active:
-        await op.services.viewers.invalidate(users=[user.id])
+        await services.viewers.invalidate(users=[user.id])
         return
-    await end_everything(op.services, op.session, user.id, f"user {to.value}")
-    connection = await driver_connection(op.session)
+    await end_everything(services, session, user.id, f"user {to.value}")
+    connection = await driver_connection(session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
     await accounts.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
 

@@ -10,11 +10,13 @@ from rest.frame.vendor import under_api
 FEATURES = (
     "health",
     "auth",
+    "first_user",
     "api_tokens",
     "second_factors",
     "members",
     "audit",
     "users",
+    "undo",
     "accounts",
     "messages",
     "settings",

@@ -71,12 +71,12 @@ def _hook(schema: dict[str, Any]) -> dict[str, Any]:
     "/delivery-hook/{engineUserUuid}",
     status_code=202,
     response_model=HookAnswer,
-    responses=errors(400, 401, 413, 503),
+    responses=errors(400, 401, 403, 413, 503),
     openapi_extra=_hook(BODY),
 )
 async def report_delivery(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
     """Receives delivery reports, statuses and replies from a user's messaging engine. Every event of the batch is
-    processed.
+    processed. They move the shown status of the user's messages, and no money. A token needs `hooks:report`.
     """
     return await events.deliver(ctx, user_id, await _delivery(request, key))
 
@@ -85,11 +85,11 @@ async def report_delivery(ctx: Ctx, user_id: UserId, request: Request, key: Key 
     "/webhook/user-channel",
     status_code=202,
     response_model=HookAnswer,
-    responses=errors(400, 401, 413, 503),
+    responses=errors(400, 401, 403, 413, 503),
     openapi_extra=_hook(CHANNEL_BODY),
 )
 async def report_channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
-    """Reports that a sender identity was connected, disconnected, blocked or deleted."""
+    """Reports that a sender identity was connected, disconnected, blocked or deleted. A token needs `hooks:report`."""
     delivery = await _delivery(request, key)
     return await events.channel(ctx, _channel_hook(delivery.body), delivery)
 

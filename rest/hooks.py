@@ -38,7 +38,7 @@ async def receive_cloud(ctx: Ctx, account_id: str, request: Request) -> Response
 @api.post("/{driver}/{name}", status_code=204, responses=errors(400, 401, 404, 429, 503))
 async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Response:
     """Receives delivery reports and inbound messages from a provider. `name` is the channel (`sms`), or `sms-2` for the
-    second provider of that channel.
+    second provider of that channel. Each driver checks the signature of its provider.
     """
     return acknowledged(await hooks.receive(ctx, driver, name, await as_hook(ctx, request)))
 
@@ -57,6 +57,8 @@ async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
         headers={name.lower(): value for name, value in request.headers.items()},
         body=await request.body(),
         public=configured is not None,
+        tolerance=ctx.services.settings.hook_tolerance_seconds,
+        now=ctx.services.db.now().timestamp(),
     )
 
 

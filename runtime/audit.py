@@ -36,9 +36,9 @@ UNAUDITED: dict[str, str] = {
         ("messages.send", "trial.send", "chats.send"),
         "messages have rows of their own, and come by the thousand",
     ),
+    "events.deliver": "reports come by the thousand; the blocks that they make are audited by the resolver",
     **dict.fromkeys(
-        ("events.deliver", "events.channel", "hooks.receive", "hooks.receive_cloud"),
-        "receipts come by the thousand",
+        ("events.channel", "hooks.receive", "hooks.receive_cloud"), "receipts come by the thousand"
     ),
     "unsubscribe.confirm": "recipients do it by the thousand, and the block or the proof of consent is its row",
     **dict.fromkeys(

@@ -1,8 +1,9 @@
 """Recognises requests of our own pages by the header `Origin`, which scripts can't set (fetch.spec.whatwg.org), and
-requests of this machine by their peer.
+requests of this machine by their peer and the header `Host`.
 """
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
@@ -11,17 +12,36 @@ from core.settings import Settings
 
 # Behind a proxy on this machine every peer is loopback. These headers show that a proxy forwarded the request.
 _PROXIED = ("x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[0-9a-z.-]+)(:[0-9]+)?", re.IGNORECASE)
 
 
 def of_this_machine(connection: HTTPConnection) -> bool:
     """Returns whether a program on this machine sent the request itself, not as a proxy."""
     if connection.client is None or any(name in connection.headers for name in _PROXIED):
         return False
-    try:
-        peer = ipaddress.ip_address(connection.client.host)
-    except ValueError:
+    return is_loopback(connection.client.host)
+
+
+def at_this_machine(connection: HTTPConnection) -> bool:
+    """Returns whether `of_this_machine` holds, and the request was sent to a loopback address or to `localhost`.
+
+    A page of another site can have a browser of this machine send requests to a name that leads to 127.0.0.1, and read
+    the answers (DNS rebinding). The header `Host` has that name then.
+    """
+    hosts = connection.headers.getlist("host")
+    host = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+    if host is None or not of_this_machine(connection):
         return False
-    return (getattr(peer, "ipv4_mapped", None) or peer).is_loopback
+    return is_loopback(host[1].strip("[]").lower())
+
+
+def is_loopback(host: str) -> bool:
+    """Returns whether it is `localhost` or a loopback address, also of IPv4 inside IPv6."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def of_own_page(connection: HTTPConnection, settings: Settings) -> bool:

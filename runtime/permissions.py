@@ -59,6 +59,7 @@ class Permission(DescribedEnum):
     tariffs_read = "tariffs:read", "see tariffs and prices"
     tariffs_write = "tariffs:write", "make and change tariffs"
     hooks_write = "hooks:write", "make secrets of incoming hooks"
+    hooks_report = "hooks:report", "report statuses, replies and complaints to incoming hooks"
     events_read = "events:read", "read the event feed"
     events_write = "events:write", "make, change and delete webhooks of the event feed"
     ai_write = "ai:write", "write texts by AI"

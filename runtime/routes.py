@@ -138,7 +138,8 @@ class Routes:
 
     def kind(self, channel: Channel) -> str:
         """Returns the kind of the messages that a route carries, such as `sms`."""
-        return next(kind for kind in self._by_kind if channel in self.all(kind))
+        kinds = (kind for kind in self._by_kind if channel in self.all(kind))
+        return next(kinds, ProjectChannel.sms.value)  # one that an administrator has removed was for SMS
 
     def by_name(self, kind: str) -> Mapping[str, Channel]:
         """Returns all routes of a kind by their names, the configured ones first."""

@@ -62,12 +62,16 @@ class Mutation:
     async def revoke_hook_secret(self, info: Info, id: ID) -> HookSecret | None:
         return HookSecret.of(await events.revoke_hook_secret(info.context, local_id(id, "HookSecret")))
 
-    @graphql.mutation("Submits delivery reports, statuses and replies of your messaging engine.")
+    @graphql.mutation(
+        "Submits delivery reports, statuses and replies of your messaging engine: they move the shown status, and no"
+        " money. Permission: hooks:report"
+    )
     async def deliver_events(self, info: Info, input: DeliverEvents) -> HookAnswer | None:
         return await events.deliver(info.context, None, input)
 
     @graphql.mutation(
         "Reports that one of your sender identities was connected, disconnected, blocked or deleted."
+        " Permission: hooks:report"
     )
     async def report_channel(self, info: Info, input: ChannelEvent) -> HookAnswer | None:
         return await events.channel(info.context, input)

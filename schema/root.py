@@ -19,6 +19,7 @@ from schema.frame.schema import Schema
 FEATURES = (
     "health",
     "auth",
+    "first_user",
     "api_tokens",
     "second_factors",
     "members",

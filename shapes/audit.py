@@ -21,6 +21,8 @@ class AuditActorKind(DescribedEnum):
     cli = "cli", "the command line of the operator"
     system = "system", "the service itself"
     provider = "provider", "a provider"
+    hook_secret = "hook_secret", "a request to a delivery hook, signed with a hook secret"
+    hook_key = "hook_key", "a request to a delivery hook with a hook key"
 
 
 class AuditResult(DescribedEnum):
@@ -52,7 +54,11 @@ class AuditEntry(Shape):
     ] = None
     actor_kind: Annotated[AuditActorKind, Field(description="by what it was called")]
     token_id: Annotated[
-        UUID | None, Field(description="the API token that was used, or that opened the login; null: none")
+        UUID | None,
+        Field(
+            description="the API token that was used, or that opened the login; of a report to a hook, the hook secret"
+            " or hook key; null: none"
+        ),
     ]
     session_id: Annotated[UUID | None, Field(description="the login; null: none")]
     operation: Annotated[

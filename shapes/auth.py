@@ -6,24 +6,12 @@ from uuid import UUID
 from pydantic import Field
 
 from shapes.described import DescribedEnum
+from shapes.passwords import CurrentPassword, Password, RepeatedPassword
 from shapes.second_factors import Otp
 from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
 from shapes.users import DisplayName, Email, Locale, Role
 from shapes.values import nothing
 from shapes.where import Flag, TimeSpan, Where
-
-PASSWORD_MIN = 8  # characters, by the specification (§8)
-PASSWORD_MAX = 1024
-
-Password = Annotated[
-    Text,
-    Field(
-        min_length=PASSWORD_MIN,
-        max_length=PASSWORD_MAX,
-        description="password: any characters; longer is stronger",
-        examples=["correct horse battery"],
-    ),
-]
 
 
 class Credentials(Shape):
@@ -106,12 +94,7 @@ class ConsoleToken(Shape):
 class ChangePassword(Shape):
     """Changes the password of the calling user."""
 
-    current_password: Annotated[
-        Text,
-        Field(
-            max_length=PASSWORD_MAX, description="the current password", examples=["correct horse battery"]
-        ),
-    ]
+    current_password: CurrentPassword
     new_password: Password
 
 
@@ -285,6 +268,7 @@ class NewApiToken(Shape):
             f" gives nothing back. Default: no limit. {_NO_PROJECTS}"
         ),
     ] = None
+    password: RepeatedPassword | None = None
 
 
 class ApiTokenPatch(Shape):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from shapes.described import DescribedEnum
 from shapes.message_prices import PricePrefix, PriceVersionId
-from shapes.messages import DeliveryState, Direction
+from shapes.messages import REPORTED_BY, DeliveryState, Direction, ReportedBy
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Money, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Exactly, Ids, ListFilters, TimeSpan, Where
@@ -47,6 +47,7 @@ class RecordFields(Shape):
         str, Field(description="address of the other side, in the channel's format (E.164 for a phone)")
     ]
     status: Annotated[RecordStatus, Field(description="delivery state of the message")]
+    reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
     variant: Annotated[
         int | None,
         Field(

@@ -44,7 +44,7 @@ class MessageStatus(DescribedEnum):
     queued = "queued", "not yet accepted by a provider, or the result is unknown"
     sent = "sent", "accepted by the provider"
     delivered = "delivered", "delivered; for an inbound message: received"
-    failed = "failed", "not delivered, for certain, and refunded"
+    failed = "failed", "not delivered, for certain, and refunded, unless `reportedBy` is `hook`"
 
 
 class DeliveryState(DescribedEnum):
@@ -57,6 +57,21 @@ class DeliveryState(DescribedEnum):
     failed = "failed", "not delivered, for certain"
     unknown = "unknown", "sent, but the provider did not confirm it; it is not sent again automatically"
     canceled = "canceled", "reserved; not used in this version"
+
+
+class ReportedBy(DescribedEnum):
+    """Reporter of the status of a message, if it was not the way that took the message."""
+
+    hook = (
+        "hook",
+        "the owner's own delivery hook: it is shown, it moves no money, and it counts in no statistics of ways",
+    )
+
+
+REPORTED_BY = (
+    "`hook` if only the owner's delivery hook has reported the status: nothing is refunded for it; null: the status is"
+    " that of the way that took the message, whose later report overrides a hook's"
+)
 
 
 class Message(Shape):
@@ -86,6 +101,7 @@ class Message(Shape):
     price: Annotated[Money, Field(description="price of the message, in the account's currency")]
     price_prefix: PricePrefix
     price_version_id: PriceVersionId
+    reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
     created_at: Created
     updated_at: Updated
 

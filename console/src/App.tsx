@@ -18,6 +18,7 @@ const ProfilePage = lazyFile(() => import("./features/profile/ProfilePage"));
 const OtherPages = lazyFile(() => import("./OtherPages"));
 const Invitation = lazyFile(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));
 const Join = lazyFile(() => import("./OtherPages").then(({ Join }) => ({ default: Join })));
+const FirstUser = lazyFile(() => import("./OtherPages").then(({ FirstUser }) => ({ default: FirstUser })));
 const Password = lazyFile(() => import("./OtherPages").then(({ Password }) => ({ default: Password })));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -61,6 +62,12 @@ function Pages() {
     return (
       <Suspense fallback={<Waiting />}>
         <Password />
+      </Suspense>
+    );
+  if (location.pathname === "/first-user")
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstUser />
       </Suspense>
     );
   if (location.pathname === "/join")

@@ -45,6 +45,7 @@ const AccountPage = lazyFile(() => import("./features/accounts/AccountPage"));
 const UsersPage = lazyFile(() => import("./features/users/UsersPage"));
 const UserPage = lazyFile(() => import("./features/users/UserPage"));
 const InvitationPage = lazyFile(() => import("./features/users/InvitationPage"));
+const FirstUserPage = lazyFile(() => import("./features/users/FirstUserPage"));
 const PasswordPage = lazyFile(() => import("./features/users/PasswordPage"));
 const LoggedIn = lazyFile(() =>
   import("./features/users/InvitationPage").then(({ LoggedIn }) => ({ default: LoggedIn })),
@@ -159,6 +160,15 @@ export function Password() {
   return (
     <AreaTexts area={areas.operator} waiting={<Waiting />}>
       <PasswordPage />
+    </AreaTexts>
+  );
+}
+
+/** Making the first administrator, by the link that the start has printed. */
+export function FirstUser() {
+  return (
+    <AreaTexts area={areas.operator} waiting={<Waiting />}>
+      <FirstUserPage />
     </AreaTexts>
   );
 }

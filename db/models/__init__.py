@@ -52,5 +52,14 @@ from db.models.sending_projects import (
 from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage
-from db.models.users import ApiToken, ApiTokenSpend, PasswordReset, RefreshToken, Session, User
+from db.models.users import (
+    ApiToken,
+    ApiTokenSpend,
+    PasswordReset,
+    RefreshToken,
+    Session,
+    User,
+    UserNotice,
+    UserUndo,
+)
 from db.models.webhooks import Webhook, WebhookDelivery

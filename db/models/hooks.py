@@ -38,7 +38,9 @@ class HookEvent(Base):
 
     __tablename__ = "hook_events"
 
-    user_id: Mapped[UUID] = mapped_column(primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(
+        primary_key=True
+    )  # or the scope of a route: engine/reports/event_keys.py
     event_id: Mapped[str] = mapped_column(primary_key=True)
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
@@ -52,7 +54,9 @@ class EarlyReport(Base):
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     scope: Mapped[str]  # whose bound it counts for: `owner:` and a user's id, or `route:` and a label
     key: Mapped[str]  # the message's id, or the provider's
-    event: Mapped[dict[str, Any]]  # status, code, reason, at
+    event: Mapped[dict[str, Any]]  # status, code, reason, at, and the channel that a route carries
+    # Whether the owner's delivery hook said so, not the way that takes the message; NULL: the release before kept it
+    by_hook: Mapped[bool | None]
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
 

@@ -107,6 +107,10 @@ class MessageRecord(Base):
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
     # shapes.messages.FailedAttempt: why earlier attempts failed, at most the last 20
     failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
+    reported_by: Mapped[
+        str | None
+    ]  # `hook`: the owner's delivery hook has said `status`; NULL: the way that took it
+    way_status: Mapped[str | None]  # what the way that took it says, while `status` is the hook's
     queued_at: Mapped[datetime] = mapped_column(server_default=func.now())
     handed_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

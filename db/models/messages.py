@@ -124,6 +124,10 @@ class Message(Stamped, Base):
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
     # shapes.messages.FailedAttempt: why earlier attempts failed, at most the last 20
     failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
+    reported_by: Mapped[
+        str | None
+    ]  # `hook`: the owner's delivery hook has said `state`; NULL: the way that took it
+    way_status: Mapped[str | None]  # what the way that took it says, while `state` is the hook's
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the state

@@ -1,4 +1,4 @@
-"""Tables users, sessions, refresh_tokens, password_resets, api_tokens and api_token_spend."""
+"""Tables users, sessions, refresh_tokens, password_resets, user_undos, user_notices, api_tokens, api_token_spend."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -73,6 +73,35 @@ class PasswordReset(Identified, Base):
     tried_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]
     used_at: Mapped[datetime | None]
+
+
+class UserUndo(Identified, Base):
+    """The address that a user had before a change of the email or the own deletion. It is kept until `expires_at`, and
+    a link to it undoes the change.
+    """
+
+    __tablename__ = "user_undos"
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), unique=True)
+    email: Mapped[str] = mapped_column(index=True)
+    since: Mapped[datetime]  # the first change: the undoing ends what was made from then on
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    used_at: Mapped[datetime | None]
+    is_deletion: Mapped[bool] = mapped_column(server_default=text("false"))
+
+
+class UserNotice(Identified, Base):
+    """A mail that tells a user of a change. `undo_id` is a row of user_undos; NULL: an administrator has made it."""
+
+    __tablename__ = "user_notices"
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    email: Mapped[str]
+    changes: Mapped[list[str]]
+    undo_id: Mapped[UUID | None]
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    tried_at: Mapped[datetime | None]
+    sent_at: Mapped[datetime | None]
 
 
 class ApiToken(Identified, Base):

@@ -56,6 +56,7 @@ _MESSAGE_COLUMNS = (
     Column("repliedAt", "Replied at", "2026-11-20T12:06:00Z"),
     Column("updatedAt", "Last changed at", "2026-11-20T12:06:00Z"),
     Column("pricePrefix", "Prefix of the price", "4917"),
+    Column("reportedBy", "Status reported by", "hook"),
 )
 _MESSAGE = {
     "uuid": "m.id",
@@ -81,6 +82,7 @@ _MESSAGE = {
     "repliedAt": "m.replied_at",
     "updatedAt": "m.updated_at",
     "pricePrefix": "m.price_prefix",
+    "reportedBy": "m.reported_by",
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
 _KEY = key_of('m."to"')

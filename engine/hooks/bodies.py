@@ -168,7 +168,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
         code = reason = None
     elif klass is not None:
         code = FAILURE_CODES[klass]
-    return Event(key, Report(id, None, number, status, code, reason, at), mail=mail)
+    return Event(key, Report(id, None, number, status, code, reason, at, by_hook=True), mail=mail)
 
 
 def _class(fields: Fields) -> MailReportClass | None:

@@ -13,21 +13,11 @@ from engine.hooks import complaints, mail_events
 from engine.hooks.bodies import Event
 from engine.inbound import direct_replies, replies
 from engine.mail_reports.recording import Rules
-from engine.reports import report_writer
+from engine.reports import event_keys, report_writer
 from engine.reports.report import Report
 from runtime.retry import despite_conflicts
 
 _TRIES = 5
-
-# An id that is older than 72 hours but not pruned yet counts as new.
-_STORE_KEYS = """
-INSERT INTO hook_events AS h (user_id, event_id)
-SELECT $1, e FROM unnest($2::text[]) AS e ORDER BY e
-ON CONFLICT (user_id, event_id) DO UPDATE SET received_at = now()
-  WHERE h.received_at < now() - interval '72 hours'
-RETURNING event_id
-"""
-_FORGET = "DELETE FROM hook_events WHERE user_id = $1 AND event_id = ANY($2)"
 
 # The newest event counts. A deleted source account has no token any more, and no engine restores it.
 _FOLLOW = """
@@ -100,7 +90,7 @@ async def _apply(
 ) -> tuple[Counts, list[Report]]:
     counts = Counts(unknown=sum(event is None for event in events))
     understood = [event for event in events if event is not None]
-    new = await _new(db, owner_id, [event.key for event in understood if event.key])
+    new = await event_keys.store_new(db, owner_id, [event.key for event in understood if event.key])
     fresh: list[Event] = []
     for event in understood:
         if event.key is None or event.key in new:
@@ -125,7 +115,7 @@ async def _apply(
             counts.unknown += 1
             unheard.append(event.key)
     if unheard:  # a complaint is not kept, so its repetition must count
-        await db.execute(_FORGET, owner_id, [key for key in unheard if key])
+        await event_keys.forget(db, owner_id, [key for key in unheard if key])
     counts.accepted = len(events) - counts.unknown - counts.duplicates
     return counts, [*applied.unknown, *recorded.waiting]
 
@@ -137,7 +127,7 @@ async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
     """
 
     async def work(connection: asyncpg.Connection) -> Counts:
-        if change.key and not await _new(connection, owner_id, [change.key]):
+        if change.key and not await event_keys.store_new(connection, owner_id, [change.key]):
             return Counts(duplicates=1)
         row = await connection.fetchrow(
             _FOLLOW, owner_id, change.source, change.login, change.status, change.at
@@ -152,13 +142,6 @@ async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
 async def look_again(db: asyncpg.Connection, owner_id: UUID, senders: Sequence[UUID]) -> None:
     """Resumes projects that waited for one of these senders, if it is connected."""
     await db.execute(_LOOK_AGAIN, owner_id, senders)
-
-
-async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> set[str]:
-    """Returns the ids that were not seen before, and records them."""
-    if not keys:
-        return set()
-    return {row["event_id"] for row in await db.fetch(_STORE_KEYS, owner_id, sorted(set(keys)))}
 
 
 async def _in_transaction(db: Database, work: Callable[[asyncpg.Connection], Awaitable[Counts]]) -> Counts:

@@ -59,5 +59,7 @@ async def record(
         report = event.report if event.report.address else replace(event.report, address=row["to"])
         kind = ":".join(filter(None, (report.type.value, report.klass and report.klass.value)))
         matched.add(event)
-        received.append(Received(row["id"], (report,), SOURCE, key or kind, min(event.at or now, now)))
+        received.append(
+            Received(row["id"], (report,), SOURCE, key or kind, min(event.at or now, now), by_hook=True)
+        )
     return matched, await recording.record(db, received, rules) if received else Recorded()

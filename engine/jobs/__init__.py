@@ -44,6 +44,7 @@ class JobName(StrEnum):
     apply_early = "messengers.early"
     confirm_read = "messengers.read"
     mail_password = "passwords.mail"
+    mail_notice = "users.notice"
 
 
 @dataclass(frozen=True, slots=True)

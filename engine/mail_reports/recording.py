@@ -47,11 +47,13 @@ RESTS_FOR: Final = timedelta(days=90)
 # The order in which engine/reports locks them. What is locked here is what it finds.
 _LOCK = (
     """
-SELECT id, owner_id, project_id, "to", status AS state, handed_at, bounced_at, complained_at FROM message_records
+SELECT id, owner_id, project_id, "to", status AS state, way_status, handed_at, bounced_at, complained_at
+FROM message_records
 WHERE id = ANY($1) AND direction = 'outbound' ORDER BY id FOR NO KEY UPDATE
 """,
     """
-SELECT id, owner_id, NULL::uuid AS project_id, "to", state, handed_at, bounced_at, complained_at FROM messages
+SELECT id, owner_id, NULL::uuid AS project_id, "to", state, way_status, handed_at, bounced_at, complained_at
+FROM messages
 WHERE id = ANY($1) AND direction = 'outbound' ORDER BY id FOR NO KEY UPDATE
 """,
 )
@@ -84,10 +86,11 @@ ON CONFLICT (owner_id, address) DO UPDATE SET last_soft_at = GREATEST(h.last_sof
 """
 _DELIVERED = f"""(
     SELECT max(delivered_at) FROM {{table}} AS m WHERE m.owner_id = h.owner_id AND {key_of('m."to"')} = h.address
-      AND m.direction = 'outbound' AND m.bounced_at IS NULL
+      AND m.direction = 'outbound' AND m.bounced_at IS NULL AND (m.way_status IS NULL OR m.way_status = 'delivered')
   )"""  # noqa: S608  our own expression
 # A delivery begins the count anew: only what came after it is kept. (A message that was delivered and came back is no
-# delivery.) The first bounce of an address costs no search for one.
+# delivery, nor is one that only the owner's hook calls delivered.) The first bounce of an address costs no search for
+# one.
 _COUNT_SOFT = f"""
 WITH soft AS (
   SELECT owner_id, address, array_agg(at) AS times
@@ -132,6 +135,7 @@ class Received:
     source_id: str
     at: datetime
     mail: bytes = b""
+    by_hook: bool = False  # the owner's delivery hook says so, and no mail or provider: no money moves
 
 
 @dataclass(slots=True)
@@ -217,7 +221,8 @@ def _effects(received: Sequence[Received], messages: Mapping[UUID, Any]) -> list
     for item in received:
         message = messages[item.message_id]
         report = effects.own_first(item.recipients, message["to"])[0]
-        state = "failed" if item.message_id in failed else message["state"]
+        state = message["state"] if item.by_hook else message["way_status"] or message["state"]
+        state = "failed" if item.message_id in failed else state
         effect = effects.effect(report, state, handed=message["handed_at"] is not None)
         if effect.outcome in (MailReportOutcome.fails, MailReportOutcome.waits):
             failed.add(item.message_id)
@@ -276,7 +281,14 @@ def _failure(item: _New) -> Report:
     """Returns the bounce as engine/reports applies it. Its time keeps it from a later hand-over of the message."""
     code = effects.FAILURE_CODES[item.report.klass or MailReportClass.unknown]
     return Report(
-        item.received.message_id, None, None, "failed", code, item.report.diagnostic, item.received.at
+        item.received.message_id,
+        None,
+        None,
+        "failed",
+        code,
+        item.report.diagnostic,
+        item.received.at,
+        by_hook=item.received.by_hook,
     )
 
 

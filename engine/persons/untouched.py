@@ -18,6 +18,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "sessions",
             "refresh_tokens",
             "password_resets",
+            "user_undos",
+            "user_notices",
             "second_factors",
             "recovery_codes",
             "memberships",

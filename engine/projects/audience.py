@@ -97,11 +97,13 @@ _SUPPRESSED = f"""(status <> 'skipped' AND EXISTS (
       AND {key_of("b.phone")} = {key_of('message_records."to"')} AND b.reason IN ('hardBounce', 'complaint')
       AND b.scope = 'all' AND {blocks.LIVE}
   ))"""
-# A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one.
+# A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one. What
+# only the owner's hook calls failed was sent and is paid: it is not sent again, neither for nothing nor for twice its
+# price.
 _FAILED = f"""
 SELECT id, seq, {_SUPPRESSED} AS suppressed FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound' AND "to" <> '{blocks.ERASED}'
-  AND ((status = 'failed' AND ($6::text[] IS NULL OR failure_code = ANY($6)))
+  AND ((status = 'failed' AND reported_by IS NULL AND ($6::text[] IS NULL OR failure_code = ANY($6)))
     OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
 ORDER BY seq LIMIT $3
 """  # noqa: S608  our own condition
@@ -111,7 +113,7 @@ UPDATE message_records AS m SET
   handed_at = CASE WHEN status = 'failed' THEN NULL ELSE handed_at END,
   status = 'queued', tries = 0, refused = NULL
 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)
-WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped')
+WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped') AND reported_by IS NULL
 """
 _RETRIED = """
 UPDATE sending_projects SET retried_to = $2, retry_suppressed = retry_suppressed + $5,

@@ -7,15 +7,20 @@ a report ──► report_writer: finds the message ──► statements: moves 
                    │ unknown, or not handed over yet
                    └──► early: kept for 72 hours ── after the message's commit ──► apply_early
 
+Only reports of the way that took the message move money: its route's, its messenger account's, and bounces. A report of
+the owner's delivery hook (`Report.by_hook`) moves the shown status alone; `way_status` keeps the way's own, above which
+the way's next report counts, so that it overrides the hook in either direction (decision 0082).
+
 The same rules hold for all:
 
 - A status only moves forward (`RANKS`). What failed, was canceled or was skipped stays so.
-- A failed message gets its price back, once. An email address that does not exist is blocked, but for one of a direct
-  message that a channel reports: the sandbox's `bounced@…` may be written to again.
+- A message that its way calls failed gets its price back, once. An email address that does not exist is blocked, but
+  for one of a direct message that a channel reports: the sandbox's `bounced@…` may be written to again.
 - No time is before the hand-over. A report without a time, or with one in the future, gets the time at which it came;
   one from more than five minutes before the hand-over is about an older message whose number was used again.
 - A report about an unknown message, or one that was not handed over yet, is early: `early.py` keeps it,
-  and `apply_early` applies it after the commit that changes that.
+  and `apply_early` applies it after the commit that changes that. A hook's report is also early while its message is
+  being sent.
 
 A message is found by its id, or by its provider's, which is its own where `provider_message_id` is NULL.
 """

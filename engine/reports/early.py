@@ -1,6 +1,9 @@
 """Reports that came before their message was known. They are kept for 72 hours.
 
 Whoever reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its route.
+
+Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message. In a scope
+of an owner, a report whose source is not stored (NULL: it was kept by the release before) counts as the hook's.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,12 +26,12 @@ _COUNTED = 100  # every so many reports their scope is counted
 # JSON as text: a session's connection has other codecs than a pool's. A report that is repeated within five minutes is
 # kept once. After that the number may be another message's, for which one from before its hand-over does not count.
 _KEEP = """
-INSERT INTO early_reports (scope, key, event)
-SELECT r.scope, r.key, r.event::jsonb
-FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (scope, key, event, place)
+INSERT INTO early_reports (scope, key, event, by_hook)
+SELECT r.scope, r.key, r.event::jsonb, r.by_hook
+FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[]) WITH ORDINALITY AS r (scope, key, event, by_hook, place)
 WHERE NOT EXISTS (
   SELECT FROM early_reports AS e WHERE e.scope = r.scope AND e.key = r.key AND e.event = r.event::jsonb
-    AND e.received_at > now() - interval '5 minutes'
+    AND e.by_hook = r.by_hook AND e.received_at > now() - interval '5 minutes'
 )
 ORDER BY r.place
 RETURNING id
@@ -42,24 +45,27 @@ DELETE FROM early_reports WHERE id = ANY(ARRAY(
   SELECT id FROM early_reports WHERE scope = $1 ORDER BY received_at DESC, id DESC OFFSET $2
 ))
 """
-# A report by our own id belongs to the message at whatever time it came: without a time it gets the present one.
+# A report by our own id belongs to the message at whatever time it came: without a time it gets the present one. What
+# the owner's hook says waits until the way has answered.
 _POP = """
 WITH mine AS (
-  SELECT id, handed_at, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id
+  SELECT id, handed_at, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id,
+    {status} NOT IN ('queued', 'sending') AS answered
   FROM {name}
   WHERE id = ANY($1) AND direction = 'outbound' AND ({status} <> 'queued' OR handed_at IS NOT NULL)
 ), found AS (
   SELECT e.id AS place, m.id, m.handed_at FROM mine AS m
-  JOIN early_reports AS e ON e.scope = m.owner AND e.key = m.id::text
+  JOIN early_reports AS e ON e.scope = m.owner AND e.key = m.id::text AND (m.answered OR NOT e.by_hook)
   UNION ALL
   SELECT e.id, m.id, m.handed_at FROM mine AS m
   JOIN early_reports AS e ON e.scope = m.owner AND e.key IN (m.provider_message_id, m.report_id)
+    AND (m.answered OR NOT e.by_hook)
   UNION ALL
   SELECT e.id, m.id, m.handed_at FROM mine AS m JOIN early_reports AS e
-    ON e.scope = m.route AND e.key = COALESCE(m.report_id, m.provider_message_id, m.id::text)
+    ON e.scope = m.route AND e.key IN (COALESCE(m.report_id, m.provider_message_id), m.id::text)
 ), gone AS (
   DELETE FROM early_reports WHERE id = ANY(ARRAY(SELECT place FROM found))
-  RETURNING id, scope, key, event::text AS event, received_at
+  RETURNING id, scope, key, event::text AS event, received_at, COALESCE(by_hook, scope LIKE 'owner:%') AS by_hook
 )
 SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
   CASE WHEN gone.event::jsonb ->> 'at' IS NOT NULL OR gone.key <> found.id::text
@@ -112,6 +118,7 @@ class EarlyReport:
     scope: str
     key: str
     event: dict[str, Any]
+    by_hook: bool  # the owner's delivery hook said so
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +148,15 @@ def scope_of(owner_id: UUID | None, provider: str | None) -> str:
 
 async def keep(db: asyncpg.Connection, reports: Sequence[EarlyReport]) -> None:
     """Stores reports about messages that are not known yet. In the caller's transaction."""
-    rows = {(report.scope, report.key, orjson.dumps(report.event).decode()): None for report in reports}
+    rows = {
+        (report.scope, report.key, orjson.dumps(report.event).decode(), report.by_hook): None
+        for report in reports
+    }
     if not rows:
         return
     stored = await db.fetch(_KEEP, *map(list, zip(*rows, strict=True)))
     if any(row["id"] % _COUNTED == 0 for row in stored):
-        await _bound(db, {scope for scope, _, _ in rows})
+        await _bound(db, {scope for scope, *_ in rows})
 
 
 async def _bound(db: asyncpg.Connection, scopes: Collection[str]) -> None:
@@ -168,7 +178,9 @@ async def pop(db: asyncpg.Connection, statement: str, ids: Sequence[UUID]) -> li
     """
     return [
         StoredReport(
-            EarlyReport(row["scope"], row["key"], {**orjson.loads(row["event"]), "at": row["at"]}),
+            EarlyReport(
+                row["scope"], row["key"], {**orjson.loads(row["event"]), "at": row["at"]}, row["by_hook"]
+            ),
             row["message_id"],
             row["at"],
         )

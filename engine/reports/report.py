@@ -25,7 +25,8 @@ HARD_BOUNCES: Final = frozenset({"invalid_recipient", "mailbox_unavailable", "ha
 class Report:
     """A report about a message, named by `message_id` or `provider_message_id`.
 
-    `provider` is a route's label; None when the reporter does not know our labels.
+    `provider` is a route's label, and `channel` what that route carries: routes of two channels may have one label.
+    None when the reporter does not know our labels.
     """
 
     message_id: UUID | None
@@ -35,11 +36,14 @@ class Report:
     code: str | None = None
     reason: str | None = None
     at: datetime | None = None
+    channel: str | None = None
+    by_hook: bool = False  # the owner's delivery hook says so: it moves the shown status, and no money
 
     def early(self, owner_id: UUID | None) -> list[EarlyReport]:
         """Returns what is kept while the message is unknown: one entry for each name of the message."""
         event = {
             "status": self.status, "code": storable(self.code), "reason": stored_reason(self.reason), "at": self.at,
+            **({} if self.channel is None else {"channel": self.channel}),
         }  # fmt: skip
         keys = {
             key
@@ -47,7 +51,7 @@ class Report:
             if key
         }
         scope = early.scope_of(owner_id, self.provider)
-        return [EarlyReport(scope, key, event) for key in sorted(keys)]
+        return [EarlyReport(scope, key, event, self.by_hook) for key in sorted(keys)]
 
 
 class Delivered(NamedTuple):

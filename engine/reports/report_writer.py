@@ -11,7 +11,7 @@ from core import change_events
 from core.storable_text import storable
 from engine.blocks import block_each
 from engine.jobs import every
-from engine.reports import early, refunds
+from engine.reports import early, event_keys, refunds
 from engine.reports.report import (
     HARD_BOUNCES,
     Applied,
@@ -40,34 +40,51 @@ async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUI
 
     `owner_id`: only messages of this user. Keeps no early reports: the caller keeps `unknown` (see `receive`).
     """
-    applied = Applied(unknown=list(reports))
+    applied = Applied()
     if not reports:
         return applied
     async with db.transaction():
-        moved: dict[UUID, Any] = {}
-        reported_by_route: set[UUID] = set()
-        for table in (PROJECTS, DIRECT):
-            if not applied.unknown:
-                break
-            rows = await db.fetch(STATEMENTS[table.name], *_columns(applied.unknown), owner_id)
-            moved |= {row["id"]: row for row in rows if row["id"] is not None}
-            applied.matched |= {row["found"] for row in rows if not row["early"]}
-            pairs = list(zip(applied.unknown, rows, strict=True))
-            reported_by_route |= {row["found"] for report, row in pairs if report.provider is not None}
-            applied.delivered += _delivered(pairs)
-            applied.unknown = [report for report, row in pairs if row["early"]]
-        for row in moved.values():
-            if row["project_id"] is None:
-                change_events.message(row["owner_id"], row["id"], row["status"])
-            else:
-                change_events.project(row["owner_id"], row["project_id"])
-        failed = [row for row in moved.values() if row["status"] == "failed"]
-        # After both tables: a worker that stores outcomes locks messages, and then their accounts.
+        for by_hook in (False, True):
+            if same := [report for report in reports if report.by_hook is by_hook]:
+                part = await _apply(db, same, owner_id, by_hook=by_hook)
+                applied.add(part)
+                applied.matched |= part.matched
+                applied.unknown += part.unknown
+    return applied
+
+
+async def _apply(
+    db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUID | None, *, by_hook: bool
+) -> Applied:
+    """Applies reports of hooks, or of the ways that took the messages. What a hook says is shown, and moves no money.
+    In the caller's transaction.
+    """
+    applied = Applied(unknown=list(reports))
+    moved: dict[UUID, Any] = {}
+    reported_by_route: set[UUID] = set()
+    for table in (PROJECTS, DIRECT):
+        if not applied.unknown:
+            break
+        rows = await db.fetch(STATEMENTS[table.name], *_columns(applied.unknown), owner_id, by_hook)
+        moved |= {row["id"]: row for row in rows if row["id"] is not None}
+        applied.matched |= {row["found"] for row in rows if not row["early"]}
+        pairs = list(zip(applied.unknown, rows, strict=True))
+        reported_by_route |= {row["found"] for report, row in pairs if report.provider is not None}
+        applied.delivered += _delivered(pairs)
+        applied.unknown = [report for report, row in pairs if row["early"]]
+    for row in moved.values():
+        if row["project_id"] is None:
+            change_events.message(row["owner_id"], row["id"], row["status"])
+        else:
+            change_events.project(row["owner_id"], row["project_id"])
+    failed = [row for row in moved.values() if row["status"] == "failed"]
+    # After both tables: a worker that stores outcomes locks messages, and then their accounts.
+    if not by_hook:
         await refunds.refund(db, [refunds.of_row(row) for row in failed])
-        # A direct message's address is blocked only if the user's own engine says that it does not exist.
-        await _block_bounced(
-            db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route]
-        )
+    # A direct message's address is blocked only if the user's own engine says that it does not exist.
+    await _block_bounced(
+        db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route]
+    )
     applied.changed = len(moved)
     return applied
 
@@ -87,6 +104,7 @@ def _columns(reports: Sequence[Report]) -> list[list[Any]]:
         (
             report.message_id or as_uuid(report.provider_message_id),
             report.provider,
+            report.channel,
             storable(report.provider_message_id),
             report.status,
             storable(report.code),
@@ -109,9 +127,41 @@ async def receive(db: asyncpg.Connection, reports: Sequence[Report], owner_id: U
     return applied
 
 
-async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> Applied:
-    """Applies a channel's delivery reports, and keeps early ones."""
-    reports = [
+async def receive_receipts(
+    db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt], channel: str | None = None
+) -> Applied:
+    """Applies the delivery reports of a route, and keeps early ones. `channel`: what the route carries.
+
+    A report with a key counts once in 72 hours.
+    """
+    async with db.transaction():
+        receipts = await _not_repeated(db, provider, channel, receipts)
+        reports = _reports(provider, channel, receipts)
+        applied = await apply(db, reports)
+        await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
+    # Our own commit may have come between the lookup and the keeping.
+    applied.add(await retry_early(db, applied.unknown))
+    return applied
+
+
+async def _not_repeated(
+    db: asyncpg.Connection, provider: str, channel: str | None, receipts: Sequence[Receipt]
+) -> Sequence[Receipt]:
+    """Returns the receipts without those whose key was seen before."""
+    keys = [receipt.key for receipt in receipts if receipt.key is not None]
+    if not keys:
+        return receipts
+    new = await event_keys.store_new(db, event_keys.of_route(provider, channel), keys)
+    first: list[Receipt] = []
+    for receipt in receipts:
+        if receipt.key is None or receipt.key in new:
+            new.discard(receipt.key or "")
+            first.append(receipt)
+    return first
+
+
+def _reports(provider: str, channel: str | None, receipts: Sequence[Receipt]) -> list[Report]:
+    return [
         Report(
             None,
             provider,
@@ -120,16 +170,11 @@ async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequ
             item.code,
             item.reason,
             item.at,
+            channel,
         )
         for item in receipts
         if item.result in _OF_RECEIPTS
     ]
-    async with db.transaction():
-        applied = await apply(db, reports)
-        await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
-    # Our own commit may have come between the lookup and the keeping.
-    applied.add(await retry_early(db, applied.unknown))
-    return applied
 
 
 async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> Applied:
@@ -150,6 +195,8 @@ async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID])
                 stored.event["code"],
                 stored.event["reason"],
                 stored.at,
+                stored.event.get("channel"),
+                stored.entry.by_hook,
             )
             for stored in popped
         ]

@@ -25,7 +25,9 @@ class Table:
 # conditions see the newest version of a row. Of several reports at once the furthest counts, and each sets its time. If
 # a provider uses a number again, the newest message with the number is meant. A channel's report has the id in the form
 # of reports: another message may have the same id in the form of answers. A hook names no route, and may have read
-# either.
+# either. While a hook's status is shown, `way_status` has the way's own, above which the way's reports count; times
+# that the hook has set end with its status. A hook says nothing of a message that is being sent, and never when it was
+# accepted.
 _APPLY = """
 WITH reports AS (
   SELECT s.place, {reported} AS status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
@@ -34,8 +36,8 @@ WITH reports AS (
         OR (m.provider_message_id = s.number AND (m.report_id IS NULL OR s.provider IS NULL))) AND {mine} AND {only}
      ORDER BY {newest} LIMIT 1)
   ) AS id
-  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-    WITH ORDINALITY AS s (message_id, provider, number, status, code, reason, at, place)
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+    WITH ORDINALITY AS s (message_id, provider, channel, number, status, code, reason, at, place)
 ), locked AS (
   SELECT id, {status} AS status, price, handed_at FROM {name} WHERE id IN (SELECT id FROM reports)
   ORDER BY id FOR NO KEY UPDATE
@@ -49,7 +51,7 @@ WITH reports AS (
     (array_agg(s.reason ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS reason
   FROM reports AS s JOIN locked ON locked.id = s.id
   -- What is queued here was handed over once, and its provider was to be asked again.
-  WHERE (locked.status <> 'queued' OR locked.handed_at IS NOT NULL)
+  WHERE NOT ({early})
     AND (locked.handed_at IS NULL OR s.at >= locked.handed_at - interval '5 minutes')
   GROUP BY s.id
 ), moved AS (
@@ -57,21 +59,25 @@ WITH reports AS (
     {status} = t.status, claim_id = NULL,
     failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
     failure_reason = CASE WHEN t.status = 'failed' AND m."to" <> 'erased' THEN t.reason END,
-    sent_at = COALESCE(m.sent_at, CASE WHEN COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
+    way_status = CASE WHEN $10 THEN COALESCE(m.way_status, m.{status}) END,
+    reported_by = CASE WHEN $10 THEN 'hook' END,
+    sent_at = COALESCE(m.sent_at, CASE WHEN NOT $10 AND COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
       THEN GREATEST(COALESCE(t.sent_at, t.delivered_at, t.read_at), m.handed_at) END),
-    delivered_at = COALESCE(m.delivered_at, CASE WHEN t.status IN ('delivered', 'read')
-      THEN GREATEST(COALESCE(t.delivered_at, t.read_at), t.sent_at, m.sent_at, m.handed_at) END),
+    delivered_at = COALESCE(CASE WHEN $10 OR m.way_status IS NULL OR m.way_status = 'delivered' THEN m.delivered_at END,
+      CASE WHEN t.status IN ('delivered', 'read')
+        THEN GREATEST(COALESCE(t.delivered_at, t.read_at), t.sent_at, m.sent_at, m.handed_at) END),
     {changes}
   FROM furthest AS t JOIN locked ON locked.id = t.id
   WHERE m.id = t.id AND {rank_of_furthest} > {rank_of_stored}
   RETURNING m.id, m.owner_id, m.channel, m."to", m.{status} AS status, m.failure_code, locked.price, {returning}
 )
-SELECT s.place, s.id AS found, COALESCE(locked.status = 'queued' AND locked.handed_at IS NULL, true) AS early, moved.*
+SELECT s.place, s.id AS found, COALESCE({early}, true) AS early, moved.*
 FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id
 ORDER BY s.place
 """
-_MINE = """m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
-  AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider)"""
+_MINE = """m.direction = 'outbound' AND ($9::uuid IS NULL OR m.owner_id = $9)
+  AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider) AND (s.channel IS NULL OR m.channel = s.channel)"""
+_EARLY = """locked.status = 'queued' AND (locked.handed_at IS NULL OR $10::bool) OR locked.status = 'sending' AND $10"""
 _RANK_OF_REPORTED = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in RANKS.items())
 
 PROJECTS = Table(
@@ -85,13 +91,13 @@ PROJECTS = Table(
       SELECT FROM messages AS d WHERE d.provider = s.provider AND d.direction = 'outbound' AND d.handed_at > m.handed_at
         AND (d.report_id = s.number OR (d.provider_message_id = s.number AND d.report_id IS NULL))
     )""",
-    changes="""price = CASE WHEN t.status = 'failed' THEN 0 ELSE m.price END,
-    attempts = CASE WHEN t.status = 'failed' THEN m.attempts + 1 ELSE m.attempts END,
-    read_at = COALESCE(m.read_at, CASE WHEN t.status = 'read'
+    changes="""price = CASE WHEN t.status = 'failed' AND NOT $10 THEN 0 ELSE m.price END,
+    attempts = CASE WHEN t.status = 'failed' AND NOT $10 THEN m.attempts + 1 ELSE m.attempts END,
+    read_at = COALESCE(CASE WHEN $10 OR m.way_status IS NULL THEN m.read_at END, CASE WHEN t.status = 'read'
       THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)""",
     returning="m.project_id, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id",
 )
-"""Messages of projects. A failed one costs nothing from then on."""
+"""Messages of projects. One that its way has reported as failed costs nothing from then on."""
 
 DIRECT = Table(
     name="messages",
@@ -107,11 +113,14 @@ DIRECT = Table(
 
 
 def _rank_of_stored(column: str) -> str:
-    """Returns SQL for the rank of a stored status. One that nothing may follow has the highest."""
+    """Returns SQL for the rank of a stored status: for a hook's reports that of the shown one, for others that of the
+    way's own. One that nothing may follow has the highest.
+    """
     ranks = {status: rank for status, rank in RANKS.items() if status != "failed"}
     words = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in ranks.items())
+    counts = f"CASE WHEN $10 THEN m.{column} ELSE COALESCE(m.way_status, m.{column}) END"
     return (
-        f"CASE {column} WHEN 'queued' THEN 0 WHEN 'sending' THEN 0 WHEN 'unknown' THEN 0 {words} ELSE 5 END"
+        f"CASE {counts} WHEN 'queued' THEN 0 WHEN 'sending' THEN 0 WHEN 'unknown' THEN 0 {words} ELSE 5 END"
     )
 
 
@@ -130,12 +139,14 @@ def _statement(table: Table) -> str:
         else "CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END",
         rank_of_reported=f"CASE s.status {_RANK_OF_REPORTED} END",
         rank_of_furthest=f"CASE t.status {_RANK_OF_REPORTED} END",
-        rank_of_stored=_rank_of_stored(f"m.{table.status}"),
+        rank_of_stored=_rank_of_stored(table.status),
+        early=_EARLY,
     )
 
 
 STATEMENTS: Final = {table.name: _statement(table) for table in (PROJECTS, DIRECT)}
-"""By table. Arguments: message ids, routes, provider's ids, statuses, codes, reasons, times, and the owner or NULL."""
+"""By table. Arguments: message ids, routes, their channels, provider's ids, statuses, codes, reasons, times, the owner
+or NULL, and whether a hook reports."""
 
 _FIND = """
 SELECT id FROM {name}

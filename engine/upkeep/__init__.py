@@ -51,6 +51,8 @@ _SERVED = (
     ("hook_events", "ctid", "received_at < now() - interval '72 hours'"),
     ("refresh_tokens", "id", "expires_at < now() - interval '1 day'"),
     ("password_resets", "id", "expires_at < now() - interval '1 day'"),
+    ("user_undos", "id", "expires_at < now() - interval '1 day'"),
+    ("user_notices", "id", "created_at < now() - interval '4 days'"),
     (
         "sessions",
         "id",

@@ -25,6 +25,7 @@ from core.private_files import OTHERS
 from core.settings import Settings
 from core.tokens import AccessTokens
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
+from runtime.origins import is_loopback
 
 LITTLE_DISK, SCARCE_DISK = 2 * 2**30, 512 * 2**20
 SHARE = Path(sys.prefix, "share", "postern")  # where a wheel puts its data files
@@ -236,7 +237,7 @@ def _allowlist(findings: Findings, settings: Settings, file: AllowlistFile, advi
         )
     else:
         findings.good("allowlist", f"{path}: {file.entries} entries, mode {mode.value}")
-    if mode is AllowlistMode.Enforce and not _loopback(settings.host):
+    if mode is AllowlistMode.Enforce and not is_loopback(settings.host):
         findings.note(
             "allowlist",
             (
@@ -245,13 +246,6 @@ def _allowlist(findings: Findings, settings: Settings, file: AllowlistFile, advi
             ),
             "Let only the reverse proxy reach this port.",
         )
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def disk(findings: Findings, settings: Settings) -> None:

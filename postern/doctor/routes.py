@@ -37,6 +37,13 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         routes = Routes(settings)
     except channels.BadDsn:  # another check says so
         return
+    if unheard := [routes.name(route) for route in routes if not getattr(route, "takes_receipts", True)]:
+        findings.note(
+            _TOPIC,
+            f"failures after acceptance can't be reported, and are not refunded: {_list(unheard)}",
+            "Give the DSN a secret, receipts=whsec_…, by which the server signs reports to /hooks/post/{name};"
+            " docs/channels.md says how.",
+        )
     row: Any = await db.fetchrow(READ, None)
     off, rules = {*row["off"]}, rules_of(row["rules"])
     made = [name for _, name, _ in orjson.loads(row["made"])]

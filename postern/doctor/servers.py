@@ -19,7 +19,7 @@ from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
-from postern.doctor import countries, domains, routes, sinks
+from postern.doctor import bounces, countries, demo_users, domains, routes, server_settings, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -83,13 +83,16 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             if not embedded and await shares_sessions(db):
                 findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
+                await server_settings.look(findings, db)
                 await _backlog(findings, db)
                 await _dead_rows(findings, db)
                 await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
+                await bounces.look(findings, db)
                 await domains.look(findings, db)
                 await countries.look(findings, db)
+                await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)
                 await sinks.look(findings, db)
                 keys = await domains.keys_of(db, relay)
@@ -177,7 +180,9 @@ async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
         findings.good("schema", f"up to date ({head})")
         return True
     if current is None and embedded:
-        findings.note("schema", "the database is empty", "`postern serve` fills it at its first start.")
+        findings.note(
+            "schema", "the database is empty", "`postern serve` makes its tables at its first start."
+        )
     elif current is None:
         findings.bad("schema", "the database is empty", "Run: postern migrate")
     elif current not in revisions:

@@ -13,6 +13,7 @@ from db.lists import Conditions, CursorPage, PageArgs
 from db.session import driver_connection
 from engine.credentials import Keep, end_with_token
 from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
+from resolvers.auth.former_emails import require_password
 from resolvers.auth.token_rows import (
     MOST_API_TOKENS,
     TOKENS,
@@ -64,11 +65,13 @@ async def get(op: Op, id: UUID) -> models.ApiToken:
 async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     """Creates an API token for the caller.
 
-    Raises Forbidden if the caller uses an API token (a token could renew itself for ever) or lacks a scope, Conflict if
-    the caller has too many tokens, BadRequest for limits that can't be, ValidationFailed for a past expiry.
+    Raises Forbidden if the caller uses an API token (a token could renew itself for ever), lacks a scope, or has lately
+    changed the email and sends no password, Conflict if the caller has too many tokens, BadRequest for limits that
+    can't be, ValidationFailed for a past expiry, RateLimited.
     """
     require_future(op.services.db.now(), input)
     await require_own_login(op, "create API tokens")
+    await require_password(op, input.password, "create API tokens")
     limits = await _limits(op, input)
     await require_payable(op.db, op.viewer, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
@@ -117,7 +120,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     await require_payable(op.db, op.viewer, row)
     await op.session.flush()
     if limits:
-        await invalidate_logins(op, id)
+        await invalidate_logins(op.services, op.session, id)
     if row.scopes is not None:
         await end_with_token(await driver_connection(op.session), id, Keep(), row.scopes)
     return row

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import BadRequest, Forbidden, RateLimited, Unauthenticated, Unavailable
+from core.errors import BadRequest, RateLimited, Unauthenticated, Unavailable
 from core.ids import uuid7
 from core.rate_limits import Limit
 from core.tokens import digest, successor
@@ -15,7 +15,10 @@ from db import models
 from db.query import of, p
 from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
+from engine.users import mails, undos
 from resolvers.auth import factors
+from resolvers.auth.demo_users import may_be_used
+from resolvers.auth.former_emails import check_password
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
 from resolvers.auth.sessions import (
@@ -29,7 +32,13 @@ from resolvers.auth.sessions import (
     open_session,
     tokens_of,
 )
-from resolvers.auth.token_rows import is_paused, require_fresh_factor, require_no_scopes, user_of
+from resolvers.auth.token_rows import (
+    is_paused,
+    lacks_own_login,
+    require_fresh_factor,
+    require_no_scopes,
+    user_of,
+)
 from runtime.context import AttemptedLogin
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -52,12 +61,13 @@ _Opened = TypeVar("_Opened")
 
 _MAILS = Limit("password-mails", 3, 3600)  # to one email
 
-_RESET = """
+_RESET = f"""
 INSERT INTO password_resets (id, user_id, token_version, expires_at)
 SELECT $1, u.id, u.token_version, now() + $3
-FROM (VALUES ($2::text)) AS asked (email) LEFT JOIN users AS u ON u.email = asked.email AND u.status = 'active'
+FROM (VALUES ($2::text)) AS asked (email) LEFT JOIN users AS u
+  ON u.status = 'active' AND (u.email = asked.email OR u.id = ({undos.HOLDER}))
 RETURNING id
-"""
+"""  # noqa: S608  our own condition
 
 GRACE = timedelta(seconds=10)
 """For this time a used refresh token gives the same successor again, since the first answer may have been lost."""
@@ -106,8 +116,9 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     """Checks email, password and second factor, and opens a login by `open`, in a transaction in which the user's row
     is locked.
 
-    Raises Unauthenticated (for a wrong email or a wrong password alike; `second_factor_required` and `otp_invalid` only
-    after a right password), Forbidden (the password is right, but the user is not active), RateLimited, Unavailable.
+    Raises Unauthenticated (for a wrong email, a wrong password, or the demo's password from another machine alike;
+    `second_factor_required` and `otp_invalid` only after a right password), Forbidden (the password is right, but the
+    user is not active), RateLimited, Unavailable.
     """
     email = normal_email(input.email)
     await limit_tries(op, "login")
@@ -115,13 +126,14 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     op.ctx.attempted_login = AttemptedLogin(email, user.id if user else None)
     stored, factor_id = (user.password_hash, user.factor_id) if user else (None, None)
     await limit_login(op, "login", digest(email), factors.remembered_by(stored, factor_id))
-    if not await op.services.passwords.verify(stored, input.password) or user is None:
+    matches = await op.services.passwords.verify(stored, input.password)
+    if not matches or user is None or not may_be_used(op, input.password):
         raise _bad_credentials()
     # From here to the missing code nothing waits, so its answer takes as long as the one to a wrong password.
     must_be_active(user)
     if factor_id is not None and input.otp is None:
         raise factors.code_required()
-    counted = [] if factor_id is None else await factors.count_code(op, user)
+    counted = [] if factor_id is None else await factors.count_code(op, user, email)
     fresh = (
         await op.services.passwords.hash(input.password)
         if stored and op.services.passwords.outdated(stored)
@@ -241,12 +253,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
     """
     require_no_scopes(op, "change the password")
     second_factor_at = await require_fresh_factor(op, "change the password")
-    await op.services.limiter.enforce(
-        Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
-    )
-    user = await factors.USER_BY_ID.first(op.db, id=op.viewer.id)
-    if user is None or not await op.services.passwords.verify(user.password_hash, input.current_password):
-        raise Forbidden("The current password is wrong. Check it and try again.", code="bad_credentials")
+    user = await check_password(op, op.viewer.id, input.current_password)
     hashed = await op.services.passwords.hash(input.new_password)
     async with op.tx() as session:
         row = await _unchanged(session, user)
@@ -268,7 +275,7 @@ async def request_password_reset(op: Op, input: PasswordResetRequest) -> None:
     The work is the same whether there is such a user or not. Raises RateLimited, Unavailable (no mail can be sent).
     """
     settings = op.services.settings
-    if not password_mail.is_available(op.services):
+    if not mails.is_available(op.services):
         raise Unavailable(
             "This installation can't mail a link: it has no email route or no POSTERN_PUBLIC_URL. Ask the operator to"
             " set your password: postern user password EMAIL",
@@ -293,7 +300,7 @@ async def reset_password(op: Op, input: NewPassword) -> None:
     Raises Unauthenticated (the link is invalid, too old, or used), RateLimited.
     """
     await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
-    id = password_mail.row_of(op.services, input.token)
+    id = password_mail.TOKENS.row(op.services, input.token)
     if id is None:
         raise _bad_link()
     hashed = await op.services.passwords.hash(input.password)
@@ -314,8 +321,12 @@ async def invite(op: Op, input: Invite) -> Invitation:
     """Creates a user with status `invited` and returns the invitation token. A second call for the same email issues a
     new token that replaces the first.
 
-    Raises Conflict if a user with this email has already joined.
+    Raises Conflict if a user with this email has already joined, Forbidden if a token makes an administrator or changes
+    the roles of an invited user.
     """
+    lacking = await lacks_own_login(op, "make administrators, or change the roles of users")
+    if Role.admin in input.roles and lacking is not None:
+        raise lacking
     user = await op.session.scalar(
         select(models.User).where(models.User.email == normal_email(input.email)).with_for_update()
     )
@@ -330,6 +341,8 @@ async def invite(op: Op, input: Invite) -> Invitation:
         )
         limit_countries(op.session, user, op.services.settings.new_user_countries)
     else:  # the new invitation's name and roles replace the earlier ones
+        if lacking is not None and {*input.roles} != {*user.roles}:
+            raise lacking
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]
     return new_invitation(op, user)

@@ -19,6 +19,7 @@ from core.tokens import digest
 from core.vault import Sealed
 from db import models
 from db.query import Query, columns, p
+from resolvers.auth.login_emails import has_email
 from resolvers.auth.login_limits import is_remembered
 from runtime.operation import Op
 
@@ -32,9 +33,9 @@ _FACTOR = models.SecondFactor
 _TOTP_OF_USER = (models.User.id == _FACTOR.user_id) & _FACTOR.confirmed_at.is_not(None)
 _USER = select(*columns(models.User), _FACTOR.id.label("factor_id")).outerjoin(_FACTOR, _TOTP_OF_USER)
 
-USER_BY_EMAIL: Query[Any] = Query(models.User, _USER.where(models.User.email == p("email")))
-"""A user with `factor_id`, the confirmed second factor or None. One statement reads both, so that an answer takes as
-long with a factor as without."""
+USER_BY_EMAIL: Query[Any] = Query(models.User, _USER.where(has_email()))
+"""A user by a login address, with `factor_id`, the confirmed second factor or None. One statement reads both, so that
+an answer takes as long with a factor as without."""
 USER_BY_ID: Query[Any] = Query(models.User, _USER.where(models.User.id == p("id")))
 
 
@@ -48,13 +49,16 @@ def remembered_by(password_hash: str | None, factor_id: UUID | None) -> str | No
     return password_hash if factor_id is None else f"{password_hash}:{factor_id}"
 
 
-async def count_code(op: Op, user: Any) -> list[tuple[Limit, str]]:
-    """Counts one code before it is tried. Returns what `give_back` needs. Raises RateLimited."""
+async def count_code(op: Op, user: Any, email: str | None = None) -> list[tuple[Limit, str]]:
+    """Counts one code before it is tried. Returns what `give_back` needs. Raises RateLimited.
+
+    `email` is the address of the login, if that may be a kept one.
+    """
     limiter = op.services.limiter
     own = Limit.parse("second-factor", op.services.settings.limit_second_factor)
     taken = [(own, f"{user.id}:{op.ctx.client_address}")]
     secret = remembered_by(user.password_hash, user.factor_id)
-    if not await is_remembered(op, "login", digest(user.email), secret):
+    if not await is_remembered(op, "login", digest(email or user.email), secret):
         taken.append((FROM_STRANGERS, str(user.id)))
     for limit, key in taken:
         await limiter.enforce(limit, key, "codes of the second factor")

@@ -7,11 +7,11 @@ from datetime import timedelta
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import Conflict
 from core.ids import uuid7
 from core.tokens import digest, new_secret
 from db import models
 from resolvers import accounts
+from resolvers.auth.former_emails import email_taken, lock_emails, require_free
 from runtime.operation import Op
 from shapes.auth import Invitation
 from shapes.users import Role, UserStatus
@@ -36,11 +36,14 @@ async def make_user(
     status: UserStatus = UserStatus.active,
 ) -> models.User:
     """Creates a user and the user's first account. Raises Conflict for a taken email."""
+    email = normal_email(email)
+    await lock_emails(session, email)
+    await require_free(session, email)
     user: models.User | None = await session.scalar(
         insert(models.User)
         .values(
             id=uuid7(),
-            email=normal_email(email),
+            email=email,
             display_name=display_name,
             locale=locale,
             status=status.value,
@@ -51,7 +54,7 @@ async def make_user(
         .returning(models.User)
     )
     if user is None:
-        raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
+        raise email_taken()
     await accounts.open_first(session, user.id, credit)
     return user
 

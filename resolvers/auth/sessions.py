@@ -1,9 +1,10 @@
 """Logins as rows: sessions and their refresh tokens. Callers open and end them inside their own transaction."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Forbidden
@@ -99,11 +100,19 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
 
 
 async def end_everything(
-    services: Services, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
+    services: Services,
+    session: AsyncSession,
+    user_id: UUID,
+    reason: str,
+    *,
+    api_tokens: bool = True,
+    made_since: datetime | None = None,
 ) -> None:
-    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token.
+    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token, or those
+    `made_since`.
 
-    Those that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them.
+    Those that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them. With
+    `made_since` they end, too.
     """
     now = services.db.now()
     await session.execute(
@@ -118,17 +127,28 @@ async def end_everything(
         .values(revoked_at=now, revoked_reason=reason)
         .execution_options(synchronize_session=False)
     )
+    ended: Sequence[UUID] = ()
     if api_tokens:
-        await session.execute(
-            update(models.ApiToken)
-            .where(
-                models.ApiToken.user_id == user_id,
-                models.ApiToken.revoked_at.is_(None),
-            )
+        token = models.ApiToken
+        tokens = token.user_id == user_id
+        if made_since is not None:
+            tokens = or_(tokens, token.created_by == user_id) & (token.created_at >= made_since)
+        revoked = await session.scalars(
+            update(token)
+            .where(tokens, token.revoked_at.is_(None))
             .values(revoked_at=now, revoked_reason=reason)
+            .returning(token.id)
             .execution_options(synchronize_session=False)
         )
-    await services.viewers.invalidate(users=[user_id])
+        opened = await session.scalars(
+            update(models.Session)
+            .where(models.Session.api_token_id.in_(revoked.all()), models.Session.revoked_at.is_(None))
+            .values(revoked_at=now, revoked_reason=reason)
+            .returning(models.Session.id)
+            .execution_options(synchronize_session=False)
+        )
+        ended = opened.all()
+    await services.viewers.invalidate(users=[user_id], sessions=ended)
 
 
 def must_be_active(user: models.User) -> None:

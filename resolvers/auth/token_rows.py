@@ -21,6 +21,7 @@ from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
 from runtime.operation import Op, lacking, second_factor_setup
 from runtime.permissions import Permission, permissions_of_member
+from runtime.services import Services
 from runtime.viewers import not_a_member
 from shapes.auth import ApiToken as ApiTokenShape
 from shapes.auth import IssuedApiToken, NewApiToken
@@ -99,14 +100,14 @@ async def revoke_token(op: Op, row: models.ApiToken, keep: Keep) -> None:
     await op.services.viewers.invalidate(sessions=ended.all())
 
 
-async def invalidate_logins(op: Op, token_id: UUID) -> None:
+async def invalidate_logins(services: Services, session: AsyncSession, token_id: UUID) -> None:
     """Lets the logins that were opened with an API token read again what it is limited to."""
-    opened = await op.session.scalars(
+    opened = await session.scalars(
         select(models.Session.id).where(
             models.Session.api_token_id == token_id, models.Session.revoked_at.is_(None)
         )
     )
-    await op.services.viewers.invalidate(sessions=opened.all())
+    await services.viewers.invalidate(sessions=opened.all())
 
 
 _OF_SESSION = "SELECT api_token_id FROM sessions WHERE id = $1"
@@ -190,6 +191,17 @@ async def own_login(op: Op, what: str) -> Any:
     if login is None or login["api_token_id"] is not None:
         raise _needs_login(what)
     return login
+
+
+async def lacks_own_login(op: Op, what: str, *, fresh: bool = True) -> Forbidden | None:
+    """Returns the error that `require_own_login` raises, or without `fresh` the one of `own_login`, or None: for an
+    operation that needs such a login only if its rows say so.
+    """
+    try:
+        await (require_own_login(op, what) if fresh else own_login(op, what))
+    except Forbidden as error:
+        return error
+    return None
 
 
 async def require_fresh_factor(op: Op, what: str) -> datetime | None:

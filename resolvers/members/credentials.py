@@ -6,6 +6,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Conflict
 from db import models
@@ -14,6 +15,7 @@ from engine import credentials
 from engine.credentials import Credential, Keep, MadeBy
 from resolvers.auth.token_rows import invalidate_logins, revoke_token
 from runtime.operation import Op
+from runtime.services import Services
 from shapes.members import CredentialKind, EndedCredential
 
 _TOKEN = models.ApiToken
@@ -31,7 +33,7 @@ async def end_of_member(
     db = await driver_connection(op.session)
     whose = MadeBy(member_id, owner_id)
     beyond = await credentials.made_by(db, whose, permissions)
-    tokens = {row.id: row for row in await _living(op, whose)}
+    tokens = {row.id: row for row in await _living(op.session, whose)}
     if permissions is not None:
         every = await credentials.made_by(db, whose)
         emptied = {id for id, row in tokens.items() if not _left(row, permissions)}
@@ -58,18 +60,18 @@ async def end_of_user(op: Op, user_id: UUID) -> None:
     everything = await credentials.made_by(db, MadeBy(user_id))
     others = [each for each in everything if each.kind is not CredentialKind.api_token]
     await credentials.end(db, others, credentials.DELETED)
-    for row in await _living(op, MadeBy(user_id)):
+    for row in await _living(op.session, MadeBy(user_id)):
         await revoke_token(op, row, Keep())
     await credentials.leave_to_owner(db, user_id)
 
 
-async def pause_of_user(op: Op, user_id: UUID) -> None:
+async def pause_of_user(services: Services, session: AsyncSession, user_id: UUID) -> None:
     """Lets the logins that were opened with API tokens of a user read anew whether this user is suspended.
 
     Everything else that the user has made for owners looks at the user's status itself.
     """
-    for row in await _living(op, MadeBy(user_id)):
-        await invalidate_logins(op, row.id)
+    for row in await _living(session, MadeBy(user_id)):
+        await invalidate_logins(services, session, row.id)
 
 
 async def _narrow(op: Op, tokens: Collection[models.ApiToken], permissions: Collection[str]) -> None:
@@ -79,16 +81,16 @@ async def _narrow(op: Op, tokens: Collection[models.ApiToken], permissions: Coll
         if left != row.scopes:
             row.scopes = left
             await op.session.flush()
-            await invalidate_logins(op, row.id)
+            await invalidate_logins(op.services, op.session, row.id)
 
 
 def _left(row: models.ApiToken, permissions: Collection[str]) -> list[str]:
     return sorted(set(row.scopes or permissions) & set(permissions))
 
 
-async def _living(op: Op, whose: MadeBy) -> list[models.ApiToken]:
+async def _living(session: AsyncSession, whose: MadeBy) -> list[models.ApiToken]:
     """Returns the API tokens that a member has made and that are not revoked, locked."""
-    rows = await op.session.scalars(
+    rows = await session.scalars(
         select(_TOKEN)
         .where(
             _TOKEN.created_by == whose.member_id,

@@ -20,7 +20,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import keys_and_spellings
 from shapes.message_records import MessageRecord, RecordCount, RecordStatus
-from shapes.messages import Direction
+from shapes.messages import Direction, ReportedBy
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
 
@@ -242,6 +242,7 @@ def _as_message_record(row: Any, body: str | None) -> MessageRecord:
         direction=Direction(row["direction"]),
         channel=ProjectChannel(row["channel"]),
         status=RecordStatus(row["status"]),
+        reported_by=row["reported_by"] and ReportedBy(row["reported_by"]),
         **{name: row[name] for name in _AS_IT_IS},
     )
 

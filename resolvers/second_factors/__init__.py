@@ -20,6 +20,7 @@ from db import models
 from db.query import of, p
 from db.session import driver_connection
 from resolvers.auth import factors
+from resolvers.auth.former_emails import require_password
 from resolvers.auth.login_limits import remember_address
 from resolvers.auth.token_rows import own_login, require_own_login
 from runtime import audit
@@ -69,9 +70,11 @@ async def begin_totp(op: Op, input: NewTotp) -> BegunTotp:
     """Makes the secret of an authenticator app, which counts when `confirm_totp` has got a code of it. An earlier one
     that was not confirmed is replaced.
 
-    Raises Forbidden for an API token, Conflict if the caller has an authenticator app.
+    Raises Forbidden for an API token, and without the password after a change of the email, Conflict if the caller has
+    an authenticator app, RateLimited.
     """
     await own_login(op, "add a second factor")
+    await require_password(op, input.password, "add a second factor")
     user = await op.session.get_one(models.User, op.viewer.id)
     id, secret = uuid7(), totp.new_secret()
     values = {

@@ -20,7 +20,15 @@ SELECT COALESCE(sum(count), 0)::int8 FROM failure_counters WHERE project_id = $1
 _ANY_BY_CODE = """
 SELECT EXISTS (
   SELECT FROM message_records WHERE project_id = $1 AND failure_code IS NOT NULL AND direction = 'outbound'
-    AND ((status = 'failed' AND failure_code = ANY($2)) OR (status = 'skipped' AND failure_code = ANY($3)))
+    AND ((status = 'failed' AND reported_by IS NULL AND failure_code = ANY($2))
+      OR (status = 'skipped' AND failure_code = ANY($3)))
+)
+"""
+# What only the owner's hook calls failed was sent, and is paid: engine/projects/audience.py leaves it out.
+_ANY_FAILED = """
+SELECT EXISTS (
+  SELECT FROM message_records WHERE project_id = $1 AND failure_code IS NOT NULL AND direction = 'outbound'
+    AND status = 'failed' AND reported_by IS NULL
 )
 """
 
@@ -45,6 +53,8 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
     after(row.status, Event.retry)
     require_messages(row.messages_deleted_at)
     counts = row.counts
+    by_hook = counts["failed"] if not await op.connection.fetchval(_ANY_FAILED, id) else 0
+    counts = {**counts, "failed": counts["failed"] - by_hook}
     everything = (counts["failed"] if input.failed is None else 0) + (
         counts["unknown"] if input.unknown else 0
     )
@@ -56,6 +66,8 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
         )
         if counts["skipped"]:
             hint += ' To retry skipped ones, send their failure codes as `skipped: ["…"]`.'
+        if by_hook:
+            hint += " Those that only your delivery hook has reported as failed were sent, and are not sent again."
         raise Conflict(
             "No message of this project can be retried: none has "
             f"failed{' for this reason' if input.failed else ''}.{hint}",

@@ -157,6 +157,7 @@ _BY_CODE: Final[Mapping[str, str]] = {
     "opt_in_link_invalid": "opt_in",
     "preferences_link_invalid": "link",
     "unsubscribe_link_invalid": "link",
+    "undo_link_invalid": "link",
     "self_service_link_invalid": "data",
     "signup_form_not_found": "form",
     "self_service_off": "not_offered",

@@ -27,6 +27,11 @@ def test_the_version(folder):
     assert (completed.returncode, completed.stdout, completed.stderr) == (0, f"postern {__version__}\n", "")
 
 
+@pytest.mark.parametrize("words", [("serve", "--demo"), ("demo",)], ids=" ".join)
+def test_servers_of_one_s_own_hold_no_demo(line, words):
+    assert "DB_STRING is set. Unset it, or run `postern serve` without --demo" in line(*words)
+
+
 @pytest.mark.parametrize("amount", ["0", "-5", "nan", "many", "0.0000001", "1e400"])
 async def test_an_amount_that_is_none(amount, services):
     with pytest.raises(ValidationFailed, match="AMOUNT"):

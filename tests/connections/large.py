@@ -370,7 +370,7 @@ MADE_BY_HAND = {
     "RepeatableWhere": _HAND,
     "RouteRuleWhere": "there are a thousand at most",
     "SendingProjectWhere": _HAND,
-    "SegmentContact": "it is part of a segment and no list; `python -m bench.segments` measures it",
+    "SegmentContact": "it is part of a segment and no list",
     "SegmentWhere": "an owner has two hundred at most",
     "SenderWhere": _HAND,
     "SignupFormWhere": _HAND,

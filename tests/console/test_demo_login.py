@@ -1,4 +1,4 @@
-"""The logins of a demo installation: the login page of a browser on the same machine shows them, and no other."""
+"""The logins of a demo: the login page of a browser that can use them shows them, and no other."""
 
 from dataclasses import replace
 
@@ -8,21 +8,27 @@ import pytest
 from core.demo import ADMIN, PASSWORD, USER
 from postern import operator
 from runtime.installation import Installation, installation
-from tests.console.test_session import CONSOLE
+from shapes.users import UserStatus
 
 
-async def ask(app, peer: str = "127.0.0.1", **headers: str) -> httpx.Response:
+async def ask(app, peer: str = "127.0.0.1", host: str = "localhost:3000", **headers: str) -> httpx.Response:
     transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(peer, 40000))
-    async with httpx.AsyncClient(transport=transport, base_url="http://postern.test") as client:
-        return await client.post("/console/session/demo", headers=headers or CONSOLE)
+    ours = {"origin": f"http://{host}", "x-postern-console": "1", **headers}
+    async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
+        return await client.post("/console/session/demo", headers=ours)
+
+
+async def make_users(services) -> None:
+    for email, admin in ((ADMIN, True), (USER, False)):
+        await operator.create_user(services, email, admin=admin, password=PASSWORD)
 
 
 @pytest.fixture
 async def demo(app, services, monkeypatch):
-    """The installation with the embedded servers, and the demo's user."""
+    """The installation with the embedded servers, and the demo's users."""
     embedded = replace(installation(services), embedded=True)
     monkeypatch.setitem(services._singles, Installation, (embedded, None))
-    await operator.create_user(services, USER, admin=False, password=PASSWORD)
+    await make_users(services)
     return app
 
 
@@ -49,18 +55,30 @@ async def test_a_browser_on_this_machine_is_told(demo, peer):
     ],
 )
 async def test_nobody_else_is(demo, peer, header):
-    answer = await ask(demo, peer, **({**CONSOLE, header: "127.0.0.1"} if header else {}))
+    answer = await ask(demo, peer, **({header: "127.0.0.1"} if header else {}))
     assert (answer.status_code, answer.text) == (204, "")
 
 
+async def test_a_name_that_leads_here_is_not_told(demo):
+    """A page that has such a name is this service's own for a browser, and of another site all the same."""
+    assert (await ask(demo, host="evil.example")).status_code == 204
+
+
 async def test_a_page_of_another_site_is_not(demo):
-    answer = await ask(demo, origin="http://evil.example", **{"x-postern-console": "1"})
+    answer = await ask(demo, origin="http://evil.example")
     assert (answer.status_code, answer.json()["code"]) == (403, "not_the_console")
 
 
 async def test_with_servers_of_one_s_own_there_is_none(app, services):
-    await operator.create_user(services, USER, admin=False, password=PASSWORD)
+    await make_users(services)
     assert (await ask(app)).status_code == 204
+
+
+async def test_a_suspended_user_is_not_shown(demo, services):
+    assert (await ask(demo)).status_code == 200
+    id = await services.db.fetchval("SELECT id FROM users WHERE email = $1", ADMIN)
+    await operator.move_user(services, id, UserStatus.suspended)
+    assert (await ask(demo)).status_code == 204
 
 
 async def test_another_password_is_not_shown(demo, services):

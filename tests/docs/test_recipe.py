@@ -153,6 +153,20 @@ def test_an_operation_that_cannot_be_is_refused(words: str, reason: str):
 
 
 @pytest.mark.parametrize(
+    ("feature", "reads", "path"), [("senders", True, "/by-kind"), ("blocks", False, "/by-kind/run")]
+)
+def test_a_route_is_not_hidden_by_another_one(checkout: Path, feature: str, reads: bool, path: str):
+    """`GET /senders/{senderId}` stands below `GET /senders/by-kind`; `POST /block/{phone}` keeps all that it has."""
+    shell(checkout, f".venv/bin/python -m tools.operation {feature} by_kind {'--read' * reads}")
+    text = (checkout / f"rest/{feature}.py").read_text()
+    verb = "get" if reads else "post"
+    routes = re.findall(rf'^@\w+\.{verb}\(\s*"([^"]+)"', text, re.MULTILINE)
+    assert path in routes
+    hiding = next(route for route in routes if re.fullmatch(r"/\{\w+\}", route))
+    assert (routes.index(path) < routes.index(hiding)) == reads
+
+
+@pytest.mark.parametrize(
     ("words", "reason"),
     [
         ("blocks", "db/models/blocks.py is there already"),

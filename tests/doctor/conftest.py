@@ -3,6 +3,7 @@ import os
 import pytest
 import redis.asyncio as redis
 
+from postern.doctor import server_settings
 from tests.doctor.looking import KEYS
 from tests.support import servers as support
 
@@ -14,6 +15,13 @@ def _quiet(monkeypatch, tmp_path):
         if name.startswith("POSTERN_") and not name.startswith("POSTERN_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _unsafe_server(request, monkeypatch):
+    """The shared server has fsync off, to be fast. That it is named is tested in test_server_settings.py."""
+    if request.path.stem != "test_server_settings":
+        monkeypatch.setattr(server_settings, "RULES", ())
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ import os
 import subprocess
 
 from core.installation import ROOT
-from tests.doctor.looking import KEYS, look
+from tests.doctor.looking import look
 from tests.support import prefork
-from tests.support import servers as support
 
 
 async def test_all_is_well(own):
@@ -21,14 +20,11 @@ async def test_all_is_well(own):
     assert seen.one("email").startswith("! email       sandbox")
 
 
-def test_the_command_ends_with_1_when_there_is_a_problem(database):
+def test_the_command_ends_with_1_when_there_is_a_problem(tmp_path):
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
-        "DB_STRING": database,
-        "REDIS_URL": support.redis_url(),
-        "POSTERN_SECRET_KEY": KEYS["secret_key"],
-        "POSTERN_JWT_KEY": KEYS["jwt_key"],
+        "POSTERN_DATA_DIR": str(tmp_path / "data"),
         "POSTERN_PORT": "0",
         "IP_ALLOWLIST_FILE": "/nowhere/ip-allowlist.conf",
     }

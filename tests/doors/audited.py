@@ -28,7 +28,9 @@ NEVER: dict[str, str] = {
 """Operations that leave no entry, with the reason."""
 
 ALIKE: dict[str, str] = {
+    "first_user.create": "it needs an installation without an administrator; tests/first_user looks for its entry",
     "auth.reset_password": "it needs a mail; it changes the row of the user, as auth.change_password does",
+    "undo.confirm": "it needs a mail; it changes the row of the user, as users.update does (tests/users/test_undo.py)",
     "messenger_accounts.renew_proxy": "it needs a pool of proxies; it changes the row as `update` does",
 }
 """Operations whose case is refused, and which change their row by the statements of another one, which is checked."""

@@ -63,6 +63,8 @@ REST_ALONE = {
     "signups.form": "a page for people",
     "signups.opt_in": "a page for people, behind a link in a message",
     "signups.sign_up": "a form of a page for people",
+    "undo.confirm": "a page for people, behind a link in an email",
+    "undo.show": "a page for people, behind a link in an email",
     "unsubscribe.confirm": "mail programs call it",
     "unsubscribe.stands": "a page for people, behind a link in an email",
     "webhooks.list": "pages by number; both doors have pages by cursor (`page`)",

@@ -237,7 +237,7 @@ NOT_BY_TOKENS = frozenset(
     {"api_tokens.create", "api_tokens.update", "api_tokens.revoke", "auth.change_password", "auth.logout",
      "auth.logout_everywhere", "second_factors.begin_totp", "second_factors.confirm_totp", "second_factors.remove",
      "second_factors.verify", "second_factors.new_recovery_codes", "members.invite", "members.change",
-     "members.remove", "members.accept", "members.leave"}
+     "members.remove", "members.accept", "members.leave", "users.activate", "users.delete", "users.suspend"}
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {

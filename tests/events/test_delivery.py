@@ -142,7 +142,7 @@ async def test_an_event_that_comes_before_our_commit_is_kept(records: Records, a
     assert await records.status(id) == "delivered"
 
 
-async def test_a_failure_is_refunded(records: Records, ada: Any) -> None:
+async def test_a_failure_is_shown_and_not_refunded(records: Records, ada: Any) -> None:
     id = await records.make(ada, number="SM1", price="1.5")
     event = {**DELIVERED, "status": "failed", "code": "Number Unknown!", "reason": "x" * 2000}
     assert await asyncio.gather(*(counts(ada, event) for _ in range(8))) == [(1, 0, 0)] * 8
@@ -152,7 +152,8 @@ async def test_a_failure_is_refunded(records: Records, ada: Any) -> None:
         "number_unknown",
         500,
     )
-    assert (await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"] == 100
+    assert (row["reported_by"], row["price"]) == ("hook", 1.5)
+    assert (await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"] == 98.5
 
 
 @pytest.mark.parametrize(

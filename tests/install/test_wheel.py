@@ -75,7 +75,7 @@ def test_it_serves_from_any_folder(wheel: Path, place: Path):
     )
     assert completed.stdout == f"postern {__version__}\n"
 
-    with serving(folder, command=command) as running:
+    with serving(folder, "--demo", command=command) as running:
         assert (folder / "data/secrets.json").is_file(), "the data is in the current folder"
         headers = running.login()
         answer = running.client.post("/graphql", json={"query": "{ me { email } }"}, headers=headers)

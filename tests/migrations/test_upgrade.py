@@ -56,6 +56,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "complained_at": None,
         "price_prefix": None,
         "price_version_id": None,
+        "reported_by": None,
+        "way_status": None,
     },
     "messages": {
         "category": "transactional",
@@ -70,6 +72,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "from_address": None,
         "price_prefix": None,
         "price_version_id": None,
+        "reported_by": None,
+        "way_status": None,
     },
     "messenger_chats": {"closed_at": None},
     "messenger_messages": {"past": False},

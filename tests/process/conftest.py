@@ -26,7 +26,7 @@ def folder() -> Iterator[Path]:
 def running() -> Iterator[Serve]:
     """A first start, for the tests of a module that leave it running."""
     made = _folder()
-    with serving(made) as serve:
+    with serving(made, "--demo") as serve:
         yield serve
     shutil.rmtree(made)
 
@@ -35,7 +35,7 @@ def running() -> Iterator[Serve]:
 def home() -> Iterator[Path]:
     """A folder that has been served from before, and is not now. No message waits in it."""
     made = _folder()
-    with serving(made) as serve:
+    with serving(made, "--demo") as serve:
         headers = serve.login()
         eventually(lambda: serve.has_sent_all(headers), "all messages of the demo are sent", patience=60)
         assert serve.stop() == 0

@@ -161,11 +161,14 @@ class Serve:
                 self.process.wait()
         self.client.close()
 
+    def log_in(self, **headers: str) -> httpx.Response:
+        """The answer to a login of the demo user."""
+        body = {"email": "demo@postern.test", "password": "postern-demo"}
+        return self.client.post("/auth/login", json=body, headers=headers)
+
     def login(self) -> dict[str, str]:
         """The headers of the demo user."""
-        body = {"email": "demo@postern.test", "password": "postern-demo"}
-        token = self.client.post("/auth/login", json=body).json()["accessToken"]
-        return {"Authorization": f"Bearer {token}"}
+        return {"Authorization": f"Bearer {self.log_in().json()['accessToken']}"}
 
     def states(self, headers: dict[str, str]) -> dict[str, str]:
         """Recipient → where its message is, of the newest hundred."""

@@ -34,15 +34,31 @@ def test_ctrl_c_ends_all_of_it(home: Path):
 
 
 def test_a_kill_leaves_nothing_and_the_next_start_copes(home: Path):
-    with serving(home) as serve:
+    with serving(home, "--demo") as serve:
         headers = serve.login()
         to = f"{time.monotonic_ns()}@example.com"
         serve.send(headers, to)
         serve.worker()
         assert serve.stop(signal.SIGKILL) == -signal.SIGKILL
-    with serving(home) as serve:
+    with serving(home, "--demo") as serve:
         headers = serve.login()
         eventually(lambda: serve.has_sent(headers, to), "what was queued before is sent", patience=60)
+        assert serve.stop() == 0
+
+
+def test_a_plain_start_suspends_the_users_of_the_demo(home: Path):
+    """Everybody knows their password. `--demo`, which `make run` uses, lets them in again."""
+    with serving(home, "--no-worker") as serve:
+        output = eventually(lambda: "Ctrl-C" in serve.said() and serve.said(), "it says so")
+        assert "suspended demo@postern.test and admin@postern.test" in output
+        assert "postern user password EMAIL" in output
+        assert "first use there is no administrator; make one: postern user create EMAIL --admin" in output
+        assert serve.log_in().json()["code"] == "user_suspended"
+        assert serve.stop() == 0
+    with serving(home, "--no-worker", "--demo") as serve:
+        output = eventually(lambda: "Ctrl-C" in serve.said() and serve.said(), "it says so")
+        assert "demo@postern.test and admin@postern.test: suspended before, active again" in output
+        serve.login()
         assert serve.stop() == 0
 
 

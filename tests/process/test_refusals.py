@@ -197,7 +197,12 @@ def test_an_ordinary_user_somewhere_else(folder: Path):
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     with serving(
-        folder, "--no-worker", before=as_nobody() or (), cwd=elsewhere, settings={"HOME": str(folder)}
+        folder,
+        "--no-worker",
+        "--demo",
+        before=as_nobody() or (),
+        cwd=elsewhere,
+        settings={"HOME": str(folder)},
     ) as serve:
         eventually(lambda: serve.status("/health/v2") == 200, "all is well")
         serve.login()

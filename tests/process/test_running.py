@@ -54,6 +54,14 @@ def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
         assert secret not in output
 
 
+def test_the_demo_s_users_log_in_from_this_machine_alone(running: Serve):
+    for headers in ({"host": "evil.test"}, {"x-forwarded-for": "127.0.0.1"}):
+        answer = running.log_in(**headers)
+        assert (answer.status_code, answer.json()["code"]) == (401, "bad_credentials")
+    for host in ("localhost", f"127.0.0.1:{running.port}"):
+        assert running.log_in(host=host).status_code == 200
+
+
 def test_the_demo_s_messages_reach_their_states(running: Serve):
     headers = running.login()
 
@@ -92,12 +100,14 @@ def test_commands_beside_it(running: Serve):
         done = dict(zip(commands, pool.map(lambda words: run(running.folder, *words), commands), strict=True))
     for words, result in done.items():
         assert result.returncode == 0, f"{words}: {result.stdout}{result.stderr}"
-    made, token, migrated, _, looked = (result.stdout for result in done.values())
+    made, token, migrated, filled, looked = (result.stdout for result in done.values())
     password = re.findall(r"password +(\S+)", made)[0]
     assert running.client.post("/auth/login", json={"email": email, "password": password}).status_code == 200
     me = running.client.get("/auth/me", headers={"Authorization": f"Bearer {token.strip().splitlines()[-1]}"})
     assert me.json()["email"] == "demo@postern.test"
     assert "up to date" in migrated
+    assert "demo@postern.test and admin@postern.test (administrator), password postern-demo" in filled
+    assert "from this machine alone" in filled
     assert "✗" not in looked
     assert re.search(r"workers +\S+:\d+ is alive, since", looked)
     assert "schema" in looked

@@ -56,7 +56,7 @@ FROM accounts a LEFT JOIN ledger_entries e ON e.account_id = a.id GROUP BY a.id
 """
 
 _MONEY = """
-SELECT m.id, m.state, m.direction, m.price,
+SELECT m.id, m.state, m.direction, m.price, m.reported_by,
   (SELECT array_agg(amount) FROM ledger_entries WHERE reference = m.id AND kind = 'charge') AS charges,
   (SELECT array_agg(amount) FROM ledger_entries WHERE reference = m.id AND kind = 'refund') AS refunds
 FROM messages m
@@ -142,14 +142,14 @@ class Gateway:
         return [row["after"] for row in rows]
 
     async def books(self) -> None:
-        """Checks that every balance is its ledger, that only failed messages were refunded, once, and that all moves
-        are legal.
+        """Checks that every balance is its ledger, that only messages whose way says that they failed were refunded,
+        once, and that all moves are legal.
         """
         for row in await self.db.fetch(_BOOKS):
             assert row["balance"] == row["ledger"], dict(row)
         for row in await self.db.fetch(_MONEY):
             paid = row["direction"] == "outbound" and row["price"] > 0
-            back = paid and row["state"] == "failed"
+            back = paid and row["state"] == "failed" and row["reported_by"] is None
             assert row["charges"] == ([-row["price"]] if paid else None), dict(row)
             assert row["refunds"] == ([row["price"]] if back else None), dict(row)
         rank = {"queued": 0, "sent": 1, "delivered": 2, "failed": 2}

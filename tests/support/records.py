@@ -36,7 +36,8 @@ SELECT a.balance, COALESCE(sum(e.amount), 0) AS ledger,
   COALESCE(-sum(e.amount) FILTER (WHERE e.kind <> 'credit'), 0) AS spent,
   (SELECT COALESCE(sum(m.price), 0) FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
    WHERE p.account_id = a.id)
-  + (SELECT COALESCE(sum(price), 0) FROM messages WHERE account_id = a.id AND state <> 'failed') AS prices
+  + (SELECT COALESCE(sum(price), 0) FROM messages WHERE account_id = a.id
+    AND (state <> 'failed' OR reported_by = 'hook')) AS prices
 FROM accounts AS a LEFT JOIN ledger_entries AS e ON e.account_id = a.id GROUP BY a.id
 """
 _COUNTED = """

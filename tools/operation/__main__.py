@@ -100,6 +100,17 @@ def own_router(rest: Source) -> tuple[str, str, bool]:
     return name, made[name].get("prefix", "''")[1:-1], made[name].get("extension") == "True"
 
 
+def first_catch_all(rest: Source, verb: str) -> int | None:
+    """Returns the number of lines above the first route of the form `/{id}` with this verb; None: there is none."""
+    for node in ast.parse(rest.text).body:
+        if not isinstance(node, ast.AsyncFunctionDef):
+            continue
+        for each in node.decorator_list:
+            if re.match(rf"\w+\.{verb}\('/\{{\w+\}}'", ast.unparse(each)):
+                return node.decorator_list[0].lineno - 1
+    return None
+
+
 def own_table(feature: str) -> str:
     """Returns the first table of the feature whose rows have an owner. Raises Refused."""
     models = Source("db/models", feature)
@@ -149,10 +160,10 @@ def write(feature: str, name: str, read: bool = False) -> list[Path]:
     if test.exists():
         raise Refused(f"{test.relative_to(ROOT)} is there already. Choose another name.")
     router, prefix, whole = own_router(rest)
-    # A route of the form /{phone} would answer in place of /archive.
-    verb = "get" if read else "post"
-    hidden = re.search(rf'^@\w+\.{verb}\(\s*"/\{{\w+\}}"', rest.text, re.MULTILINE)
-    path = f"/{name.replace('_', '-')}" + ("/run" if hidden else "")
+    # A route of the form /{id} would answer in its place. A read stands above that one; a change may not, since
+    # `POST /block/{phone}` takes any text, and this path would be one of them.
+    catch_all = first_catch_all(rest, "get" if read else "post")
+    path = f"/{name.replace('_', '-')}" + ("" if read or catch_all is None else "/run")
     field = f"{feature}_{name}" if read else f"{name}_{feature}"
     pascal = "".join(word.capitalize() for word in field.split("_"))
     words = {
@@ -176,7 +187,8 @@ def write(feature: str, name: str, read: bool = False) -> list[Path]:
     kind = "Query" if read else "Mutation"
     shapes.insert(shapes.text.count("\n"), text("shapes"))
     work.insert(work.end_of(decorated("operation"), "operation"), text("resolvers"))
-    rest.insert(rest.end_of(decorated(r"\w+\.(get|post|put|patch|delete)"), "route"), text("rest"))
+    last_route = rest.end_of(decorated(r"\w+\.(get|post|put|patch|delete)"), "route")
+    rest.insert(last_route if catch_all is None or not read else catch_all, text("rest"))
     schema.insert(schema.end_of(named(ast.ClassDef, kind), f"class {kind}"), text("schema"))
     cases.insert(cases.end_of(named(ast.AnnAssign, "CASES"), "CASES") - 1, text("case"))
     schema.insert(

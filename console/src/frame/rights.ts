@@ -19,6 +19,7 @@ export type Permission =
   | "exports:write"
   | "files:read"
   | "files:write"
+  | "hooks:report"
   | "hooks:write"
   | "members:read"
   | "members:write"

@@ -230,7 +230,7 @@ type Documents = {
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": typeof types.SaveProfileDocument,
     "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": typeof types.SecondFactorsDocument,
-    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": typeof types.BeginTotpDocument,
+    "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": typeof types.BeginTotpDocument,
     "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.ConfirmTotpDocument,
     "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": typeof types.RemoveSecondFactorDocument,
     "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": typeof types.NewRecoveryCodesDocument,
@@ -344,6 +344,7 @@ type Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": typeof types.AcceptInvitationDocument,
+    "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n": typeof types.CreateFirstUserDocument,
     "\n  mutation RequestPasswordReset($input: PasswordResetRequest!) {\n    requestPasswordReset(input: $input)\n  }\n": typeof types.RequestPasswordResetDocument,
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": typeof types.InvitedUserDocument,
@@ -591,7 +592,7 @@ const documents: Documents = {
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": types.SaveProfileDocument,
     "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": types.SecondFactorsDocument,
-    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": types.BeginTotpDocument,
+    "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": types.BeginTotpDocument,
     "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": types.ConfirmTotpDocument,
     "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": types.RemoveSecondFactorDocument,
     "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": types.NewRecoveryCodesDocument,
@@ -705,6 +706,7 @@ const documents: Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": types.AcceptInvitationDocument,
+    "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n": types.CreateFirstUserDocument,
     "\n  mutation RequestPasswordReset($input: PasswordResetRequest!) {\n    requestPasswordReset(input: $input)\n  }\n": types.RequestPasswordResetDocument,
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": types.InvitedUserDocument,
@@ -1617,7 +1619,7 @@ export function graphql(source: "\n  query SecondFactors {\n    secondFactors {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"): (typeof documents)["\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"];
+export function graphql(source: "\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"): (typeof documents)["\n  mutation BeginTotp($input: NewTotp) {\n    beginTotp(input: $input) {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -2070,6 +2072,10 @@ export function graphql(source: "\n  mutation GiveTariff($code: String!, $user: 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n"): (typeof documents)["\n  mutation CreateFirstUser($input: FirstUser!) {\n    createFirstUser(input: $input) {\n      accessToken\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

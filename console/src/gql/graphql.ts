@@ -140,6 +140,10 @@ export type AuditActorKind =
   | 'cli'
   /** a login of the web console */
   | 'console'
+  /** a request to a delivery hook with a hook key */
+  | 'hook_key'
+  /** a request to a delivery hook, signed with a hook secret */
+  | 'hook_secret'
   /** a provider */
   | 'provider'
   /** the service itself */
@@ -928,6 +932,18 @@ export type FindingSeverity =
   /** worth knowing */
   | 'warning';
 
+/** Makes the first administrator with the one-time link that `postern serve` has printed. */
+export type FirstUser = {
+  /** display name */
+  displayName?: string | null | undefined;
+  /** an email address */
+  email: string;
+  /** password: any characters; longer is stronger */
+  password: string;
+  /** the part of the link behind the `#` */
+  token: string;
+};
+
 /** A request for texts: the topic, and the form in which to write about it. */
 export type GenerateText = {
   /** language tag (BCP 47) */
@@ -1219,7 +1235,7 @@ export type MessageRecordWhere = {
 export type MessageStatus =
   /** delivered; for an inbound message: received */
   | 'delivered'
-  /** not delivered, for certain, and refunded */
+  /** not delivered, for certain, and refunded, unless `reportedBy` is `hook` */
   | 'failed'
   /** not yet accepted by a provider, or the result is unknown */
   | 'queued'
@@ -1387,6 +1403,8 @@ export type NewApiToken = {
   name: string;
   /** networks (CIDR) from which the token may be used; at the widest /8 or, of IPv6, /32 */
   networks?: Array<string> | null | undefined;
+  /** your password; needed only in the 72 hours after a change of your email */
+  password?: string | null | undefined;
   /** a set of permissions, in place of `scopes`. Default: all permissions of the user */
   preset?: TokenPreset | null | undefined;
   /** permissions that the token has, of those of its user: `GET /permissions` lists them */
@@ -1777,6 +1795,14 @@ export type NewTopic = {
   public?: boolean;
   /** name and description in other languages */
   translations?: Array<TopicTranslationInput> | null | undefined;
+};
+
+/** An authenticator app to add. */
+export type NewTotp = {
+  /** label to recognise it by */
+  name?: string;
+  /** your password; needed only in the 72 hours after a change of your email */
+  password?: string | null | undefined;
 };
 
 /** A user to create. */
@@ -4652,7 +4678,9 @@ export type SecondFactorsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SecondFactorsQuery = { secondFactors: { recoveryCodes: number, demanded: boolean, factors: Array<{ uuid: string, name: string, confirmedAt: string | null }> } | null };
 
-export type BeginTotpMutationVariables = Exact<{ [key: string]: never; }>;
+export type BeginTotpMutationVariables = Exact<{
+  input?: NewTotp | null | undefined;
+}>;
 
 
 export type BeginTotpMutation = { beginTotp: { secret: string, qrPng: string, factorUuid: string } | null };
@@ -5438,6 +5466,13 @@ export type AcceptInvitationMutationVariables = Exact<{
 
 export type AcceptInvitationMutation = { acceptInvitation: { accessToken: string } | null };
 
+export type CreateFirstUserMutationVariables = Exact<{
+  input: FirstUser;
+}>;
+
+
+export type CreateFirstUserMutation = { createFirstUser: { accessToken: string } | null };
+
 export type RequestPasswordResetMutationVariables = Exact<{
   input: PasswordResetRequest;
 }>;
@@ -5846,7 +5881,7 @@ export const LeaveOwnerDocument = {"__meta__":{"hash":"sha256:184be7eff80b67ec05
 export const ChangePasswordDocument = {"__meta__":{"hash":"sha256:ad30dc6b881af7acd84227290b56c4bc6d84e5342719d0cac6fc217a620023f3"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ChangePassword"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChangePassword"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"changePassword"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"expiresIn"}}]}}]}}]} as unknown as DocumentNode<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const SaveProfileDocument = {"__meta__":{"hash":"sha256:eef4fd787fe819ec9b0057bfa135a889d12f206e95d42a076015bd04bbbd1f0d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SaveProfile"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UserPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"locale"}}]}}]}}]} as unknown as DocumentNode<SaveProfileMutation, SaveProfileMutationVariables>;
 export const SecondFactorsDocument = {"__meta__":{"hash":"sha256:84dace6a67acb62c9fbf3595d6a8fa559eca312e57e3fa214bf841ef28bdae99"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SecondFactors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"secondFactors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"factors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"confirmedAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"recoveryCodes"}},{"kind":"Field","name":{"kind":"Name","value":"demanded"}}]}}]}}]} as unknown as DocumentNode<SecondFactorsQuery, SecondFactorsQueryVariables>;
-export const BeginTotpDocument = {"__meta__":{"hash":"sha256:13156071254a8aa3049f9a2e1435025edf7b4bffa4884006bfe847a92aadb44a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"BeginTotp"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"beginTotp"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"factorUuid"},"name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"secret"}},{"kind":"Field","name":{"kind":"Name","value":"qrPng"}}]}}]}}]} as unknown as DocumentNode<BeginTotpMutation, BeginTotpMutationVariables>;
+export const BeginTotpDocument = {"__meta__":{"hash":"sha256:bbf8bb935daf508fb817e2d68338bbc5bfd7bd71b114502f6eabcb7a73e5cf59"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"BeginTotp"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"NewTotp"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"beginTotp"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"factorUuid"},"name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"secret"}},{"kind":"Field","name":{"kind":"Name","value":"qrPng"}}]}}]}}]} as unknown as DocumentNode<BeginTotpMutation, BeginTotpMutationVariables>;
 export const ConfirmTotpDocument = {"__meta__":{"hash":"sha256:e8eb13081f282b7115bee5345223456496fd952ad65b6d7ff63f08c90719daf3"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ConfirmTotp"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SecondFactorCode"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"confirmTotp"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recoveryCodes"}}]}}]}}]} as unknown as DocumentNode<ConfirmTotpMutation, ConfirmTotpMutationVariables>;
 export const RemoveSecondFactorDocument = {"__meta__":{"hash":"sha256:e12a2ae0c47d0a93bed0ec865b234094754dc7c04da76127d0abd55434837262"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RemoveSecondFactor"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"removeSecondFactor"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
 export const NewRecoveryCodesDocument = {"__meta__":{"hash":"sha256:29e1864a669528289c9a8240dfc324e413c0ed6d13c2fd828e568f4d275188ef"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"NewRecoveryCodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"newRecoveryCodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recoveryCodes"}}]}}]}}]} as unknown as DocumentNode<NewRecoveryCodesMutation, NewRecoveryCodesMutationVariables>;
@@ -5951,6 +5986,7 @@ export const ActivateDocument = {"__meta__":{"hash":"sha256:5110e7dcb463bcbca599
 export const DeleteUserDocument = {"__meta__":{"hash":"sha256:7eec65beac3a0b9a79e62d5f62ba19f8b3d13194bc6b74bf867a1b464f3e5c36"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteUserMutation, DeleteUserMutationVariables>;
 export const GiveTariffDocument = {"__meta__":{"hash":"sha256:b787b33b6e8cdbdfa14252e417d909390cbe18970d048533c7c2955fe14f60dc"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GiveTariff"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"user"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setTariff"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"code"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"userUuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"user"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<GiveTariffMutation, GiveTariffMutationVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"hash":"sha256:c3748a8ba5931a21dfc771fee271bccf2cd56d2318d0f84b2c744af45c327499"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AcceptInvitation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"AcceptInvitation"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"acceptInvitation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accessToken"}}]}}]}}]} as unknown as DocumentNode<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
+export const CreateFirstUserDocument = {"__meta__":{"hash":"sha256:11bd4f41effb13ee1c3294ae2f261dc5c47b4e1e887cb8c2f23eed59d8b4bdda"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateFirstUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"FirstUser"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createFirstUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accessToken"}}]}}]}}]} as unknown as DocumentNode<CreateFirstUserMutation, CreateFirstUserMutationVariables>;
 export const RequestPasswordResetDocument = {"__meta__":{"hash":"sha256:4a257e9416bc873c9d14e8255034bedb2b90db5aa8ef80083e7384639fc196c6"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RequestPasswordReset"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PasswordResetRequest"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"requestPasswordReset"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}]}]}}]} as unknown as DocumentNode<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
 export const ResetPasswordDocument = {"__meta__":{"hash":"sha256:29c457bf4306da5bd0d2af3b0d833996ed66d35f4d5c9ced7c2c051f1764049d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ResetPassword"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewPassword"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resetPassword"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}]}]}}]} as unknown as DocumentNode<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const InvitedUserDocument = {"__meta__":{"hash":"sha256:1a46c37d8d3fcc4bf4b9ea337fdcaf5c34dd1b6a2d68e3ebecf23428b23f146b"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InvitedUser"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<InvitedUserQuery, InvitedUserQueryVariables>;

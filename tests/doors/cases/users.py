@@ -2,6 +2,9 @@
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
 
+_TOKEN = "A" * 64
+_PAGE = "a page for people, behind a link in an email"
+
 CASES: dict[str, Case] = {
     "users.list": Case("admin", Rest("GET", "/users"), None, why=CONNECTION),
     "users.page": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
@@ -33,4 +36,6 @@ CASES: dict[str, Case] = {
         "admin", Rest("POST", "/users/{user}/activate"), "mutation($id:ID!){activateUser(id:$id){uuid}}",
         {"id": "{user}"}
     ),
+    "undo.show": Case("public", Rest("GET", f"/undo/{_TOKEN}", status=404), None, why=_PAGE),
+    "undo.confirm": Case("public", Rest("POST", f"/undo/{_TOKEN}", status=404), None, why=_PAGE),
 }  # fmt: skip

@@ -25,8 +25,8 @@ const Factors = graphql(`
   }
 `);
 const Begin = graphql(`
-  mutation BeginTotp {
-    beginTotp {
+  mutation BeginTotp($input: NewTotp) {
+    beginTotp(input: $input) {
       factorUuid: uuid
       secret
       qrPng

@@ -8,6 +8,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { RequestPasswordReset, ResetPassword } from "./documents";
 import { NewPasswordField } from "./Fields";
+import { useLinkToken } from "./useLinkToken";
 
 /**
  * A forgotten password: without a token it asks for a mail; the mail's link has the token behind the `#`, which no
@@ -15,12 +16,7 @@ import { NewPasswordField } from "./Fields";
  */
 export default function PasswordPage() {
   const { t } = useTranslation();
-  const [token] = useState(() => {
-    const behind = window.location.hash.slice(1);
-    // Whoever looks at this browser's history later does not see it.
-    if (behind) window.history.replaceState(null, "", window.location.pathname);
-    return behind;
-  });
+  const token = useLinkToken();
   usePageTitle(t("password.title"));
   return (
     <CenteredPage>

@@ -125,6 +125,14 @@ export const AcceptInvitation = graphql(`
   }
 `);
 
+export const CreateFirstUser = graphql(`
+  mutation CreateFirstUser($input: FirstUser!) {
+    createFirstUser(input: $input) {
+      accessToken
+    }
+  }
+`);
+
 export const RequestPasswordReset = graphql(`
   mutation RequestPasswordReset($input: PasswordResetRequest!) {
     requestPasswordReset(input: $input)

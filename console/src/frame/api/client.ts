@@ -17,7 +17,7 @@ import {
   rememberRequestId,
   withoutNestedRefusals,
 } from "./errors";
-import { askForCode } from "./freshCode";
+import { askFor, type Proof } from "./freshCode";
 import { createLive } from "./live";
 import { checkVersion } from "./newVersion";
 import { acting, endActing, refusesActing } from "./owner";
@@ -45,7 +45,8 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           else if (result.operation.kind !== "subscription" && !isCached(result)) answered();
           if (isOfOtherVersion(result.error)) void checkVersion();
           if (isLoggedOut(result.error)) onLoggedOut();
-          if (result.operation.kind === "mutation" && needsCode(result)) return repeated(client, result);
+          const proof = neededProof(result);
+          if (proof) return repeated(client, result, proof);
           if (acting()) return whileActing(result, checkLogin);
         },
       }),
@@ -71,8 +72,12 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
   return { client, end: () => live.end() };
 }
 
-function needsCode({ error }: OperationResult): boolean {
-  return codesOf(error).includes("second_factor_needed");
+/** Returns what a refused mutation needs to be repeated, or undefined. */
+function neededProof({ operation, error }: OperationResult): Proof | undefined {
+  if (operation.kind !== "mutation") return undefined;
+  const codes = codesOf(error);
+  if (codes.includes("second_factor_needed")) return "code";
+  return codes.includes("password_needed") ? "password" : undefined;
 }
 
 /** Goes back to one's own data if the owner's are not open any more; asks what the member may if something was refused. */
@@ -83,11 +88,15 @@ function whileActing(result: OperationResult, checkLogin: () => void): Operation
   return result.operation.kind === "query" ? withoutNestedRefusals(result) : result;
 }
 
-/** Repeats a mutation once its user has given a fresh code of the second factor. */
-async function repeated(client: Client, result: OperationResult): Promise<OperationResult> {
-  if (!(await askForCode())) return result;
+/** Repeats a mutation once its user has given a fresh code of the second factor, or with the password. */
+async function repeated(client: Client, result: OperationResult, proof: Proof): Promise<OperationResult> {
+  const entered = await askFor(proof);
+  if (entered === null) return result;
   const { query, variables } = result.operation;
-  const again = await client.mutation(query, variables).toPromise();
+  const input = { ...(variables as { input?: object }).input, password: entered };
+  const again = await client
+    .mutation(query, proof === "code" ? variables : { ...variables, input })
+    .toPromise();
   return { ...again, operation: result.operation };
 }
 

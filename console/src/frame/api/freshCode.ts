@@ -1,18 +1,27 @@
 import { Store } from "../store";
 
-/** Called with whether a code was accepted; null: nobody waits for one. */
-type Answer = (accepted: boolean) => void;
+/** What a refused request needs: a fresh code of the second factor, or the password. */
+export type Proof = "code" | "password";
 
-/** The request that waits for a fresh code of the second factor. A dialog of the shell asks for it. */
-export const waiting = new Store<Answer | null>(null);
+interface Waiting {
+  proof: Proof;
+  /** Called with what was entered, once a code was accepted; null: it was canceled. */
+  answer: (entered: string | null) => void;
+}
 
-/** Asks for a code of the second factor. Resolves to whether one was accepted. */
-export function askForCode(): Promise<boolean> {
-  waiting.get()?.(false);
+/** The request that waits for a proof. A dialog of the shell asks for it; null: no request waits. */
+export const waiting = new Store<Waiting | null>(null);
+
+/** Asks for a proof. Resolves to what was entered, or to null if the dialog was closed. */
+export function askFor(proof: Proof): Promise<string | null> {
+  waiting.get()?.answer(null);
   return new Promise((resolve) => {
-    waiting.set((accepted) => {
-      waiting.set(null);
-      resolve(accepted);
+    waiting.set({
+      proof,
+      answer: (entered) => {
+        waiting.set(null);
+        resolve(entered);
+      },
     });
   });
 }

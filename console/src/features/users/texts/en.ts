@@ -96,6 +96,13 @@ const texts = {
     done: "Your password is set. Log in with your email and the new password.",
     login: "Log in",
   },
+  firstUser: {
+    title: "Make the first administrator",
+    text: "You become the administrator of this installation. Enter the email and the password that you will log in with.",
+    create: "Make the administrator",
+    noLink:
+      "Open the whole link that `postern serve` has printed to its terminal, or make the administrator there: postern user create EMAIL --admin",
+  },
   invitation: {
     title: "Accept an invitation",
     text: "Paste the token that an administrator has given you, and choose a password.",

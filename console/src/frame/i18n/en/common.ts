@@ -143,6 +143,9 @@ export default {
       remove: "Remove",
       needed: "Enter a code",
       neededText: "To change this, enter the code of your authenticator app, or a recovery code.",
+      passwordNeeded: "Enter your password",
+      passwordNeededText:
+        "Your email was changed in the last 72 hours. For so long this needs your password.",
       code: "Code",
       verify: "Continue",
     },

@@ -63,6 +63,8 @@ const texts = {
       cli: "command line",
       system: "the service",
       provider: "provider",
+      hook_secret: "signature of a hook",
+      hook_key: "key of a hook",
     },
     empty: "Nothing has been changed yet.",
     nothingFound: "No entry matches the filters.",

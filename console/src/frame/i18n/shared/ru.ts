@@ -69,6 +69,8 @@ export default {
       cli: "командная строка",
       system: "сам сервис",
       provider: "провайдер",
+      hook_secret: "подпись хука",
+      hook_key: "ключ хука",
     },
     empty: "Пока ничего не изменено.",
     nothingFound: "Таких записей нет.",

@@ -2,8 +2,8 @@
 
 Webhooks, sinks and exports that an API token of a member has made are that member's, too. The audit shows makers.
 
-Revision ID: 0090
-Revises: 0087
+Revision ID: 0091
+Revises: 0090
 """
 
 from alembic import op
@@ -11,8 +11,8 @@ from alembic import op
 from db.migrations.indexes import build
 from db.migrations.locks import change_briefly
 
-revision = "0090"
-down_revision = "0087"
+revision = "0091"
+down_revision = "0090"
 branch_labels = None
 depends_on = None
 

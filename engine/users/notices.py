@@ -1,0 +1,76 @@
+"""Mails users what was changed of them: after their own change with a link that undoes it, after an administrator's
+without.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any
+from uuid import UUID
+
+from core.ids import uuid7
+from engine.jobs import JobName, enqueue, every, job
+from engine.users import mails, undos
+from engine.users.texts import undo_words
+from runtime import links
+from runtime.services import Services
+
+_ADD = "INSERT INTO user_notices (id, user_id, email, changes, undo_id) VALUES ($1, $2, $3, $4, $5)"
+_CLAIM = f"""
+UPDATE user_notices AS n SET attempts = n.attempts + 1, tried_at = now()
+FROM users AS u LEFT JOIN user_undos AS o ON o.user_id = u.id AND {undos.IS_LIVE}
+WHERE n.id = $1 AND u.id = n.user_id AND n.sent_at IS NULL AND n.attempts < $2
+  AND (n.tried_at IS NULL OR n.tried_at < now() - $3::interval) AND (n.undo_id IS NULL OR n.undo_id = o.id)
+RETURNING n.email, n.changes, n.undo_id, n.attempts, u.locale, o.expires_at
+"""  # noqa: S608  our own condition
+_SENT = "UPDATE user_notices SET sent_at = now() WHERE id = $1 RETURNING true"
+_LEFT = f"""
+SELECT id FROM user_notices
+WHERE sent_at IS NULL AND attempts < $1 AND coalesce(tried_at, created_at) < now() - $2::interval
+  AND created_at > now() - interval '{undos.HOURS} hours'
+ORDER BY created_at LIMIT 100
+"""  # noqa: S608  our own number
+
+
+async def add(
+    services: Services,
+    connection: Any,
+    user_id: UUID,
+    email: str,
+    changes: Sequence[str],
+    undo_id: UUID | None = None,
+) -> None:
+    """Has it mailed to an address what was changed of the user, if this installation can mail.
+
+    `changes` are keys of `UndoWords.changes`. With `undo_id` the mail has the link of this row of user_undos.
+    """
+    if mails.is_available(services):
+        id = uuid7()
+        await connection.execute(_ADD, id, user_id, email, [*changes], undo_id)
+        await enqueue(connection, JobName.mail_notice, id)
+
+
+@job(JobName.mail_notice)
+async def mail(services: Services, id: UUID) -> None:
+    """Hands the mail of a row to the first email route that takes it."""
+    row: Any = await services.db.fetchrow(_CLAIM, id, mails.MOST_TRIES, mails.PAUSE)
+    if row is None:
+        return  # it is sent, or being tried, or what it tells of was undone
+    base, words = links.base(services.settings), undo_words(row["locale"])
+    values = {"email": row["email"], "host": base.partition("://")[2]}
+    if row["undo_id"] is None:
+        subject, text = words.by_admin_subject, words.by_admin
+        values["changes"] = "\n".join(f"- {words.changes[change]}" for change in row["changes"])
+    else:
+        is_deleted = "deleted" in row["changes"]
+        subject = words.deleted_subject if is_deleted else words.email_subject
+        text = words.deleted if is_deleted else words.email
+        values["until"] = f"{row['expires_at'].astimezone(UTC):%Y-%m-%d %H:%M}"
+        values["link"] = f"{base}/undo/{undos.TOKENS.token(services, row['undo_id'])}"
+    if await mails.hand_over(services, id, row["attempts"], row["email"], subject, text.format(**values)):
+        await services.db.fetchval(_SENT, id)
+
+
+@every(10.0)
+async def retry_mails(services: Services) -> None:
+    """Queues again the mails that no route has taken, or whose worker has died."""
+    await mails.retry(services, _LEFT, JobName.mail_notice)

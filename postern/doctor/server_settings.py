@@ -1,0 +1,79 @@
+"""Names settings of PostgreSQL that lose data, or that make Postern slow, with their cure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from db.session import Database
+from postern.doctor.findings import Findings
+
+TOPIC = "server"
+LEAST_BUFFERS = 128  # MB, PostgreSQL's own default
+_CRASH = "a crash of its machine can destroy the database"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One setting. `hurts` takes its value as pg_settings has it; `loses` says whether data can be lost."""
+
+    name: str
+    hurts: Callable[[str], bool]
+    effect: str
+    cure: str
+    loses: bool = True
+
+
+def _is_off(value: str) -> bool:
+    return value == "off"
+
+
+RULES = (
+    Rule("fsync", _is_off, _CRASH, "Set fsync = on."),
+    Rule("full_page_writes", _is_off, _CRASH, "Set full_page_writes = on."),
+    Rule(
+        "synchronous_commit",
+        _is_off,
+        "a crash of the server loses messages that were accepted in its last second, and some are sent twice",
+        "Set synchronous_commit = on.",
+    ),
+    Rule(
+        "default_transaction_isolation",
+        lambda value: value != "read committed",
+        "transactions at once fail with serialization errors; Postern locks the rows that it must",
+        "Set default_transaction_isolation = 'read committed' for this database.",
+    ),
+    Rule(
+        "autovacuum",
+        _is_off,
+        "dead rows are never removed, and sending gets slower and slower",
+        "Set autovacuum = on.",
+        loses=False,
+    ),
+    Rule(
+        "shared_buffers",
+        lambda value: int(value) * 8 < LEAST_BUFFERS * 1024,  # in pages of 8 kB
+        f"less than {LEAST_BUFFERS} MB are cached",
+        "Set shared_buffers to a quarter of the machine's memory.",
+        loses=False,
+    ),
+    Rule(
+        "jit",
+        lambda value: value == "on",
+        "a pooler has dropped the `SET jit = off` of our connections, and compiling queries takes longer than they do",
+        "Let the pooler keep sessions (pool_mode = session), or run: ALTER DATABASE … SET jit = off",
+        loses=False,
+    ),
+)
+_VALUES = "SELECT name, setting FROM pg_settings WHERE name = ANY($1)"
+
+
+async def look(findings: Findings, db: Database) -> None:
+    """Reports each setting that hurts, as the connections of Postern have it."""
+    rows: list[Any] = await db.fetch(_VALUES, [rule.name for rule in RULES])
+    values = {row["name"]: row["setting"] for row in rows}
+    for rule in RULES:
+        value = values.get(rule.name)
+        if value is not None and rule.hurts(value):
+            report = findings.bad if rule.loses else findings.note
+            setting = rule.name if rule.name == "shared_buffers" else f"{rule.name} = {value}"
+            report(TOPIC, f"PostgreSQL has {setting}: {rule.effect}", rule.cure)

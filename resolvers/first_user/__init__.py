@@ -1,0 +1,93 @@
+"""The first administrator of an installation (contract §9.4): by the command line, or by the one-time link that
+`postern serve` prints to a terminal.
+
+A link is a secret of 256 bits, of which Redis keeps the hash for LINK_SECONDS. It opens nothing once there is an active
+administrator. Nobody else can make one: registration makes ordinary users.
+"""
+
+from typing import Any
+
+from sqlalchemy import text
+
+from core.errors import Gone, Unavailable
+from core.rate_limits import Limit
+from core.tokens import digest, new_secret
+from db.session import Database
+from resolvers.auth.login_limits import limit_address, remember_address
+from resolvers.auth.new_users import limit_countries, make_user
+from resolvers.auth.sessions import open_session
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.services import Services
+from shapes.auth import AuthTokens
+from shapes.first_user import FirstUser
+from shapes.users import Role
+
+LINK_SECONDS = 86_400
+
+_KEY = "first-user:{}"
+_HAS_ADMIN = "SELECT EXISTS (SELECT FROM users WHERE status = 'active' AND 'admin' = ANY (roles))"
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('postern:first-user', 0))")
+
+
+async def has_admin(db: Database) -> bool:
+    """Returns whether an active administrator exists."""
+    exists: bool = await db.fetchval(_HAS_ADMIN)
+    return exists
+
+
+async def new_link(services: Services) -> str | None:
+    """Returns the secret of a new link; None while Redis can't keep its hash."""
+    secret = new_secret()
+
+    async def store(redis: Any) -> str:
+        await redis.set(_key(secret), 1, ex=LINK_SECONDS)
+        return secret
+
+    return await services.store.attempt(store, None)
+
+
+@operation(Permission.public, "outside")
+async def create(op: Op, input: FirstUser) -> AuthTokens:
+    """Makes the first administrator and logs in. Of several concurrent calls one succeeds.
+
+    Raises Gone (alike for a link that is wrong, too old or used, and where an administrator exists), Conflict (a taken
+    email), RateLimited, Unavailable.
+    """
+    settings, key = op.services.settings, _key(input.token)
+    await limit_address(op, Limit.parse("first-user", settings.limit_login), "attempts")
+    is_stored = await op.services.store.attempt(lambda redis: redis.exists(key), None)
+    if is_stored is None:
+        raise Unavailable("The link can't be checked, because Redis is unreachable. Try again in a moment.")
+    if not is_stored or await has_admin(op.db):
+        raise _dead_link()
+    hashed = await op.services.passwords.hash(input.password)
+    async with op.tx() as session:
+        await session.execute(_LOCK)
+        if await session.scalar(text(_HAS_ADMIN)):
+            raise _dead_link()
+        user = await make_user(
+            session,
+            credit=settings.signup_credit,
+            email=input.email,
+            display_name=input.display_name or "",
+            roles=[Role.admin, Role.user],
+            password_hash=hashed,
+        )
+        limit_countries(session, user, settings.new_user_countries)
+        tokens = await open_session(op, session, user)
+    await op.services.store.attempt(lambda redis: redis.delete(key), 0)
+    await remember_address(op, "login", digest(user.email), hashed)
+    return tokens
+
+
+def _key(secret: str) -> str:
+    return _KEY.format(digest(secret).hex())
+
+
+def _dead_link() -> Gone:
+    return Gone(
+        "This link is wrong, older than a day, or was used, or there is an administrator already. Log in, or ask the"
+        " operator for a user: postern user create EMAIL --admin",
+        code="first_user_link_gone",
+    )

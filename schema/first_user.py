@@ -1,0 +1,21 @@
+"""The first administrator of an installation in GraphQL."""
+
+import strawberry
+
+from resolvers import first_user
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from shapes.auth import AuthTokens
+from shapes.first_user import FirstUser
+
+graphql.input(FirstUser, description=FirstUser.__doc__)
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Makes the first administrator by the one-time link that `postern serve` has printed to its terminal, and logs "
+        "in. Once an administrator exists, no link works."
+    )
+    async def create_first_user(self, info: Info, input: FirstUser) -> AuthTokens | None:
+        return await first_user.create(info.context, input)
