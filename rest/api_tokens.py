@@ -26,15 +26,6 @@ KeepWebhooks = Annotated[
 ]
 
 
-KeepHookSecrets = Annotated[
-    bool,
-    Query(
-        alias="keepHookSecrets",
-        description="true: hook secrets and hook keys that the token has made stay, as the user's own",
-    ),
-]
-
-
 @api.get("", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def list_api_tokens(
     ctx: Ctx, where: Annotated[Conditions, filters_of(ApiTokenWhere)], after: After = None, limit: Limit = 20
@@ -64,13 +55,11 @@ async def get_api_token(ctx: Ctx, id: UUID) -> Any:
 @api.delete(
     "/{id}", response_model=ApiToken, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
-async def revoke_api_token(
-    ctx: Ctx, id: UUID, keep_webhooks: KeepWebhooks = False, keep_hook_secrets: KeepHookSecrets = False
-) -> Any:
+async def revoke_api_token(ctx: Ctx, id: UUID, keep_webhooks: KeepWebhooks = False) -> Any:
     """Revokes an API token; it is rejected from now on. It stays in the list. Webhooks, event sinks, hook secrets and
     hook keys that it has made end with it.
     """
-    return await api_tokens.revoke(ctx, id, keep_webhooks, keep_hook_secrets)
+    return await api_tokens.revoke(ctx, id, keep_webhooks)
 
 
 @api.patch(

@@ -74,14 +74,5 @@ class Mutation:
                 "true: webhooks and event sinks that the token has made stay, as the user's own"
             ),
         ] = False,
-        keep_hook_secrets: Annotated[
-            bool,
-            graphql.argument(
-                "true: hook secrets and hook keys that the token has made stay, as the user's own"
-            ),
-        ] = False,
     ) -> ApiToken | None:
-        revoked = await api_tokens.revoke(
-            info.context, local_id(id, "ApiToken"), keep_webhooks, keep_hook_secrets
-        )
-        return ApiToken.of(revoked)
+        return ApiToken.of(await api_tokens.revoke(info.context, local_id(id, "ApiToken"), keep_webhooks))

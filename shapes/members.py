@@ -101,9 +101,9 @@ class MemberPatch(Shape):
         Permissions | None,
         Field(description="permissions instead of those of the role; null: those of the role"),
     ] = Field(default_factory=nothing)
-    keep_tokens: KeepTokens = None
-    keep_webhooks: KeepWebhooks = None
-    keep_hook_secrets: KeepHookSecrets = None
+    keep_tokens: KeepTokens = Field(default_factory=nothing)
+    keep_webhooks: KeepWebhooks = Field(default_factory=nothing)
+    keep_hook_secrets: KeepHookSecrets = Field(default_factory=nothing)
 
 
 class MemberRemoval(Shape):

@@ -133,11 +133,9 @@ async def permissions(op: Op) -> list[GrantedPermission]:
 
 
 @operation(Permission.profile_write, of_owner=True)
-async def revoke(
-    op: Op, id: UUID, keep_webhooks: bool = False, keep_hook_secrets: bool = False
-) -> models.ApiToken:
-    """Revokes an API token, and ends the logins that were opened with it. What it has made ends, or becomes its
-    owner's with `keep_webhooks` (event sinks, too) and `keep_hook_secrets`.
+async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiToken:
+    """Revokes an API token, and ends the logins that were opened with it. What it has made ends;
+    webhooks and event sinks become their owner's with `keep_webhooks`.
 
     Raises NotFound, Forbidden (a token with scopes revokes another one).
     """
@@ -148,7 +146,7 @@ async def revoke(
     if row is None or not is_mine(op, row):
         raise _no_token()
     if row.revoked_at is None:
-        await revoke_token(op, row, Keep(webhooks=keep_webhooks, hook_secrets=keep_hook_secrets))
+        await revoke_token(op, row, Keep(webhooks=keep_webhooks))
     return row
 
 
