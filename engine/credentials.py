@@ -62,7 +62,7 @@ class MadeBy:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A living credential that somebody has made for an owner."""
+    """A living credential that a member or an API token has made for an owner."""
 
     kind: CredentialKind
     id: UUID
@@ -185,6 +185,21 @@ async def end(db: asyncpg.Connection, credentials: Sequence[Credential], reason:
 async def keep(db: asyncpg.Connection, credentials: Sequence[Credential]) -> None:
     """Makes credentials the owner's own."""
     await _change(db, credentials, lambda kind: kind.leave)
+
+
+async def narrow(db: asyncpg.Connection, whose: MadeBy, allowed: Collection[str]) -> None:
+    """Takes from the webhooks and sinks that stay what their maker may not read any more. Those of an API token follow
+    the scopes of the token.
+    """
+    for table in ("webhooks", "event_sinks"):
+        await db.execute(
+            f"UPDATE {table} SET version = version + 1, updated_at = now(),"  # noqa: S608  our own words
+            " query_scopes = ARRAY(SELECT scope FROM unnest(query_scopes) AS q (scope) WHERE scope = ANY($3))"
+            " WHERE saved_by = $1 AND owner_id = $2 AND query_scopes IS NOT NULL AND NOT query_scopes <@ $3::text[]",
+            whose.member_id,
+            whose.owner_id,
+            [str(permission) for permission in allowed],
+        )
 
 
 async def leave_to_owner(db: asyncpg.Connection, member_id: UUID, owner_id: UUID | None = None) -> None:

@@ -20,7 +20,7 @@ from db.session import driver_connection
 from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
 from engine.users.texts import UndoWords, undo_words
-from engine.users.undos import HOURS, TOKENS
+from engine.users.undos import HOURS, TOKENS, VALID
 from resolvers.auth.former_emails import lock_emails
 from resolvers.auth.login_emails import is_live
 from resolvers.auth.login_limits import limit_address
@@ -97,9 +97,11 @@ async def confirm(op: Op, token: str) -> UndoPage:
 
 
 async def _remove_factors(session: AsyncSession, undo: models.UserUndo) -> None:
-    """Removes the second factors that were made since the change; with the last one go the recovery codes."""
+    """Removes the second factors that were made since the change, or in the 72 hours before it: a stolen login that
+    made one first would lock its owner out. With the last one go the recovery codes.
+    """
     await session.execute(
-        delete(_FACTOR).where(_FACTOR.user_id == undo.user_id, _FACTOR.created_at >= undo.since)
+        delete(_FACTOR).where(_FACTOR.user_id == undo.user_id, _FACTOR.created_at >= undo.since - VALID)
     )
     if not await session.scalar(select(exists().where(_FACTOR.user_id == undo.user_id))):
         codes = models.RecoveryCode

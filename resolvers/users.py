@@ -21,6 +21,7 @@ from resolvers.auth.former_emails import (
     drop_former,
     drop_unconfirmed_factors,
     email_taken,
+    end_resets,
     lock_emails,
     require_free,
     store_former,
@@ -251,6 +252,7 @@ async def _change_email(op: Op, user: models.User, email: str) -> None:
         await drop_unconfirmed_factors(op.session, user.id)
     else:
         await drop_former(op.session, user.id)
+        await end_resets(op.session, user.id)
     user.email = email
 
 

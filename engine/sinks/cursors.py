@@ -27,7 +27,7 @@ MOST_DUE: Final = 200
 
 _MAKER_ACTIVE = """(s.saved_by IS NULL OR EXISTS (
   SELECT FROM users AS m WHERE m.id = s.saved_by AND m.status = 'active'
-))"""  # whoever has made the sink `s` is not suspended
+))"""  # the user who has made the sink `s` is not suspended
 _BEHIND = f"""
 f.recording AND f.pending_xid IS NULL
   AND ({LAST_POSITION} > c.position OR f.epoch <> c.epoch OR c.replay_position IS NOT NULL)

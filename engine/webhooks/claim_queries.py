@@ -28,7 +28,7 @@ _COLUMNS = (
 MAKER_ACTIVE = """(w.saved_by IS NULL OR EXISTS (
   SELECT FROM users AS m WHERE m.id = w.saved_by AND m.status = 'active'
 ))"""
-"""The condition that the member who has saved the webhook `w` is not suspended. None: it is the owner's."""
+"""The condition that the member who has saved the webhook `w`, if there is one, is not suspended."""
 
 _CLAIMABLE = (
     f"{MAKER_ACTIVE} AND w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now())"

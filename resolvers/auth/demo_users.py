@@ -24,7 +24,7 @@ class DemoUsers:
         self._fits: dict[str, bool] = {}
 
     async def find(self) -> Sequence[Any]:
-        """Returns the id, email, status and password_hash of those who are active or suspended."""
+        """Returns the id, email, status and password_hash of the demo users who are active or suspended."""
         rows = await self._db.fetch(_FIND, [ADMIN, USER])
         stored = [row.password_hash for row in rows]
         self._fits = {

@@ -1,7 +1,7 @@
 """Keeps a user's old address for 72 hours after a change of the email or the own deletion (engine/users/undos.py).
 
-It is a login address meanwhile, of which no other user can make an own one; and whoever makes an API token or a second
-factor sends the password.
+It is a login address meanwhile, of which no other user can make an own one; and a login that makes an API token or a
+second factor sends the password.
 """
 
 from typing import Any
@@ -84,6 +84,17 @@ async def drop_former(session: AsyncSession, user_id: UUID) -> None:
     await session.execute(
         update(_ROW)
         .where(_ROW.user_id == user_id, is_live())
+        .values(used_at=func.now())
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def end_resets(session: AsyncSession, user_id: UUID) -> None:
+    """Ends the links for a new password that were mailed to an address which the user has no more."""
+    row = models.PasswordReset
+    await session.execute(
+        update(row)
+        .where(row.user_id == user_id, row.used_at.is_(None))
         .values(used_at=func.now())
         .execution_options(synchronize_session=False)
     )

@@ -108,11 +108,10 @@ async def end_everything(
     api_tokens: bool = True,
     made_since: datetime | None = None,
 ) -> None:
-    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token, or those
-    `made_since`.
+    """Revokes every access token, every refresh token and, unless `api_tokens` is False, every API token of a user.
 
-    Those that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them. With
-    `made_since` they end, too.
+    API tokens that the user has made for others as a member stay: `resolvers.members.credentials` ends or pauses them.
+    With `made_since`, the API tokens end that the user has made since then, for others as well.
     """
     now = services.db.now()
     await session.execute(

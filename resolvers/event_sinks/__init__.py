@@ -88,9 +88,8 @@ async def create(op: Op, input: NewEventSink) -> models.EventSink:
     id, db = uuid7(), op.connection
     owner_id = None if input.whole_installation else op.viewer.id
     await endpoints.room(db, owner_id)
-    columns = await sink_input.columns_of(op, id, input, sink_input.new_address(input))
-    if input.whole_installation:
-        columns["saved_by"] = op.viewer.actor_id  # it has no owner
+    columns = sink_input.columns_of(op, id, input, sink_input.new_address(input))
+    columns |= await sink_input.maker_columns(op, input, whole_installation=input.whole_installation)
     values = {"id": id, "owner_id": owner_id, "kind": input.kind.value, **columns}
     parameters = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     statement = (
@@ -122,6 +121,8 @@ async def update(op: Op, id: UUID, input: EventSinkPatch) -> models.EventSink:
     Raises NotFound, BadRequest (as `create` does, and sink_unreadable), Conflict (event_sink_exists,
     concurrent_change), RateLimited.
     """
+    is_whole = (await _sink_of(op, id)).owner_id is None
+    maker = await sink_input.maker_columns(op, input, whole_installation=is_whole)
     row, db = await _sink_of(op, id, lock=True), op.connection
     if sink_input.CONNECTS & input.model_fields_set and row.version != op.prepared:
         raise Conflict(
@@ -130,7 +131,7 @@ async def update(op: Op, id: UUID, input: EventSinkPatch) -> models.EventSink:
         )
     is_moved = bool({"url", "credentials"} & input.model_fields_set)
     address = sink_input.changed_address(op, row, input) if is_moved else None
-    columns = await sink_input.columns_of(op, id, input, address)
+    columns = {**sink_input.columns_of(op, id, input, address), **maker}
     if input.enabled is not None:
         columns |= {"enabled": input.enabled, "disabled_reason": None if input.enabled else "switched off"}
     sets = "".join(f"{name} = ${number}, " for number, name in enumerate(columns, 2))

@@ -40,7 +40,7 @@ def changed_address(op: Op, row: Any, input: EventSinkPatch) -> SinkAddress:
     return SinkAddress(row.kind, stored.url, credentials=credentials, **stream)
 
 
-async def columns_of(
+def columns_of(
     op: Op, id: UUID, input: NewEventSink | EventSinkPatch, address: SinkAddress | None
 ) -> dict[str, Any]:
     """Returns the columns that the input sets. `address` is given if it is new."""
@@ -54,6 +54,18 @@ async def columns_of(
     if address is not None and fields & _SECRETS:
         columns["url_encrypted"] = endpoints.seal(op.services, id, address.url, address.credentials)
         columns["url_visible"] = endpoints.visible(address.url)
-    if isinstance(input, NewEventSink) or fields & (_SECRETS | {"query"}):
-        columns |= (await maker_of(op, op.connection, Permission.events_write)).columns
+    return columns
+
+
+async def maker_columns(
+    op: Op, input: NewEventSink | EventSinkPatch, *, whole_installation: bool
+) -> dict[str, Any]:
+    """Returns the columns of the maker, if the input sets what a maker answers for. Call it before the sink is locked:
+    the removal of a member locks the membership first, and then the sinks.
+    """
+    if not isinstance(input, NewEventSink) and not input.model_fields_set & (_SECRETS | {"query"}):
+        return {}
+    columns = (await maker_of(op, op.connection, Permission.events_write)).columns
+    if whole_installation:  # it has no owner, and ends with the administrator
+        columns["saved_by"] = op.viewer.actor_id
     return columns

@@ -5,6 +5,7 @@ A link is a secret of 256 bits, of which Redis keeps the hash for LINK_SECONDS. 
 administrator. Nobody else can make one: registration makes ordinary users.
 """
 
+import hmac
 from typing import Any
 
 from sqlalchemy import text
@@ -25,7 +26,9 @@ from shapes.users import Role
 
 LINK_SECONDS = 86_400
 
-_KEY = "first-user:{}"
+_KEY = (
+    "first-user"  # of the hash of the newest link: a start that makes one ends the link of an earlier start
+)
 _HAS_ADMIN = "SELECT EXISTS (SELECT FROM users WHERE status = 'active' AND 'admin' = ANY (roles))"
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended('postern:first-user', 0))")
 
@@ -41,7 +44,7 @@ async def new_link(services: Services) -> str | None:
     secret = new_secret()
 
     async def store(redis: Any) -> str:
-        await redis.set(_key(secret), 1, ex=LINK_SECONDS)
+        await redis.set(_KEY, digest(secret), ex=LINK_SECONDS)
         return secret
 
     return await services.store.attempt(store, None)
@@ -54,12 +57,13 @@ async def create(op: Op, input: FirstUser) -> AuthTokens:
     Raises Gone (alike for a link that is wrong, too old or used, and where an administrator exists), Conflict (a taken
     email), RateLimited, Unavailable.
     """
-    settings, key = op.services.settings, _key(input.token)
+    settings = op.services.settings
     await limit_address(op, Limit.parse("first-user", settings.limit_login), "attempts")
-    is_stored = await op.services.store.attempt(lambda redis: redis.exists(key), None)
-    if is_stored is None:
+    # b"" if there is none: None says that Redis has not answered.
+    stored = await op.services.store.attempt(_stored, None)
+    if stored is None:
         raise Unavailable("The link can't be checked, because Redis is unreachable. Try again in a moment.")
-    if not is_stored or await has_admin(op.db):
+    if not hmac.compare_digest(stored, digest(input.token)) or await has_admin(op.db):
         raise _dead_link()
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:
@@ -76,13 +80,13 @@ async def create(op: Op, input: FirstUser) -> AuthTokens:
         )
         limit_countries(session, user, settings.new_user_countries)
         tokens = await open_session(op, session, user)
-    await op.services.store.attempt(lambda redis: redis.delete(key), 0)
+    await op.services.store.attempt(lambda redis: redis.delete(_KEY), 0)
     await remember_address(op, "login", digest(user.email), hashed)
     return tokens
 
 
-def _key(secret: str) -> str:
-    return _KEY.format(digest(secret).hex())
+async def _stored(redis: Any) -> bytes:
+    return await redis.get(_KEY) or b""
 
 
 def _dead_link() -> Gone:

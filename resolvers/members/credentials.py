@@ -49,6 +49,7 @@ async def end_of_member(
     if permissions is None:
         await credentials.leave_to_owner(db, member_id, owner_id)
     else:
+        await credentials.narrow(db, whose, permissions)
         staying = tokens.keys() - {each.id for each in beyond}
         await _narrow(op, [tokens[id] for id in sorted(staying)], permissions)
     return [_as_shape(each) for each in ended]

@@ -80,12 +80,12 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
 async def _has_any(
     op: Op, id: UUID, counts: Mapping[str, int], failed: Sequence[str], skipped: Sequence[str]
 ) -> bool:
-    """Returns whether the project has a message that failed, or was skipped, with one of these codes."""
+    """Returns whether the project has a message with one of these codes that its way called failed, or that was
+    skipped. The counters have also those that only the owner's hook calls failed.
+    """
     codes = [*(failed if counts["failed"] else ()), *(skipped if counts["skipped"] else ())]
     if not codes or not await op.connection.fetchval(_BY_CODE, id, codes):
         return False  # without a look at the messages, of which there can be millions
-    if not (counts["failed"] and counts["skipped"]):
-        return True
     return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
 
 

@@ -99,6 +99,7 @@ async def create(op: Op, input: NewEventWebhook) -> Saved:
     bad_document, webhook_url_refused, invalid_secret), NotFound, Conflict, Unavailable.
     """
     columns = await selection.columns_of(op, None, input)
+    columns |= await selection.maker_columns(op, input, of_feed=True)
     return await endpoints.save_of_feed(
         op.connection, op.services, op.viewer.id, input.url, columns, input.secret
     )
@@ -124,8 +125,9 @@ async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
 @operation(Permission.messengers_write, "sql", before=_prepare_update, or_permission=Permission.events_write)
 async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
     """Changes a webhook. Raises NotFound, Forbidden, BadRequest."""
+    of_feed = (await webhook_of(op, id, write=True)).account_id is None
+    columns = await selection.maker_columns(op, input, of_feed=of_feed)
     row = await webhook_of(op, id, write=True, lock=True)
-    columns: dict[str, Any] = {}
     if input.events is not None:
         columns["events"] = [*dict.fromkeys(event.value for event in input.events)]
     columns |= await selection.columns_of(op, row, input)

@@ -77,13 +77,19 @@ async def columns_of(
         columns["events"] = list(dict.fromkeys(input.types))
     if "query" in columns:
         columns["query_roles"] = sorted(op.viewer.roles)
-    if row is None or columns.keys() & {"url", "query"}:
-        needs = permission_for(of_feed=row is None or row.account_id is None, write=True)
-        columns |= (await maker_of(op, op.connection, needs)).columns
     for name, (table, what) in _OWNED.items():
         if columns.get(name) is not None:
             await _check_owner(op, table, what, columns[name], owner_id)
     return columns
+
+
+async def maker_columns(op: Op, input: NewEventWebhook | WebhookPatch, *, of_feed: bool) -> dict[str, Any]:
+    """Returns the columns of the maker, if the input sets what a maker answers for. Call it before the webhook is
+    locked: the removal of a member locks the membership first, and then the webhooks.
+    """
+    if not isinstance(input, NewEventWebhook) and not input.model_fields_set & {"url", "query"}:
+        return {}
+    return (await maker_of(op, op.connection, permission_for(of_feed=of_feed, write=True))).columns
 
 
 async def _check_owner(op: Op, table: str, what: str, id: UUID, owner_id: UUID) -> None:

@@ -125,10 +125,16 @@ async def test_it_ends_or_pauses_with_its_maker(world: World, bob: Person, admin
     assert (await world.get(sink))["enabled"] is (way == "suspended")
 
 
-async def test_the_installation_s_ends_with_its_administrator(world: World, admin: Person, people: People):
+@pytest.mark.parametrize("is_changed", [False, True], ids=["as made", "changed"])
+async def test_the_installation_s_ends_with_its_administrator(
+    world: World, admin: Person, people: People, is_changed: bool
+):
     other = await people.make("other@example.com", admin=True)
     whole = world.input(name="All", stream="ALL", subject="all.{type}", wholeInstallation=True)
     sink = (await other.rest("POST", "/event-sinks", json=whole)).json()["id"]
+    if is_changed:
+        patched = await other.rest("PATCH", f"/event-sinks/{sink}", json={"query": None})
+        assert patched.status_code == 200, patched.text
     changed = await admin.rest("PATCH", f"/users/{other.id}", json={"roles": ["user"]})
     assert changed.status_code == 200, changed.text
     shown = await world.get(sink, admin)

@@ -256,7 +256,11 @@ async def test_what_only_the_hook_calls_failed_is_not_sent_again(
     answer = await ada.rest("POST", f"/sending-project/retry/{project}")
     assert (answer.status_code, answer.json()["code"]) == (409, "nothing_to_retry"), answer.text
     assert "delivery hook" in answer.json()["message"]
-    await receive_events(services, services.routes.of("email")[0], [Receipt(str(two["id"]), Result.refused)])
+    refused = Receipt(str(two["id"]), Result.refused, code="mailbox_full")
+    await receive_events(services, services.routes.of("email")[0], [refused])
+    by_code = {"failed": [(await projects.records(project))[0]["failure_code"]]}
+    answer = await ada.rest("POST", f"/sending-project/retry/{project}", json=by_code)
+    assert (answer.status_code, answer.json()["code"]) == (409, "nothing_to_retry"), answer.text
     assert await balance(services, ada) == paid + one["price"]
     assert (await ada.rest("POST", f"/sending-project/retry/{project}")).status_code == 200
     await projects.work()

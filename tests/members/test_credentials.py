@@ -319,3 +319,15 @@ async def test_what_a_member_s_token_makes_is_the_member_s(
     assert not await by_key(ada, key)
     assert not (await ada.rest("GET", f"/webhooks/{hook}")).json()["enabled"]
     assert (await program.rest("GET", "/block/list")).status_code == 200
+
+
+async def test_what_stays_reads_no_more_than_the_member_may(
+    services: Services, ada: Person, bob: Person, receiver: Receiver
+):
+    member, id = await joined(ada, bob, "manager")
+    hook = await World(services, ada).hook(receiver, "/member", who=member, types=["block.added"])
+    scopes = "SELECT query_scopes FROM webhooks WHERE id = $1::uuid"
+    assert "contacts:read" in await services.db.fetchval(scopes, hook)
+    changed = await ada.rest("PATCH", f"/members/{id}", json={"permissions": ["events:write"]})
+    assert (changed.status_code, changed.json()["ended"]) == (200, []), changed.text
+    assert set(await services.db.fetchval(scopes, hook)) == {"events:write", "profile:read", "profile:write"}

@@ -5,6 +5,7 @@ from a real SMTP server.
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any
@@ -154,18 +155,21 @@ async def test_tokens_and_factors_need_the_password_meanwhile(ada: Person, servi
     await ada.data(create, {"i": {"name": "t"}})
 
 
+@pytest.mark.parametrize("made_before", [timedelta(), timedelta(hours=1)], ids=["since", "an hour before"])
 async def test_the_link_undoes_the_change_and_what_was_made_since(
-    ada: Person, people: People, services: Services, recorder: Recorder
+    ada: Person, people: People, services: Services, recorder: Recorder, made_before: timedelta
 ):
+    """A second factor that a stolen login made before the change would lock the owner out."""
     before, _ = await made(ada)
     await _change(ada, NEW)
     thief = await _logged_in(ada, NEW)
     answer = await thief.rest("POST", "/api-tokens", json={"name": "t", "password": PASSWORD})
     since = answer.json()["token"]
     await services.db.fetch(
-        "INSERT INTO second_factors (id, user_id, kind, name, confirmed_at)"
-        " VALUES (gen_random_uuid(), $1, 'totp', 'x', now())",
+        "INSERT INTO second_factors (id, user_id, kind, name, created_at, confirmed_at)"
+        " VALUES (gen_random_uuid(), $1, 'totp', 'x', now() - $2::interval, now())",
         ada.id,
+        made_before,
     )
     ((_, _, text),) = await _mailed(services, recorder)
     link = _link(text)

@@ -57,12 +57,22 @@ _REPORTS = (
       )))""",
     ),
 )
-_EVENTS = (
-    (
-        "'failureReason', c.failure_reason,",
-        "'failureReason', c.failure_reason, 'reportedBy', c.reported_by,",
-    ),
-)
+
+
+def _events(status: str) -> tuple[tuple[str, str], ...]:
+    """Returns the changes of a function that writes events. That the way says the same as the hook is an event, too:
+    from then on a failed message is refunded.
+    """
+    return (
+        (
+            "'failureReason', c.failure_reason,",
+            "'failureReason', c.failure_reason, 'reportedBy', c.reported_by,",
+        ),
+        (
+            f"WHERE c.{status} <> w.{status} AND",
+            f"WHERE (c.{status} <> w.{status} OR w.reported_by IS NOT NULL AND c.reported_by IS NULL) AND",
+        ),
+    )
 
 
 def upgrade() -> None:
@@ -71,8 +81,8 @@ def upgrade() -> None:
     change("postern_count_messages", _DELIVERED)
     change("postern_count_providers", _DELIVERED_BY_PROVIDER)
     change("postern_count_reports", _REPORTS)
-    change("postern_message_events", _EVENTS)
-    change("postern_record_events", _EVENTS)
+    change("postern_message_events", _events("state"))
+    change("postern_record_events", _events("status"))
     change_briefly(_COLUMNS)
 
 

@@ -4,7 +4,7 @@ Revision ID: 0090
 Revises: 0089
 """
 
-from alembic import op
+from db.migrations.locks import change_briefly
 
 revision = "0090"
 down_revision = "0089"
@@ -46,9 +46,7 @@ CREATE TABLE IF NOT EXISTS user_notices (
 
 
 def upgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '10s'")
-    for statement in _STATEMENTS:
-        op.execute(statement)
+    change_briefly(_STATEMENTS)  # a foreign key to users waits for all that write them
 
 
 def downgrade() -> None:
