@@ -89,7 +89,8 @@ _DELIVERED = f"""(
       AND m.direction = 'outbound' AND m.bounced_at IS NULL AND (m.way_status IS NULL OR m.way_status = 'delivered')
   )"""  # noqa: S608  our own expression
 # A delivery begins the count anew: only what came after it is kept. (A message that was delivered and came back is no
-# delivery, nor is one that only the owner's hook calls delivered.) The first bounce of an address costs no search for one.
+# delivery, nor is one that only the owner's hook calls delivered.) The first bounce of an address costs no search for
+# one.
 _COUNT_SOFT = f"""
 WITH soft AS (
   SELECT owner_id, address, array_agg(at) AS times
