@@ -156,7 +156,7 @@ async def test_an_event_that_loses_a_deadlock_is_tried_again(services: Any, monk
     (channel,) = services.routes.of("sms")
     tries = 0
 
-    async def loses(db: Any, provider: str, receipts: Any) -> Applied:
+    async def loses(db: Any, provider: str, receipts: Any, carries: str) -> Applied:
         nonlocal tries
         tries += 1
         if tries < 3 or provider == "hopeless":

@@ -341,10 +341,13 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
     ids = [row["id"] for row in await records.db.fetch("SELECT id FROM message_records LIMIT 500")]
     numbers = [f"SM{number}" for number in range(500)]
     nothing = [None] * 500
-    columns = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
+    columns = (ids, nothing, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
     executed: list[tuple[str, tuple[Any, ...]]] = [
-        (statements.STATEMENTS["message_records"], (*columns, ada.id)),
-        (statements.STATEMENTS["message_records"], (nothing, ["twilio"] * 500, *columns[2:], None)),
+        (statements.STATEMENTS["message_records"], (*columns, ada.id, True)),
+        (
+            statements.STATEMENTS["message_records"],
+            (nothing, ["twilio"] * 500, ["sms"] * 500, *columns[3:], None, False),
+        ),
         (statements.POP["message_records"], (ids,)),
         (statements.FIND["message_records"], (ids, numbers, None)),
         (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
