@@ -149,11 +149,12 @@ class Member(Shape):
         Field(description="time from which the invitation can't be accepted any more; null: it was accepted"),
     ]
     ended: Annotated[
-        Ended | None,
+        Ended,
         Field(
-            description="credentials of the member that a change has ended; only in the answer to the change, else null"
+            default_factory=list,
+            description="credentials of the member that a change has ended; empty but in the answer to the change",
         ),
-    ] = None
+    ]
 
 
 class InvitedMember(Shape):
