@@ -56,12 +56,12 @@ def test_an_access_token_ends_by_the_clock_that_it_is_given(make_settings):
 async def test_signed_links_open_as_long_as_they_say(services, monkeypatch, hours):
     def opens(url):
         parameters = {name: value for name, (value,) in parse_qs(urlsplit(url).query).items()}
-        return links.opens(services, FILE, int(parameters["expires"]), parameters["signature"])
+        return links.opens(services, FILE, int(parameters["expires"]), parameters["signature"], None)
 
-    before = links.file_url(services, FILE)
+    before = links.file_url(services, FILE, None)
     shift(monkeypatch, hours)
     assert opens(before)
-    during = links.file_url(services, FILE)
+    during = links.file_url(services, FILE, None)
     monkeypatch.undo()
     expires = int(parse_qs(urlsplit(during).query)["expires"][0])
     left = expires - datetime.now(UTC).timestamp()

@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.settings(outbound_allow=["127.0.0.0/8"]), pytest.mark.
 EVENT = orjson.dumps({"event": "delivery", "providerMessageId": "SM1", "status": "sent"})
 SUSPEND = "mutation($i:ID!){suspendUser(id:$i){uuid}}"
 ACTIVATE = "mutation($i:ID!){activateUser(id:$i){uuid}}"
-END = "mutation($i:ID!,$m:MemberRemoval){endMember(id:$i,input:$m){ended{kind id name lastUsedAt}}}"
-CHANGE = "mutation($i:ID!,$m:MemberPatch!){changeMember(id:$i,input:$m){role ended{kind id}}}"
+END = "mutation($i:ID!,$m:MemberRemoval){endMember(id:$i,input:$m){ended{kind uuid name lastUsedAt}}}"
+CHANGE = "mutation($i:ID!,$m:MemberPatch!){changeMember(id:$i,input:$m){role ended{kind uuid}}}"
 WAYS = ["removed", "left", "role", "permissions", "suspended", "deleted"]
 
 
@@ -174,7 +174,7 @@ async def test_what_is_in_use_is_asked_about_and_what_is_kept_is_the_owner_s(wor
     assert (await ada.rest("GET", "/members")).json()["items"][0]["role"] == "manager"
     keep = {"keepTokens": False, "keepWebhooks": True, "keepHookSecrets": True}
     ended = (await ada.data(END, {"i": world.id, "m": keep}))["endMember"]["ended"]
-    assert [(each["kind"], each["id"], each["name"]) for each in ended] == [
+    assert [(each["kind"], each["uuid"], each["name"]) for each in ended] == [
         ("api_token", world.token_id, "t")
     ]
     works = await world.works()
@@ -198,13 +198,13 @@ async def test_the_answer_lists_what_has_ended(world_of, ada: Person):
     changed = await ada.data(
         CHANGE, {"i": world.id, "m": {"permissions": ["hooks:write"], "keepTokens": False}}
     )
-    assert changed["changeMember"]["ended"] == [{"kind": "webhook", "id": world.hook}]
+    assert changed["changeMember"]["ended"] == [{"kind": "webhook", "uuid": world.hook}]
     assert await by_key(ada, world.key)
     removed = await ada.rest(
         "DELETE", f"/members/{world.id}", params={"keepTokens": False, "keepHookSecrets": False}
     )
     assert removed.status_code == 200, removed.text
-    ended = {each["kind"]: each["id"] for each in removed.json()["ended"]}
+    ended = {each["kind"]: each["uuid"] for each in removed.json()["ended"]}
     assert ended == {"api_token": world.token_id, "hook_secret": world.secret_id, "hook_key": world.key_id}
     assert (await ada.rest("GET", f"/members/{world.id}")).status_code == 404
 

@@ -117,11 +117,11 @@ async def test_links_and_calls_of_the_old_key_are_good_until_it_goes(services):
     call = rpc_transport.call_cipher(services).encrypt({"a": 1}, "place")
     use(services, NEW, OLD)
     assert unsubscribe.read(services.keys("unsubscribe"), link) == id
-    assert links.opens(services, "file.csv", expires, signature)
+    assert links.opens(services, "file.csv", expires, signature, None)
     assert rpc_transport.call_cipher(services).decrypt(call, "place") == {"a": 1}
     use(services, NEW)
     assert unsubscribe.read(services.keys("unsubscribe"), link) is None
-    assert not links.opens(services, "file.csv", expires, signature)
+    assert not links.opens(services, "file.csv", expires, signature, None)
     assert rpc_transport.call_cipher(services).decrypt(call, "place") is None
 
 
