@@ -168,7 +168,7 @@ async def test_what_is_in_use_is_asked_about_and_what_is_kept_is_the_owner_s(wor
         assert (refused.status_code, refused.json()["code"]) == (409, "credentials_in_use")
         asked = {each["kind"]: each for each in refused.json()["details"]["credentials"]}
         assert set(asked) == kinds | more
-        assert asked["hook_key"]["id"] == world.key_id and asked["hook_key"]["lastUsedAt"]
+        assert asked["hook_key"]["uuid"] == world.key_id and asked["hook_key"]["lastUsedAt"]
         assert asked["webhook"]["name"] == world.receiver.url + "/member"
     assert set((await world.works()).values()) == {True}  # nothing has changed
     assert (await ada.rest("GET", "/members")).json()["items"][0]["role"] == "manager"
