@@ -65,7 +65,7 @@ class EndedCredential(Shape):
     """A credential that a member had made, and that has ended because the member may not make it any more."""
 
     kind: Annotated[CredentialKind, Field(description="kind of the credential")]
-    uuid: Annotated[UUID, Field(description="id of its row")]
+    credential_uuid: Annotated[UUID, Field(description="id of its row")]
     name: Annotated[
         str, Field(description="its name, its address, or the last characters of its secret value")
     ]

@@ -121,7 +121,7 @@ def _require_choice(beyond: Collection[Credential], choice: Keep) -> None:
 def _as_shape(credential: Credential) -> EndedCredential:
     return EndedCredential(
         kind=credential.kind,
-        uuid=credential.id,
+        credential_uuid=credential.id,
         name=credential.name,
         last_used_at=credential.last_used_at,
     )

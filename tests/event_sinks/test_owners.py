@@ -112,7 +112,7 @@ async def test_it_ends_or_pauses_with_its_maker(world: World, bob: Person, admin
         assert (await bob.rest("DELETE", f"/memberships/{mine['id']}")).is_success
     elif way == "narrowed":
         changed = (await world.ada.rest("PATCH", f"/members/{id}", json={"role": "editor"})).json()
-        assert [(each["kind"], each["uuid"]) for each in changed["ended"]] == [("event_sink", sink)]
+        assert [(each["kind"], each["credentialUuid"]) for each in changed["ended"]] == [("event_sink", sink)]
     else:
         await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(bob.id)})
     async with world.publishing():

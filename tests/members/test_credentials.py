@@ -23,8 +23,10 @@ pytestmark = [pytest.mark.settings(outbound_allow=["127.0.0.0/8"]), pytest.mark.
 EVENT = orjson.dumps({"event": "delivery", "providerMessageId": "SM1", "status": "sent"})
 SUSPEND = "mutation($i:ID!){suspendUser(id:$i){uuid}}"
 ACTIVATE = "mutation($i:ID!){activateUser(id:$i){uuid}}"
-END = "mutation($i:ID!,$m:MemberRemoval){endMember(id:$i,input:$m){ended{kind uuid name lastUsedAt}}}"
-CHANGE = "mutation($i:ID!,$m:MemberPatch!){changeMember(id:$i,input:$m){role ended{kind uuid}}}"
+END = (
+    "mutation($i:ID!,$m:MemberRemoval){endMember(id:$i,input:$m){ended{kind credentialUuid name lastUsedAt}}}"
+)
+CHANGE = "mutation($i:ID!,$m:MemberPatch!){changeMember(id:$i,input:$m){role ended{kind credentialUuid}}}"
 WAYS = ["removed", "left", "role", "permissions", "suspended", "deleted"]
 
 
@@ -168,13 +170,13 @@ async def test_what_is_in_use_is_asked_about_and_what_is_kept_is_the_owner_s(wor
         assert (refused.status_code, refused.json()["code"]) == (409, "credentials_in_use")
         asked = {each["kind"]: each for each in refused.json()["details"]["credentials"]}
         assert set(asked) == kinds | more
-        assert asked["hook_key"]["uuid"] == world.key_id and asked["hook_key"]["lastUsedAt"]
+        assert asked["hook_key"]["credentialUuid"] == world.key_id and asked["hook_key"]["lastUsedAt"]
         assert asked["webhook"]["name"] == world.receiver.url + "/member"
     assert set((await world.works()).values()) == {True}  # nothing has changed
     assert (await ada.rest("GET", "/members")).json()["items"][0]["role"] == "manager"
     keep = {"keepTokens": False, "keepWebhooks": True, "keepHookSecrets": True}
     ended = (await ada.data(END, {"i": world.id, "m": keep}))["endMember"]["ended"]
-    assert [(each["kind"], each["uuid"], each["name"]) for each in ended] == [
+    assert [(each["kind"], each["credentialUuid"], each["name"]) for each in ended] == [
         ("api_token", world.token_id, "t")
     ]
     works = await world.works()
@@ -198,13 +200,13 @@ async def test_the_answer_lists_what_has_ended(world_of, ada: Person):
     changed = await ada.data(
         CHANGE, {"i": world.id, "m": {"permissions": ["hooks:write"], "keepTokens": False}}
     )
-    assert changed["changeMember"]["ended"] == [{"kind": "webhook", "uuid": world.hook}]
+    assert changed["changeMember"]["ended"] == [{"kind": "webhook", "credentialUuid": world.hook}]
     assert await by_key(ada, world.key)
     removed = await ada.rest(
         "DELETE", f"/members/{world.id}", params={"keepTokens": False, "keepHookSecrets": False}
     )
     assert removed.status_code == 200, removed.text
-    ended = {each["kind"]: each["uuid"] for each in removed.json()["ended"]}
+    ended = {each["kind"]: each["credentialUuid"] for each in removed.json()["ended"]}
     assert ended == {"api_token": world.token_id, "hook_secret": world.secret_id, "hook_key": world.key_id}
     assert (await ada.rest("GET", f"/members/{world.id}")).status_code == 404
 

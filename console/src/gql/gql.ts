@@ -167,7 +167,7 @@ type Documents = {
     "\n  query Members {\n    members(first: 100) {\n      nodes {\n        ...MemberRow\n      }\n    }\n  }\n": typeof types.MembersDocument,
     "\n  mutation InviteMember($input: NewMember!) {\n    inviteMember(input: $input) {\n      token\n      member {\n        ...MemberRow\n      }\n    }\n  }\n": typeof types.InviteMemberDocument,
     "\n  mutation ChangeMember($id: ID!, $input: MemberPatch!) {\n    changeMember(id: $id, input: $input) {\n      ...MemberRow\n    }\n  }\n": typeof types.ChangeMemberDocument,
-    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.RemoveMemberDocument,
+    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        credentialUuid\n        name\n      }\n    }\n  }\n": typeof types.RemoveMemberDocument,
     "\n  mutation AcceptMembership($input: AcceptMembership!) {\n    acceptMembership(input: $input) {\n      uuid\n      ownerUuid\n      ownerEmail\n      ownerName\n      role\n      permissions\n    }\n  }\n": typeof types.AcceptMembershipDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.RecordRowFragmentDoc,
@@ -529,7 +529,7 @@ const documents: Documents = {
     "\n  query Members {\n    members(first: 100) {\n      nodes {\n        ...MemberRow\n      }\n    }\n  }\n": types.MembersDocument,
     "\n  mutation InviteMember($input: NewMember!) {\n    inviteMember(input: $input) {\n      token\n      member {\n        ...MemberRow\n      }\n    }\n  }\n": types.InviteMemberDocument,
     "\n  mutation ChangeMember($id: ID!, $input: MemberPatch!) {\n    changeMember(id: $id, input: $input) {\n      ...MemberRow\n    }\n  }\n": types.ChangeMemberDocument,
-    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        uuid\n        name\n      }\n    }\n  }\n": types.RemoveMemberDocument,
+    "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        credentialUuid\n        name\n      }\n    }\n  }\n": types.RemoveMemberDocument,
     "\n  mutation AcceptMembership($input: AcceptMembership!) {\n    acceptMembership(input: $input) {\n      uuid\n      ownerUuid\n      ownerEmail\n      ownerName\n      role\n      permissions\n    }\n  }\n": types.AcceptMembershipDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": types.RecordRowFragmentDoc,
@@ -1367,7 +1367,7 @@ export function graphql(source: "\n  mutation ChangeMember($id: ID!, $input: Mem
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        uuid\n        name\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        credentialUuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RemoveMember($id: ID!, $input: MemberRemoval) {\n    endMember(id: $id, input: $input) {\n      ended {\n        kind\n        credentialUuid\n        name\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -17,8 +17,8 @@ export function KeepFields({ credentials, keep, onChange }: Props) {
     <Stack gap="xs">
       <Text size="sm">{t("members.inUse")}</Text>
       <List size="sm" spacing={2}>
-        {credentials.map(({ uuid, kind, name, lastUsedAt }) => (
-          <List.Item key={uuid}>
+        {credentials.map(({ credentialUuid, kind, name, lastUsedAt }) => (
+          <List.Item key={credentialUuid}>
             {t(`members.credentials.${kind}`)}: {name}{" "}
             <Text span size="xs" c="dimmed">
               {lastUsedAt && <Time value={lastUsedAt} />}

@@ -48,7 +48,7 @@ export const RemoveMember = graphql(`
     endMember(id: $id, input: $input) {
       ended {
         kind
-        uuid
+        credentialUuid
         name
       }
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { choicesOf, inUseOf, nothingKept, type InUse } from "./inUse";
 
-const used = (kind: InUse["kind"]): InUse => ({ kind, uuid: "1", name: "n", lastUsedAt: null });
+const used = (kind: InUse["kind"]): InUse => ({ kind, credentialUuid: "1", name: "n", lastUsedAt: null });
 
 describe("credentials in use", () => {
   it("are those of the error that asks about them", () => {

@@ -4,7 +4,7 @@ import type { CredentialKind, MemberRemoval } from "../../gql/graphql";
 /** A credential that a member has made, that would end, and that was used lately. */
 export interface InUse {
   kind: CredentialKind;
-  uuid: string;
+  credentialUuid: string;
   name: string;
   lastUsedAt: string | null;
 }
