@@ -66,7 +66,9 @@ async def test_it_ends_or_pauses_with_its_maker(
         assert (await bob.rest("DELETE", f"/memberships/{mine['id']}")).is_success
     elif way == "narrowed":
         changed = (await ada.rest("PATCH", f"/members/{id}", json={"role": "support"})).json()
-        assert [(each["kind"], each["credentialUuid"]) for each in changed["ended"]] == [("messenger_webhook", saved)]
+        assert [(each["kind"], each["credentialUuid"]) for each in changed["ended"]] == [
+            ("messenger_webhook", saved)
+        ]
     else:
         await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(bob.id)})
     await world.say("one")
