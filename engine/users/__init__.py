@@ -1,4 +1,4 @@
-"""Mails to users about themselves, by the installation's own email routes; nobody pays for them.
+"""Mails to users about themselves, by the installation's own email routes. No account is charged for them.
 
     own login: email changed, or user deleted ──► user_undos: the old address is kept for 72 hours ─┐
     administrator: email, roles, status ──► user_notices ◄───────────────────────────────────────────┘
