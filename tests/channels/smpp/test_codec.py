@@ -64,12 +64,17 @@ async def _sixty_batches(smsc: Smsc) -> float:
 
 async def test_answers_of_a_server_with_nagle_are_acknowledged_at_once(smsc: Smsc) -> None:
     """Otherwise the kernel acknowledges the first answer of each batch after 40 ms, and nine wait for that: 2.4 s more
-    than without the algorithm.
+    than without the algorithm. A machine that is busy may lose a second, too, so one round of three without it is enough.
     """
-    smsc.nagle = False
-    without = await _sixty_batches(smsc)
-    smsc.nagle = True
-    assert await _sixty_batches(smsc) - without < 1.2
+    more = []
+    for _ in range(3):
+        smsc.nagle = False
+        without = await _sixty_batches(smsc)
+        smsc.nagle = True
+        more.append(await _sixty_batches(smsc) - without)
+        if more[-1] < 1.2:
+            return
+    raise AssertionError(more)
 
 
 async def test_each_request_has_its_own_deadline(smsc: Smsc) -> None:

@@ -27,7 +27,11 @@ export default function WebhooksPage() {
   const { t } = useTranslation();
   const { may } = useViewer();
   const [params, setParams] = useSearchParams();
-  const { data, problem, loading, reload } = useLoaded(Hooks, { first: PAGE });
+  const { data, problem, loading, reload } = useLoaded(Hooks, {
+    first: PAGE,
+    ofFeed: may("events:read"),
+    ofAccounts: may("messengers:read"),
+  });
   useVisibleInterval(reload, POLL_MS);
   usePageTitle(t("nav.webhooks"));
   const format = useFormat();

@@ -1,8 +1,8 @@
 import { graphql } from "../../../gql";
 
 export const Hooks = graphql(`
-  query Hooks($first: Int!) {
-    webhooks(first: $first) {
+  query Hooks($first: Int!, $ofFeed: Boolean!, $ofAccounts: Boolean!) {
+    webhooks(first: $first) @include(if: $ofFeed) {
       nodes {
         ...Hook
       }
@@ -10,7 +10,7 @@ export const Hooks = graphql(`
         hasNextPage
       }
     }
-    messengerAccounts(first: $first) {
+    messengerAccounts(first: $first) @include(if: $ofAccounts) {
       nodes {
         uuid
         webhooks(first: 10) {
