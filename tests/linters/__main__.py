@@ -1,7 +1,7 @@
 import gc
 import sys
 
-from tests.linters import console_pages, console_rooms, dependencies, public_texts, words
+from tests.linters import console_documents, console_pages, console_rooms, dependencies, public_texts, words
 from tests.linters.rules import check
 from tests.linters.source import sources
 
@@ -14,6 +14,7 @@ problems = (
     + dependencies.check(files)
     + console_rooms.check()
     + console_pages.check()
+    + console_documents.check()
 )
 print("\n".join(problems) or "The house rules hold.")
 sys.exit(bool(problems))
