@@ -14,6 +14,8 @@ import pytest
 from tests.support.live import Live
 from tests.support.waits import PATIENCE, eventually
 
+pytestmark = pytest.mark.rotating
+
 LIMIT = 2 * 1024 * 1024
 
 

@@ -25,6 +25,8 @@ from tests.doors.test_matrix import HOSTED, Doors, make_world, makers_of
 from tests.support import servers
 from tests.support.people import People, Person
 
+pytestmark = pytest.mark.rotating
+
 ROUTES = [
     route
     for route in doors(explorable=True).router.routes

@@ -199,6 +199,7 @@ def code_of(answer: httpx.Response) -> str:
     return str(body["error"]["code"] if "status" in body else body["code"])
 
 
+@pytest.mark.rotating
 @pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 @pytest.mark.parametrize("feature", sorted({name.split(".")[0] for name in MATRIX}))
 async def test_who_may_call_it(feature: str, services, people: People, admin: Person, subtests):

@@ -13,6 +13,8 @@ from tests.doors.test_matrix import Doors, code_of, make_world
 from tests.members.made import joined
 from tests.support.people import People, Person
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 @pytest.mark.parametrize("role", MemberRole)

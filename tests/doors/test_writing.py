@@ -97,6 +97,7 @@ def _bare(field: Any) -> Any:
     return datetime if "AwareDatetime" in str(kind) and type(None) not in get_args(kind) else kind
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @settings(max_examples=examples(10), deadline=None)
 @given(data=st.data())
@@ -171,6 +172,7 @@ async def _refusal(app: Any, route: APIRoute, query: bytes, body: bytes, kind: s
     return None
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("route", SHORT, ids=lambda route: f"{min(route.methods)} {route.path}")
 async def test_what_is_refused_is_what_fastapi_would_refuse(route: APIRoute):
     long = request_response(route.get_route_handler())

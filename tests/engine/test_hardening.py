@@ -29,6 +29,8 @@ from tests.support.early import retry_early
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 SILENT = MAGIC["email"][Effect.silent]
 
 

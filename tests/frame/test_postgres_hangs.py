@@ -9,6 +9,8 @@ from sqlalchemy import text
 
 from tests.support.tcp import Network, serving
 
+pytestmark = pytest.mark.rotating
+
 SMS = {"to": "+14155550100", "channel": "sms", "body": "x"}
 
 

@@ -11,6 +11,8 @@ from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE, freeze
 
+pytestmark = pytest.mark.rotating
+
 WRONG = "wrong horse battery"
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.waits import freeze, until
 
+pytestmark = pytest.mark.rotating
+
 EMAIL = {"to": "a@example.com", "channel": "email", "body": "x"}
 
 # Open, and nothing to do for longer than anything takes between two statements, but for Redis: a second and more.

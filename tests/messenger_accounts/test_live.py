@@ -15,7 +15,7 @@ from tests.support.messengers import PLAIN, RIGHT_CODE, UNUSED, added, ok, wrong
 from tests.support.sockets import Closed, connected, live
 from tests.support.waits import until
 
-pytestmark = pytest.mark.settings(sandbox_moment=0.2, qr_attempts=1000)
+pytestmark = [pytest.mark.rotating, pytest.mark.settings(sandbox_moment=0.2, qr_attempts=1000)]
 
 QUERY = """
 subscription($id: ID) { messengerAccountChanged(id: $id) {

@@ -11,6 +11,8 @@ from tests.messenger_hosts.scripted import Scripted, use
 from tests.support.hosts import account, becomes
 from tests.support.waits import until
 
+pytestmark = pytest.mark.rotating
+
 COUNT = 60
 FENCES = "SELECT array_agg(DISTINCT fence) FROM messenger_holds"
 

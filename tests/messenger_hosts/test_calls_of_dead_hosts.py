@@ -15,6 +15,8 @@ from engine.messengers import call_client
 from tests.messenger_hosts.farm import Farm
 from tests.support.waits import PATIENCE, freeze
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.mark.alone
 async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):

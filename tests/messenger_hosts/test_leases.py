@@ -21,6 +21,8 @@ from tests.support.hosts import account, becomes, row, want
 from tests.support.tcp import Network, serving
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 EXPIRED = "UPDATE messenger_holds SET expires_at = '-infinity' WHERE account_id = $1"
 
 

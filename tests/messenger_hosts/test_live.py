@@ -14,6 +14,8 @@ from tests.messenger_hosts.scripted import Connection, Scripted, use, works
 from tests.support.hosts import account, becomes, clear, row, want
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.fixture
 def quick(monkeypatch):

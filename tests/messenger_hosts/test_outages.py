@@ -15,6 +15,8 @@ from tests.support.hosts import account, becomes
 from tests.support.people import People
 from tests.support.waits import until
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.fixture
 def short(monkeypatch):

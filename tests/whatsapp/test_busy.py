@@ -16,6 +16,8 @@ from tests.support.waits import PATIENCE, until
 from tests.whatsapp.conftest import gone
 from tests.whatsapp.hosted import Hosted
 
+pytestmark = pytest.mark.rotating
+
 FENCES = "SELECT array_agg(DISTINCT fence) FROM messenger_holds"
 
 
