@@ -100,7 +100,9 @@ class UnsubscribePage:
 
 @operation(Permission.public, "read")
 async def stands(op: Op, token: str) -> UnsubscribePage:
-    """Returns the page as it is before the button was pressed, or after. Raises NotFound, RateLimited."""
+    """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
+    every link. Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
     if _is_of_topics(message):
         asked = (message.contact_id, topics_of(message), message.channel)
@@ -111,7 +113,9 @@ async def stands(op: Op, token: str) -> UnsubscribePage:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> UnsubscribePage:
-    """Withdraws what the email is about. A repeated call is no error. Raises NotFound, RateLimited."""
+    """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
+    body is ignored. Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
     async with op.db.transaction() as connection:
         if _is_of_topics(message):

@@ -69,7 +69,9 @@ async def test_a_newsletter_with_a_double_opt_in(settings: Settings, tmp_path: P
     serving = await asyncio.create_subprocess_shell(f"exec {mails}", cwd=tmp_path)
     printed = f"smtp://127.0.0.1:{unused_tcp_port}?from=hello@example.com"
     real = settings.model_copy(update={"channel_email": printed, "public_url": "http://127.0.0.1:3000"})
-    asked = [f"until [ $(grep -c /opt-in/ mails.txt) = {number} ]; do sleep 0.1; done" for number in (1, 2, 3)]
+    asked = [
+        f"until [ $(grep -c /opt-in/ mails.txt) = {number} ]; do sleep 0.1; done" for number in (1, 2, 3)
+    ]
     try:
         _, project, opened, confirmed = await story(
             real,

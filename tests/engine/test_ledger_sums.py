@@ -142,7 +142,9 @@ async def test_what_was_passed_is_looked_at_again_after_a_month(ledger: Ledger) 
 
 
 async def test_days_that_are_not_wholly_old_enough_stay(ledger: Ledger) -> None:
-    today = ledger.services.db.now().replace(hour=0, minute=0, second=0, microsecond=0)  # NOON may be yesterday's
+    today = ledger.services.db.now().replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )  # NOON may be yesterday's
     edge = today - timedelta(days=11)  # a day more than the setting
     for at in (edge + timedelta(hours=1), edge - timedelta(milliseconds=1)):
         await ledger.enter("charge", "-1", at)

@@ -1,7 +1,7 @@
 import gc
 import sys
 
-from tests.linters import console_pages, console_rooms, dependencies, public_texts, words
+from tests.linters import console_pages, console_rooms, dependencies, operation_texts, public_texts, words
 from tests.linters.rules import check
 from tests.linters.source import sources
 
@@ -9,6 +9,7 @@ gc.disable()  # the trees of all files are made, and stay until the end
 files = sources()  # each is parsed once, however many linters look at it
 problems = (
     check(files)
+    + operation_texts.check(files)
     + public_texts.check()
     + words.check(files)
     + dependencies.check(files)

@@ -31,7 +31,9 @@ async def providers() -> AsyncIterator[list[Provider]]:
 @pytest.fixture
 def settings(make_settings: MakeSettings, providers: list[Provider]) -> Settings:
     north, second = (patient(provider.dsn) for provider in providers)
-    reports = "receipts=whsec_" + b64encode(bytes(32)).decode().replace("+", "%2B")  # else the doctor notes both
+    reports = "receipts=whsec_" + b64encode(bytes(32)).decode().replace(
+        "+", "%2B"
+    )  # else the doctor notes both
     sms = f"{north}&name=north&{reports}, {second}&{reports}"
     return make_settings(channel_sms=sms, outbound_allow=["127.0.0.1/32"])
 
