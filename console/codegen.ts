@@ -4,16 +4,10 @@ const config: CodegenConfig = {
   schema: "../schema.graphql",
   documents: ["src/**/*.{ts,tsx}", "!src/gql/**"],
   generates: {
-    // CODEGEN_OUT is set by tools/codegen-check.mjs, which compares what is generated with what is stored.
-    [process.env.CODEGEN_OUT ?? "src/gql/"]: {
+    "src/gql/": {
       preset: "client",
       presetConfig: {
         fragmentMasking: false,
-        persistedDocuments: {
-          mode: "embedHashInDocument",
-          hashPropertyName: "hash",
-          hashAlgorithm: "sha256",
-        },
       },
       config: {
         useTypeImports: true,

@@ -11,13 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from core import npm
-from core.assets import CONSOLE, CONSOLE_DOCUMENTS
+from core.assets import CONSOLE
 from core.npm import Say
 
 SOURCE = Path(__file__).resolve().parent.parent / "console"
 _STAMP = "built-from"
 """A file beside the built ones: the hash of the source that they were built from."""
-_NOT_SOURCE = ("node_modules", "dist", ".vite")
+_NOT_SOURCE = ("node_modules", "dist", ".vite", "gql")  # gql has types, which the build does not need
 _INSTALL = ("ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
@@ -36,7 +36,6 @@ def build(say: Say, *, source: Path = SOURCE, target: Path = CONSOLE) -> bool:
         # Packages run no scripts of their own, neither when they are installed nor for the build.
         npm.run(_INSTALL, copy, work, say, node=True)
         npm.run(("run", "build"), copy, work, say, node=True)
-        shutil.copy(copy / "src" / "gql" / CONSOLE_DOCUMENTS, copy / "dist")
         (copy / "dist" / _STAMP).write_text(stamp)
         _replace(copy / "dist", target)
     return True

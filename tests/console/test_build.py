@@ -26,11 +26,10 @@ else:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     folder = tmp_path / "source"
-    (folder / "src" / "gql").mkdir(parents=True)
+    (folder / "src").mkdir(parents=True)
     (folder / "node_modules" / "a").mkdir(parents=True)
     (folder / "package-lock.json").write_text("{}")
     (folder / "src" / "page.txt").write_text("first")
-    (folder / "src" / "gql" / "persisted-documents.json").write_text('{"1": "{ me { email } }"}')
     return folder
 
 
@@ -55,7 +54,6 @@ def test_it_is_built_once_for_each_source(source, npm, tmp_path):
     target, said = tmp_path / "vendor" / "console", []
     assert build(said.append, source=source, target=target)
     assert (target / "index.html").read_text() == "first"
-    assert (target / "persisted-documents.json").is_file(), "the documents are trusted"
     assert not build(said.append, source=source, target=target)
     assert said == ["Building the web console …"]
     (source / "node_modules" / "b").mkdir()

@@ -21,7 +21,6 @@ LISTS = {
     "db/models/__init__.py", "db/migrations/indexes.py", "rest/__init__.py", "schema/root.py",
 }  # fmt: skip
 """Files that a step names beside the one that it shows."""
-NODE_MODULES = ROOT / "console" / "node_modules"
 
 
 def excerpts() -> list[tuple[str, list[str]]]:
@@ -118,9 +117,6 @@ def test_a_new_feature_and_a_new_operation_work_as_it_is_written(checkout: Path)
             assert name not in read(snapshot)
     (shown,) = blocks(of_operation, "python")
     assert shown in (checkout / "resolvers/blocks.py").read_text()
-    if (NODE_MODULES / ".installed").exists():
-        (checkout / "console/node_modules").symlink_to(NODE_MODULES)
-        shell(checkout, "cd console && npm run --silent codegen:check")
     guards = (
         "tests/blocks/test_archive.py tests/blocks/test_count_by_kind.py "
         "tests/doors/test_contents.py tests/openapi/test_document.py tests/sdl "

@@ -1,7 +1,15 @@
 import gc
 import sys
 
-from tests.linters import console_pages, console_rooms, dependencies, operation_texts, public_texts, words
+from tests.linters import (
+    console_documents,
+    console_pages,
+    console_rooms,
+    dependencies,
+    operation_texts,
+    public_texts,
+    words,
+)
 from tests.linters.rules import check
 from tests.linters.source import sources
 
@@ -15,6 +23,7 @@ problems = (
     + dependencies.check(files)
     + console_rooms.check()
     + console_pages.check()
+    + console_documents.check()
 )
 print("\n".join(problems) or "The house rules hold.")
 sys.exit(bool(problems))

@@ -1,11 +1,11 @@
 """Finds operations of the API that the console doesn't use and docs/console.md doesn't explain."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from graphql import (
+    DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
@@ -15,6 +15,8 @@ from graphql import (
     SelectionSetNode,
     parse,
 )
+
+from tests.linters.console_documents import documents
 
 _ROOT = Path(__file__).parents[2]
 _HEADING = "## What the console does not show, and why"
@@ -27,8 +29,7 @@ _NAME = re.compile(r"`((?:subscription )?\w+)`")
 def check(root: Path = _ROOT) -> list[str]:
     """Returns what is against the rule, a sentence each."""
     offered = _offered((root / "schema.graphql").read_text())
-    documents = json.loads((root / "console/src/gql/persisted-documents.json").read_text())
-    shown = {field for document in documents.values() for field in _used(document)}
+    shown = {*_used(documents(root))}
     return [*_problems(offered, shown, _reasons((root / "docs/console.md").read_text()))]
 
 
@@ -56,9 +57,9 @@ def _offered(schema: str) -> set[str]:
     }
 
 
-def _used(document: str) -> Iterator[str]:
-    """Yields the fields of the root types that a document asks for."""
-    definitions = parse(document, no_location=True).definitions
+def _used(document: DocumentNode) -> Iterator[str]:
+    """Yields the fields of the root types that the operations of a document ask for."""
+    definitions = document.definitions
     fragments = {
         node.name.value: node.selection_set
         for node in definitions
