@@ -1,4 +1,4 @@
-"""Notes about chats. Whoever sees a chat reads its notes and writes some; nothing of them is ever sent."""
+"""Notes about chats. A user who sees a chat reads its notes and writes some; they are never sent."""
 
 from collections.abc import Sequence
 from uuid import UUID

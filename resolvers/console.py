@@ -44,7 +44,7 @@ async def log_in(op: Op, input: Credentials) -> ConsoleLogin:
     async def open(
         session: AsyncSession, user: models.User, second_factor_at: datetime | None
     ) -> ConsoleLogin:
-        # Nobody gets the refresh token: its row says until when the login lasts.
+        # The refresh token is not returned: its row says until when the login lasts.
         family, _ = await store_session(op, session, user, second_factor_at=second_factor_at)
         seconds = int(timedelta(days=op.services.settings.refresh_token_days).total_seconds())
         token = op.services.tokens.issue(user.id, family, user.token_version, seconds, TokenKind.console)

@@ -1,4 +1,4 @@
-"""The channels of the installation: which of them are the sandbox's, whose messages reach nobody."""
+"""The channels of the installation: which of them are the sandbox's, whose messages reach no recipient."""
 
 from collections.abc import Sequence
 

@@ -154,7 +154,7 @@ async def _message(op: Op, token: str) -> Any:
     message = None
     if id is not None:
         message = await _MESSAGE.first(op.db, id=id) or await _DIRECT.first(op.db, id=id)
-    # Of an email to somebody who was erased nobody knows any more whom it would block.
+    # The address of an email to an erased person is not known any more, so nothing can be blocked.
     if message is None or message.to == blocks.ERASED:
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",

@@ -200,7 +200,7 @@ async def _owner(op: Op, id: UUID) -> UUID | None:
 
 
 async def _locked(op: Op, id: UUID) -> tuple[UUID, Person]:
-    """Returns the owner of a contact, and the contact, while nobody else changes contacts of that owner.
+    """Returns the owner of a contact, and the contact, while no other transaction changes contacts of that owner.
 
     Raises NotFound.
     """

@@ -2,7 +2,7 @@
 `postern serve` prints to a terminal.
 
 A link is a secret of 256 bits, of which Redis keeps the hash for LINK_SECONDS. It opens nothing once there is an active
-administrator. Nobody else can make one: registration makes ordinary users.
+administrator. Registration makes ordinary users only.
 """
 
 import hmac

@@ -300,7 +300,7 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
     def __init__(self, db: Database) -> None:
         super().__init__(self._read)
         self._db = db
-        # The oldest account of each user. It is another one only after an administrator gave somebody an account.
+        # The oldest account of each user. It is another one only after an administrator gave another user an account.
         self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
 
     async def _read(self, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:

@@ -33,7 +33,7 @@ async def erase(op: Op, input: ErasePerson) -> models.Erasure:
     """
     hasher = await open_hasher(op.services)
     owner, _, _ = await _resolve(op, input)
-    # Nobody merges the contact or moves its addresses from here on; what has happened before is read now.
+    # The contact can't be merged, nor its addresses moved, from here on; earlier changes are read now.
     await lock_owner(op.connection, owner)
     owner, contact, address = await _resolve(op, input)
     return await begin(op.connection, hasher, owner, contact, address, op.viewer.actor_id)

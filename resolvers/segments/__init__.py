@@ -60,7 +60,7 @@ SELECT EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'd
       OR source -> 'audience' -> 'exceptSegmentUuids' ? $1::uuid::text))
 """
 _DELETE = "DELETE FROM segments WHERE id = $1"
-# What a segment names is locked until it is stored, so that nobody deletes it meanwhile.
+# The rows that a segment names are locked until it is stored, so that they are not deleted meanwhile.
 _FOREIGN_TOPIC = """
 SELECT w FROM unnest($1::uuid[]) AS w
 WHERE w NOT IN (SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE) LIMIT 1

@@ -1,6 +1,6 @@
 """People ask for their own data, or its erasure: from the page of preferences by a link to their own address.
 
-Whoever has the link to the page may have it from a forwarded message. So a request sends a second link to the contact
+A visitor may have the link to the page from a forwarded message. So a request sends a second link to the contact
 itself, which is valid for 30 minutes. Opening it changes nothing, since programs that look for malware open every link;
 its button does.
 """

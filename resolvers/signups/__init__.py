@@ -1,6 +1,6 @@
 """The public side of signing up: the form, and the page of the link by which a person confirms.
 
-Nobody learns from an answer whether an address is known. What would keep a message from being sent, such as the
+An answer does not tell whether an address is known. A reason that would keep a message from being sent, such as the
 balance, is the owner's matter: it is logged, and the person gets the usual answer.
 """
 
@@ -69,7 +69,7 @@ FROM opt_ins AS o JOIN contacts AS c ON c.id = o.contact_id JOIN users AS u ON u
 WHERE (o.id = $1 OR o.reminder_id = $1) AND o.created_at > now() - $2::interval AND u.status = 'active' AND EXISTS (
   SELECT FROM contact_addresses WHERE contact_id = o.contact_id AND channel = o.channel AND address = o.address)
 """
-# Whoever has withdrawn since stays out: a link makes active what still waits for it.
+# A contact that has withdrawn since stays out: a link makes active only subscriptions that still wait for it.
 _PENDING = """
 SELECT topic_id FROM topic_subscriptions
 WHERE contact_id = $1 AND channel = $2 AND topic_id = ANY($3) AND state = 'pending' FOR UPDATE

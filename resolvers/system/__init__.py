@@ -34,7 +34,7 @@ from shapes.system import (
 
 CACHE_SECONDS = 60.0  # for which findings are cached
 FRESH_SECONDS = (
-    2.0  # the same for callers who want fresh ones: nobody can keep the checks running without a pause
+    2.0  # the same for callers who want fresh ones: no caller can keep the checks running without a pause
 )
 MAX_FINDINGS = 200
 

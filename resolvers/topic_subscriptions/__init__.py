@@ -167,7 +167,7 @@ async def unsubscribe(op: Op, input: UnsubscribeContacts) -> UnsubscribedContact
     """Withdraws subscriptions of contacts. Topics and a channel that you name are refused from then on, also by
     contacts that never were subscribed.
 
-    Nobody is subscribed later without evidence to the topics and the channel that were named. Repeating it changes
+    No contact is subscribed later without evidence to the topics and the channel that were named. Repeating it changes
     nothing. Raises NotFound (`topic_not_found`).
     """
     topics = await require_topics(op, input.topic_uuids)

@@ -37,7 +37,7 @@ UPDATE topics SET updated_at = now(), {{changes}} WHERE id = $1 AND ($2 OR owner
 """  # noqa: S608  our own column names
 _OWNER = "SELECT owner_id FROM topics WHERE id = $1 AND ($2 OR owner_id = $3)"
 _KEY_TAKEN = "SELECT EXISTS (SELECT FROM topics WHERE owner_id = $1 AND key = $2 AND id <> $3)"
-# What a project or a form names stays, also while nobody is subscribed.
+# A topic that a project or a form names stays, also while no contact is subscribed.
 _USED = """
 SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
   OR EXISTS (SELECT FROM segments WHERE owner_id = $2 AND jsonb_path_exists(filter,
@@ -146,7 +146,7 @@ async def delete(op: Op, id: UUID) -> None:
     The history of its subscriptions stays. Raises NotFound, Conflict (`topic_in_use`).
     """
     db = op.connection
-    # Whoever names the topic locks it, too: what they have committed is seen by the statement after this lock.
+    # A transaction that names the topic locks it, too: the statement after this lock sees its commit.
     owner = await db.fetchval(_LOCK_TOPIC, id, op.viewer.admin, op.viewer.id)
     if owner is None:
         raise unknown()

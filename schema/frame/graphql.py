@@ -181,14 +181,14 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class NodeKind(NamedTuple):
-    """Names what `node(id:)` reads an object of a type with: the operation of the type's own query, and the table."""
+    """Names how `node(id:)` reads an object of a type: by the operation of the type's own query, from the table."""
 
     read: Callable[[Context, UUID], Awaitable[Any]]
     table: str
 
 
 NODES: dict[str, NodeKind] = {}
-"""All types of nodes. Of two types whose rows are in one table, the first is tried first for a `uuid`."""
+"""All types of nodes. If two types have their rows in one table, a `uuid` is tried as an id of the first type first."""
 
 
 def node(
