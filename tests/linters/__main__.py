@@ -7,6 +7,7 @@ from tests.linters import (
     console_rooms,
     dependencies,
     operation_texts,
+    prose,
     public_texts,
     words,
 )
@@ -18,6 +19,7 @@ files = sources()  # each is parsed once, however many linters look at it
 problems = (
     check(files)
     + operation_texts.check(files)
+    + prose.check(files)
     + public_texts.check()
     + words.check(files)
     + dependencies.check(files)
