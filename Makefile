@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-all coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -55,11 +55,14 @@ console-tools: # what checks and tests the console's source; without npm or a ne
 console/node_modules/.installed: console/package-lock.json
 	@cd console && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch node_modules/.installed
 
-test: setup-dev axe console-tools ## the whole suite on embedded servers
-	@$(BIN)/python tests/run.py
+unit: setup-dev ## the tests that need no server, in two minutes
+	@$(BIN)/python tests/run.py unit
 
-quick: setup-dev ## the tests that need no server, in less than a minute
-	@$(BIN)/python tests/run.py --quick
+test: setup-dev axe console-tools ## each behaviour once, on embedded servers: before each push
+	@$(BIN)/python tests/run.py test
+
+test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input
+	@$(BIN)/python tests/run.py all
 
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage

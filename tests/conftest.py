@@ -22,7 +22,13 @@ from tests.support import compiled, servers
 from tests.support.people import People, Person
 from tests.support.servers import PATIENT
 
-pytest_plugins = ["tests.support.outcome", "tests.support.tracing", "tests.support.turns"]
+pytest_plugins = [
+    "tests.support.outcome",
+    "tests.support.tiers",
+    "tests.support.spending",
+    "tests.support.tracing",
+    "tests.support.turns",
+]
 
 MakeSettings = Callable[..., Settings]
 
@@ -34,15 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Enables garbage collection where no tests are collected: other processes run them."""
     if getattr(config.option, "dist", "no") != "no":
         gc.enable()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what needs a server, in a run without servers."""
-    if servers.NONE not in os.environ:
-        return
-    left = [item for item in items if "database" in item.fixturenames or item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
 
 
 def pytest_collection_finish() -> None:

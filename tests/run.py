@@ -1,11 +1,12 @@
 """Runs the suite in parallel on one PostgreSQL and one Redis.
 
-    python tests/run.py                  `make test`: everything
-    python tests/run.py --coverage       `make coverage`: everything, with branch coverage, some folders held to 90 %,
-                                         and with more examples of each property
-    python tests/run.py --quick          `make quick`: what needs no server and is answered within a minute
+    python tests/run.py unit             `make unit`: what needs no server
+    python tests/run.py test             `make test`: each behaviour once, a tenth of what is many times alike
+    python tests/run.py all              `make test-all`: everything, with more examples of each property
+    python tests/run.py --coverage       `make coverage`: the same with branch coverage, some folders held to 90 %
+    python tests/run.py tests/blocks     the tests that are named, whatever their kind
 
-Further arguments are pytest's.
+tests/support/tiers.py says which tests a tier has. Further arguments are pytest's.
 
 Tests that fail are run again, one after another and beside nothing else, if they are few: on a machine that has less
 time than its processes want, something waits too long now and then. They are named as unsteady, so that they are
@@ -19,48 +20,37 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.support import outcome, servers  # noqa: E402
+from tests.support import outcome, servers, tiers  # noqa: E402
 from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
 AGAIN = 25
 """The most failed tests that are run again, some two in a thousand: more of them are no accident."""
 COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90
-QUICK = (
-    "allowlist/test_gate.py", "assets", "channels/smpp/test_in.py", "channels/smpp/test_receipts.py",
-    "channels/smpp/test_text.py", "channels/smtp/test_answers.py", "channels/smtp/test_mail.py",
-    "channels/test_apprise.py", "channels/test_batch.py", "channels/test_dsn.py",
-    "channels/test_sandbox.py", "channels/test_smtp_parts.py", "channels/test_twilio.py",
-    "channels/test_webpush.py", "common", "docs/test_docs.py", "doors/test_contents.py",
-    "doors/test_cost.py", "doors/test_documents.py", "doors/test_lengths.py", "doors/test_matrix.py",
-    "embedded/test_account.py", "engine/test_dispatch.py", "engine/test_schedules.py",
-    "events/test_reading.py", "events/test_replies.py", "frame/test_redact.py",
-    "frame/test_request_line.py", "frame/test_retry.py", "frame/test_routes.py", "hosts/test_dsn.py",
-    "imports/test_headers.py", "imports/test_reading.py", "install/test_containers.py",
-    "install/test_installation.py", "legacy/test_bridge_out.py", "outbound/test_check.py",
-    "proxies/test_text.py", "sdl", "sending_projects/test_moves.py", "sending_projects/test_texts.py",
-    "statistics/test_intervals.py", "whatsapp/test_states.py",
-)  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
     os.chdir(ROOT)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes of ours start during a run
-    if "--quick" in arguments:
-        arguments.remove("--quick")
+    if arguments and arguments[0] in get_args(tiers.Tier):
+        os.environ[tiers.TIER] = arguments.pop(0)
+    if tiers.tier() == "unit":
         os.environ[servers.NONE] = "1"
-        return _pytest([*(f"tests/{path}" for path in QUICK), "-q", *arguments])
+        return _pytest(["-q", *arguments])
+    if os.environ.get(tiers.TIER) == "all" or "--coverage" in arguments:
+        os.environ.setdefault(FACTOR, str(THOROUGH))
+    tiers.seed()  # all processes of the run draw by the same
     if "--coverage" not in arguments:
         with servers.running():
             return _twice(arguments)
     arguments.remove("--coverage")
-    os.environ.setdefault(FACTOR, str(THOROUGH))
     with servers.running():
         status = _pytest(["--cov", "--cov-report=", *arguments])
     subprocess.run([sys.executable, "-m", "coverage", "report", "--sort=cover"], check=False)

@@ -13,7 +13,7 @@ from postern.process import Server
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.servers, pytest.mark.alone]
 
 
 class Short(BoundedHttp):

@@ -8,16 +8,17 @@ import pytest
 from tests.attacks.table import ATTACKS, LEAKS, Attack
 from tests.support.live import Live
 
+pytestmark = pytest.mark.rotating
+
 # The costly ones are refused before they cost: of the processor, however busy it is with others, and of the clock.
 _DEAREST = 1.0
-_SLOWEST = 5.0
+_SLOWEST = 30.0  # others want the processor, too
 
 
 def test_the_table_names_every_attack_once():
     assert len({attack.id for attack in ATTACKS}) == len(ATTACKS)
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)
 def test_attack(live: Live, attack: Attack):
     mark = live.mark()

@@ -12,6 +12,8 @@ import pytest
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE, WAITING, until
 
+pytestmark = pytest.mark.rotating
+
 GATE = 57
 ANSWERS = "SELECT id::text FROM canned_answers"
 ENTRIES = "SELECT object_id FROM audit_entries WHERE operation = 'canned_answers.create' AND result = 'done'"

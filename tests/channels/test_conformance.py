@@ -21,6 +21,8 @@ from channels.port import Event, Outcome, Outgoing, Result
 from tests.channels.peer import Peer, Scenario, patient
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 HERE = Path(__file__).parent
 STEMS = sorted(path.stem for path in HERE.glob("peer_*.py") if "\nasync def peer(" in path.read_text())
 HANGS = {Scenario.hang_before, Scenario.hang_after}

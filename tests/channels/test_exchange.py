@@ -19,6 +19,8 @@ from tests.support.tcp import serving
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 BIG = b"x" * 8_000_000  # more than the sockets' buffers hold
 SOON = 1.0
 """This is the timeout where no answer comes in time. The connection and the request before it take milliseconds."""

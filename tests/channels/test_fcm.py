@@ -14,6 +14,8 @@ from tests.channels.peer import patient
 from tests.channels.peer_fcm import error, peer
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 
 async def sink(channel, events):
     raise AssertionError("FCM reports nothing")

@@ -15,6 +15,8 @@ from channels.port import Event, HookRequest, Outgoing, Receipt, Result
 from channels.sandbox import SandboxChannel, box, effect_of
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 
 def message(to: str = "anna@example.com") -> Outgoing:
     id = uuid4()

@@ -14,6 +14,8 @@ from db.session import Database
 from tests.support import servers
 from tests.support.ports import free_port
 
+pytestmark = pytest.mark.rotating
+
 CREDIT = ("credit", "ada@example.com", "5")
 
 

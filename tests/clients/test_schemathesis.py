@@ -22,6 +22,8 @@ from tests.support.live import Live, serving
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.rotating
+
 EXAMPLES = examples(2)  # of each root field; the first is the simplest
 SCHEMA = build(explorable=True)._schema
 

@@ -29,6 +29,8 @@ from tests.faults.channels import Channel
 from tests.faults.world import World, shared_world
 from tests.support.people import People
 
+pytestmark = pytest.mark.rotating
+
 HISTORIES = int(os.environ.get("EXAMPLES", "100"))
 ROUND = 1000  # contacts of one project
 BEFORE, MEANWHILE = 3, 6  # steps of each contact before the start, and after it

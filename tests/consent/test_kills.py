@@ -27,6 +27,8 @@ from shapes.consents import ConsentSource
 from shapes.topic_subscriptions import SubscriptionState
 from tests.faults.world import World, shared_world
 
+pytestmark = pytest.mark.rotating
+
 COUNT = int(os.environ.get("COUNT", "120"))
 _MANY = 1000  # from which on subscribers withdraw without a pause
 _SLOW = COUNT / 20  # seconds that so many messages take at most

@@ -8,6 +8,8 @@ import pytest
 
 from core.console_build import SOURCE
 
+pytestmark = pytest.mark.servers
+
 _INSTALLED = SOURCE / "node_modules" / ".installed"
 
 

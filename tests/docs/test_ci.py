@@ -13,6 +13,8 @@ import pytest
 
 from core.installation import ROOT
 
+pytestmark = pytest.mark.servers
+
 
 def audited(folder: Path, script: str) -> str:
     """Returns what the audit prints with `script` in place of pip-audit; it never fails a build."""

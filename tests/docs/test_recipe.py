@@ -13,6 +13,8 @@ import pytest
 from core.installation import ROOT
 from tests.docs.pages import blocks, read, section
 
+pytestmark = pytest.mark.servers
+
 PAGE = section("CONTRIBUTING.md", "Adding a feature")
 STEPS = re.split(r"^\d+\. ", PAGE, flags=re.MULTILINE)[1:]
 LEFT_OUT = re.compile(r"^ *# …$", re.MULTILINE)

@@ -3,9 +3,13 @@
 import os
 import subprocess
 
+import pytest
+
 from core.installation import ROOT
 from tests.doctor.looking import look
 from tests.support import prefork
+
+pytestmark = pytest.mark.servers
 
 
 async def test_all_is_well(own):

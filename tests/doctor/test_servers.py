@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import asyncpg
+import pytest
 import redis.asyncio as redis
 from sqlalchemy import text
 
@@ -16,6 +17,8 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.doctor.looking import Seen, look
 from tests.support import servers as support
 from tests.support.ports import free_port
+
+pytestmark = pytest.mark.servers
 
 
 def changed(url: str, **parts: str) -> str:

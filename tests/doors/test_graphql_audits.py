@@ -9,6 +9,8 @@ import pytest
 from tests.clients import installed
 from tests.support.live import serving
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def packages() -> Path:

@@ -17,6 +17,8 @@ from postern.embedded import AlreadyRunning, EmbeddedPostgres, EmbeddedRedis, ac
 from tests.embedded.conftest import FAST, NOBODY, ROOT, Parent, gone, install, kill
 from tests.support.waits import PATIENCE, freeze
 
+pytestmark = pytest.mark.servers
+
 Start = Callable[..., Parent]
 
 

@@ -25,6 +25,8 @@ from postern.embedded import (
 from tests.embedded.conftest import FAST, ROOT, gone
 from tests.support.waits import PATIENCE, freeze
 
+pytestmark = pytest.mark.servers
+
 
 async def ask(server: EmbeddedPostgres, sql: str) -> Any:
     connection = await asyncpg.connect(server.url, timeout=PATIENCE)

@@ -14,6 +14,8 @@ from postern.embedded import redis as module
 from tests.embedded.conftest import ROOT, gone
 from tests.support.waits import PATIENCE, eventually, freeze
 
+pytestmark = pytest.mark.servers
+
 
 def client(server: EmbeddedRedis) -> redis.Redis:
     return redis.Redis.from_url(server.url, socket_timeout=PATIENCE)

@@ -27,6 +27,8 @@ from tests.support import prefork, servers
 from tests.support.smtp import Recorder, recording
 from tests.support.waits import PATIENCE, freeze, until
 
+pytestmark = pytest.mark.rotating
+
 POOL = 8
 UNKNOWN = POOL * 3 // 2  # that a kill may leave: intents are recorded ahead of time
 LEASE = 1.5  # of a worker that is to be killed or frozen

@@ -14,6 +14,8 @@ from tests.channels.peer_smpp import Smsc, peer
 from tests.channels.smpp.rig import Rig, message, rigged
 from tests.support.waits import until
 
+pytestmark = pytest.mark.rotating
+
 NAME = "sms-1"
 
 

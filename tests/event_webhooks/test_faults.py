@@ -19,6 +19,8 @@ from tests.webhooks.arrivals import differences, events_of, first_arrivals
 from tests.webhooks.conftest import Spawn
 from tests.webhooks.receiver import Call, Receiver
 
+pytestmark = pytest.mark.rotating
+
 _LEASE = 2.0
 _PHONES = [f"+1415555{number:04}" for number in range(40)]
 _ROUNDS = 6

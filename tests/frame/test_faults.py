@@ -12,6 +12,8 @@ from runtime.operation import OPERATIONS
 from runtime.retry import despite_conflicts, passing
 from tests.support.waits import WAITING, until
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.fixture
 async def rival(database):

@@ -14,6 +14,8 @@ from tests.support.balancer import Balancer
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.rotating
+
 REQUESTS = int(os.environ.get("ROLLING_REQUESTS", "1000"))
 CLIENTS = 20
 

@@ -19,6 +19,8 @@ from tests.support.live import KEYS, Live, serving
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:

@@ -11,6 +11,8 @@ from core.store import Store
 from core.subscriber import Subscriber
 from tests.support.waits import PATIENCE, freeze, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 async def store(redis):

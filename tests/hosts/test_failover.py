@@ -15,6 +15,8 @@ from tests.doctor.looking import look
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE, freeze
 
+pytestmark = pytest.mark.rotating
+
 SMS = {"to": "+14155550100", "channel": "sms", "body": "x"}
 
 

@@ -26,6 +26,8 @@ from tests.support.live import Live, serving
 from tests.support.people import People, Person
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.rotating
+
 USERS = 50
 EACH = 10  # subscriptions of a user by either door: one socket with ten, and ten streams
 QUERY = "subscription($id: ID) { sendingProjectProgress(id: $id) { uuid status } }"

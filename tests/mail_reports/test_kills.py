@@ -20,6 +20,8 @@ from tests.mail_reports.samples import block, dsn
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.rotating
+
 __all__ = ["gateway"]
 
 COUNT = 12

@@ -32,7 +32,10 @@ from tests.support.waits import PATIENCE, freeze, until
 
 __all__ = ["attacked"]
 
-pytestmark = pytest.mark.skipif(not AVAILABLE, reason="needs Debian's dovecot-imapd, and to be root")
+pytestmark = [
+    pytest.mark.rotating,
+    pytest.mark.skipif(not AVAILABLE, reason="needs Debian's dovecot-imapd, and to be root"),
+]
 
 COUNT = int(os.environ.get("COUNT", "8"))
 MOMENTS: tuple[str | None, ...] = (*MAIL_REPORT_POINTS, *MAILBOX_POINTS, None, None, None)  # None: any moment

@@ -17,6 +17,8 @@ from tests.support.ports import free_port
 from tests.support.tcp import relay, serving
 from tests.support.waits import PATIENCE, WAITING, until
 
+pytestmark = pytest.mark.rotating
+
 EMAIL = {"channel": "email", "body": "hi"}
 SILENT = b"silent@example.com"
 

@@ -14,6 +14,8 @@ from core.subscriber import Subscriber
 from postern.embedded import EmbeddedRedis
 from tests.support.waits import PATIENCE, freeze, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def redis(tmp_path):

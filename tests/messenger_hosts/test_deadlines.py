@@ -9,6 +9,8 @@ import pytest
 from messengers.whatsapp.deadlines import Deadlines, wait_for_the_end
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.servers
+
 FAR = 6 * PATIENCE
 """Seconds of the deadline: a child that does not look at the clock waits so long."""
 

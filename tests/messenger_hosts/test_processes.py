@@ -14,6 +14,8 @@ from tests.messenger_hosts.farm import Farm, Worker, pid
 from tests.support.people import Person
 from tests.support.waits import freeze, until
 
+pytestmark = pytest.mark.rotating
+
 COUNT = 200
 
 

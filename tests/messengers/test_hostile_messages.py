@@ -10,6 +10,8 @@ from tests.messengers.rig import Can, Rig
 from tests.messengers.test_messages import count, pair, text
 from tests.support.waits import until
 
+pytestmark = pytest.mark.rotating
+
 STRANGE = {
     "empty": "",
     "plus": "+",

@@ -14,6 +14,8 @@ from tests.messengers.recorder import Live, easiest, needs
 from tests.messengers.rig import Can, How, Rig
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 S = AccountState
 
 STEPS = {

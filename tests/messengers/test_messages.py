@@ -25,6 +25,8 @@ from tests.messengers.recorder import Live, needs
 from tests.messengers.rig import Can, Peer, Rig, Trouble
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.rotating
+
 ORDER = [status for status in ChatMessageStatus if status is not ChatMessageStatus.errored]
 PICTURE = Media(
     ContentKind.image,

@@ -29,6 +29,8 @@ from tests.support.tcp import serving
 from tests.support.waits import PATIENCE, until
 from tests.webhooks.receiver import receiving
 
+pytestmark = pytest.mark.rotating
+
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
 LIMITS = ("LOGIN", "LOGIN_GLOBAL", "REGISTER", "MESSAGES", "GRAPHQL", "DOCUMENTS", "DOCUMENTS_GLOBAL")
 APIS = 2

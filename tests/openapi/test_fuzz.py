@@ -16,6 +16,8 @@ from tests.support.examples import examples
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE, eventually
 
+pytestmark = pytest.mark.rotating
+
 EXAMPLES = examples(2)  # of each operation; the first is the simplest
 CHECKS = [
     not_a_server_error,

@@ -14,6 +14,8 @@ from tests.support.people import People
 from tests.support.waits import until
 from tests.webhooks.conftest import Spawn
 
+pytestmark = pytest.mark.rotating
+
 __all__ = ["lists"]
 
 

@@ -17,6 +17,8 @@ from tests.plans.documents import Document, documents
 from tests.plans.faulty import SCHEMA, row
 from tests.support.examples import examples
 
+pytestmark = pytest.mark.rotating
+
 CORE = SCHEMA._schema
 PREPARE = preparer(tuple(specified_rules))
 

@@ -18,6 +18,8 @@ import pytest
 from core.ids import uuid7
 from tests.faults.world import World, shared_world
 
+pytestmark = pytest.mark.rotating
+
 COUNT = int(os.environ.get("COUNT", "120"))
 POINTS = ("unit.held", "unit.sent", "unit.recorded")
 _PRICES = {"1": Decimal("0.02"), "14150": Decimal("0.03"), "1415000001": Decimal("0.000007")}

@@ -7,10 +7,13 @@ import subprocess
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.process.serve import POSTERN, environment
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
+
+pytestmark = pytest.mark.rotating
 
 DEMO = ({"email": f"{name}@postern.test", "password": "postern-demo"} for name in ("admin", "demo"))
 

@@ -15,6 +15,8 @@ from postern.embedded.processes import alive
 from tests.process.serve import POSTERN, environment, family, run, serving, using
 from tests.support.waits import PATIENCE, eventually
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.mark.alone
 def test_ctrl_c_ends_all_of_it(home: Path):

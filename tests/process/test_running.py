@@ -14,6 +14,8 @@ from core.installation import ROOT
 from tests.process.serve import Serve, family, run, using
 from tests.support.waits import eventually
 
+pytestmark = pytest.mark.rotating
+
 SETTLED = {
     "delivered@sandbox.postern.test": "delivered",
     "failed@sandbox.postern.test": "failed",

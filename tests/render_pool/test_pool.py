@@ -20,6 +20,8 @@ from runtime.render_pool import RenderPool, TooComplex, pool
 from tests.support.render_pool import stop_processes
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 IMPOSSIBLE = ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6")
 MANY_TAGS = "{% if a %}x{% endif %}" * 990
 LOOPS = "{% for a in (1..99) %}{% for b in (1..99) %}{{ a | append: b }}{% endfor %}{% endfor %}" * 40

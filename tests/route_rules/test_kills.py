@@ -16,6 +16,8 @@ import pytest
 from core.ids import uuid7
 from tests.faults.world import World, shared_world
 
+pytestmark = pytest.mark.rotating
+
 COUNT = int(os.environ.get("COUNT", "150"))
 POINTS = ("unit.held", "unit.marked", "unit.sent", "unit.recorded")
 _PAUSE = 0.4  # seconds from one change to the next

@@ -8,6 +8,8 @@ from schema.root import build
 from tests.sdl import breaking
 from tests.sdl.breaking import ALLOWED, RELEASED, allowed, changes, compact, complaints
 
+pytestmark = pytest.mark.servers
+
 SDL = build(explorable=True).as_str()
 
 

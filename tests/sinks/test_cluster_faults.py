@@ -17,7 +17,7 @@ from tests.support.people import Person
 from tests.support.tcp import relay, serving
 
 __all__ = ["_short_pauses"]
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.rotating, pytest.mark.timeout(180)]
 
 _NAME = re.compile(rb'"server_name":"(n\d)"')  # whoever connects says it first
 

@@ -30,7 +30,7 @@ COUNT = int(os.environ.get("COUNT", "3"))
 AWAY = float(os.environ.get("AWAY", "3"))
 LEASE = 3.0
 
-pytestmark = pytest.mark.timeout(60 + 20 * COUNT + 2 * AWAY)
+pytestmark = [pytest.mark.rotating, pytest.mark.timeout(60 + 20 * COUNT + 2 * AWAY)]
 
 
 @pytest.fixture(autouse=True)

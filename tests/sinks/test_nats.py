@@ -12,6 +12,8 @@ from sinks.port import Sink, SinkAddress
 from tests.sinks.conformance import Conformance, Rig, Stored
 from tests.support.nats import Brokers, running
 
+pytestmark = pytest.mark.servers
+
 STREAM = "POSTERN"
 LOOPBACK = Guard(["127.0.0.0/8"])
 

@@ -20,7 +20,7 @@ from tests.support.nats import Brokers, running
 from tests.support.tcp import hang_up, serving
 from tests.support.tls import self_signed
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = [pytest.mark.servers, pytest.mark.timeout(60)]
 
 LOOPBACK = Guard(["127.0.0.0/8"])
 NKEY_SEED = nkeys.from_seed(bytearray(nkeys.encode_seed(b"7" * 32, nkeys.PREFIX_BYTE_USER)))

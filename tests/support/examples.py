@@ -1,6 +1,6 @@
-"""Says how many examples hypothesis and schemathesis try: few in `make test`, four times as many in `make coverage`.
+"""Says how many examples hypothesis and schemathesis try: few in `make test`, four times as many in `make test-all`.
 
-EXAMPLES is the factor, so `EXAMPLES=50 make test` searches for as long as a night has time.
+EXAMPLES is the factor, so `EXAMPLES=50 make test-all` searches for as long as a night has time.
 """
 
 import os

@@ -18,7 +18,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.support.waits import PATIENCE
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
-NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make quick`: tests with a database are left out
+NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make unit`
 TEMPLATE = "postern_template"
 
 # database.toml: a crowd that waits for connections, new or of the pool, waits as long as the machine needs.

@@ -1,83 +1,119 @@
 """Says which tests take the processor: their own time and that of all that they start, servers and browsers included.
 
-    .venv/bin/python -m pytest -p tests.support.spending tests/blocks tests/files
-    .venv/bin/python -m tests.support.spending
+Each run prints the seconds of its kinds of tests (tests/support/tiers.py) and holds those of `make test` to BUDGET.
+Unlike the time of the clock, they say the same on a busy machine, or nearly so. What a package of tests starts counts
+for the first of them. PostgreSQL and Redis work for all processes of a run; their seconds have a row of their own.
 
-The first writes a line for each test into SPENDING (/tmp/postern-spending by default), and the second adds the lines
-up by folder and by file. Unlike the time of the clock, it says the same on a busy machine, or nearly so. One process
-runs the tests, since processes that share a server can't tell who it worked for; what a package of tests starts counts
-for the first of them, and collecting has a line of its own.
+    SPENDING=/tmp/spending .venv/bin/python tests/run.py tests/blocks tests/files
+    .venv/bin/python -m tests.support.spending /tmp/spending
+
+With SPENDING each test gets a line in that file, and the second command adds the lines up by folder, file and test.
 """
 
 import os
 import sys
+import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
+from _pytest.terminal import TerminalReporter
 
-LINES = Path(os.environ.get("SPENDING", "/tmp/postern-spending"))
+from tests.support import tiers
+
+LINES: Final = "SPENDING"
+BUDGET: Final = {"collection": 90, "unit": 120, "server": 500, "rotating": 350, "browser": 250}
+"""Seconds of a processor that `make test` may take, by kind."""
 _MOST = 40  # rows of a table
 _TICKS = os.sysconf("SC_CLK_TCK")
 
+_totals = Counter[str]()
 
-def spent() -> float:
-    """Returns the seconds of this process and its descendants so far. A process that has ended is in its parent's."""
-    seconds: dict[int, float] = {}
-    children: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except OSError:  # it has ended meanwhile
-                continue
-            seconds[int(folder.name)] = sum(map(int, fields[11:15])) / _TICKS
-            children.setdefault(int(fields[1]), []).append(int(folder.name))
-    total, left = 0.0, [os.getpid()]
+
+def spent(pid: int | None = None) -> float:
+    """Returns the seconds of a process, by default this one, and of its descendants so far.
+
+    A process that has ended is in the seconds of its parent.
+    """
+    seconds, left = 0.0, [pid or os.getpid()]
     while left:
-        one = left.pop()
-        total += seconds.get(one, 0)
-        left += children.get(one, [])
-    return total
-
-
-def _add(name: str, seconds: float) -> None:
-    with LINES.open("a") as lines:
-        lines.write(f"{seconds:.2f}\t{name}\n")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if hasattr(config, "workerinput") or getattr(config.option, "dist", "no") != "no":
-        raise pytest.UsageError("spending is told by one process: leave out -n")
+        folder = Path(f"/proc/{left.pop()}")
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            for task in (folder / "task").iterdir():
+                left += map(int, (task / "children").read_text().split())
+        except OSError:  # it has ended meanwhile
+            continue
+        seconds += sum(map(int, fields[11:15])) / _TICKS
+    return seconds
 
 
 def pytest_collection_finish() -> None:
-    _add("(start and collection)", spent())
+    _totals["collection"] += spent()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    before = spent()
+    before, begun = spent(), time.monotonic()
     try:
         return (yield)
     finally:
-        _add(item.nodeid, spent() - before)
+        seconds = spent() - before
+        _totals[tiers.kind(item)] += seconds
+        if file := os.environ.get(LINES):
+            with Path(file).open("a") as lines:
+                lines.write(
+                    f"{seconds:.2f}\t{time.monotonic() - begun:.2f}\t{tiers.kind(item)}\t{item.nodeid}\n"
+                )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["spending"] = dict(_totals)
+
+
+class _Collected:
+    """Adds up what the processes of pytest-xdist say at their end."""
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        _totals.update(getattr(node, "workeroutput", {}).get("spending", {}))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("dsession"):
+        config.pluginmanager.register(_Collected())
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Prints the seconds of each kind beside its budget."""
+    for line in table(_totals, BUDGET if tiers.tier() == "test" else {}):
+        terminalreporter.write_line(line)
+
+
+def table(seconds: Mapping[str, float], budget: Mapping[str, float]) -> list[str]:
+    """Returns the lines of the table of kinds."""
+    return ["Seconds of a processor:"] + [
+        f"  {kind:<11}{spent:7.0f}" + (f"  of {budget[kind]}" if kind in budget else "")
+        + (", which is too many" if spent > budget.get(kind, spent) else "")
+        for kind, spent in seconds.items()
+    ]  # fmt: skip
 
 
 def tables(lines: list[str]) -> str:
     """Adds the lines up: a table of folders, one of files and one of tests, the dearest first."""
     folders, files, tests = Counter[str](), Counter[str](), Counter[str]()
     for line in lines:
-        seconds, _, test = line.partition("\t")
+        seconds, _, _, test = line.split("\t", 3)
         file = test.partition("::")[0]
-        for table, name in ((folders, file.rpartition("/")[0] or file), (files, file), (tests, test)):
-            table[name] += float(seconds)  # type: ignore[assignment]
+        for counted, name in ((folders, file.rpartition("/")[0] or file), (files, file), (tests, test)):
+            counted[name] += float(seconds)  # type: ignore[assignment]
     return "\n\n".join(
-        "\n".join(f"{seconds:8.1f} s  {name}" for name, seconds in table.most_common(_MOST))
-        for table in (folders, files, tests)
+        "\n".join(f"{seconds:8.1f} s  {name}" for name, seconds in counted.most_common(_MOST))
+        for counted in (folders, files, tests)
     )
 
 
 if __name__ == "__main__":
-    sys.stdout.write(tables(LINES.read_text().splitlines()) + "\n")
+    sys.stdout.write(tables(Path(sys.argv[1]).read_text().splitlines()) + "\n")

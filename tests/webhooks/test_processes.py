@@ -16,6 +16,8 @@ from tests.webhooks.conftest import Spawn
 from tests.webhooks.receiver import Call, Receiver
 from tests.webhooks.world import World
 
+pytestmark = pytest.mark.rotating
+
 EVENTS, THREADS = 60, 6
 LEASE = 2.0  # of one that is to die
 

@@ -16,6 +16,8 @@ from tests.messenger_hosts.test_busy import FENCES, spin
 from tests.support.waits import PATIENCE
 from tests.whatsapp.hosted import Hosted
 
+pytestmark = pytest.mark.rotating
+
 COUNT = int(os.environ.get("POSTERN_TEST_ACCOUNTS", "6"))
 SECONDS_EACH = 8.0  # beyond PATIENCE
 

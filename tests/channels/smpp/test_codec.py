@@ -64,8 +64,7 @@ async def _sixty_batches(smsc: Smsc) -> float:
 
 async def test_answers_of_a_server_with_nagle_are_acknowledged_at_once(smsc: Smsc) -> None:
     """Otherwise the kernel acknowledges the first answer of each batch after 40 ms, and nine wait for that: 2.4 s more
-    than without the algorithm. A machine that is busy may lose a second, too, so one round of three without it is
-    enough.
+    than without the algorithm. A busy machine may lose a second, too, so one round of three without it is enough.
     """
     more = []
     for _ in range(3):

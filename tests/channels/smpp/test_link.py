@@ -16,6 +16,8 @@ from tests.channels.smpp.rig import Rig, receipt, rigged
 from tests.support.tcp import hang_up, serving
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.parametrize(
     ("status", "result", "code"),

@@ -12,6 +12,8 @@ from tests.channels.peer_smpp import HEADER, UDHI, Session, Smsc
 from tests.channels.smpp.rig import Rig, message, rigged
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.parametrize(
     ("sender", "address"),

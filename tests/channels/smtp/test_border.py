@@ -14,6 +14,8 @@ from tests.channels.peer_smtp import reset
 from tests.channels.smtp.rig import LARGE, Raw, Reader, Writer, message, raw, send
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(autouse=True, params=[b"", b"250-PIPELINING\r\n"], ids=["step by step", "pipelined"])
 def _pipelining(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

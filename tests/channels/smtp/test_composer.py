@@ -23,6 +23,8 @@ from channels.smtp.texts import encode_text
 from tests.channels.smtp import reference
 from tests.channels.smtp.rig import SENDER
 
+pytestmark = pytest.mark.servers
+
 ID = uuid.UUID("0190c3f2-7c5e-7a07-8f2a-7f7f1a2b3c4d")
 BOUNDARY = re.compile(rb'boundary="([^"]+)"')
 

@@ -15,6 +15,8 @@ from tests.channels.peer_smtp import PASSWORD, MailServer, peer
 from tests.channels.smtp.rig import LARGE, message, opened, raw, send
 from tests.support.tls import self_signed, server_side
 
+pytestmark = pytest.mark.servers
+
 
 async def test_wrong_password_names_neither_user_nor_password() -> None:
     async with peer() as server, opened(server.dsn.replace("s3cret", "wr0ng")) as channel:

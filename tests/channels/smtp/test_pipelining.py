@@ -18,6 +18,8 @@ from tests.support.tcp import serving
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 PIPELINING = b"250-PIPELINING\r\n"
 
 

@@ -16,6 +16,8 @@ from tests.faults.channels import HTTP, SMPP, SMTP, Channel
 from tests.faults.world import BREAKER, LEASE, World, cut_off_later, shared_world
 from tests.support.waits import freeze
 
+pytestmark = pytest.mark.rotating
+
 COUNT = 60
 
 

@@ -15,6 +15,8 @@ from tests.sending_projects.engine.test_claims import PRICE, Hand, balance, star
 from tests.support.people import Person
 from tests.support.projects import Projects
 
+pytestmark = pytest.mark.rotating
+
 
 async def withdraw(hand: Hand, ids: list[UUID], later: dict[UUID, timedelta] | None = None) -> None:
     """Stores that these were not dispatched; the batch is the first of `later`, if there is one."""

@@ -14,6 +14,8 @@ from tests.support.gateway import Gateway
 from tests.support.people import Person
 from tests.support.projects import Projects
 
+pytestmark = pytest.mark.rotating
+
 
 @pytest.fixture(autouse=True)
 def lost(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
