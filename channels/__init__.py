@@ -17,7 +17,7 @@ Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
 
 
 class Driver(NamedTuple):
-    """Names the class of a scheme, as `module:Class`, the kinds of message that it carries, and what people call it."""
+    """Names the class of a scheme, as `module:Class`, the kinds of message that it carries, and its usual name."""
 
     target: str
     kinds: frozenset[str]

@@ -49,7 +49,7 @@ _hush = _NotFromOurThreads()
 def _silence_logs() -> None:
     """Keeps the logs of Apprise and its HTTP client out of ours, as they contain URLs and messages.
 
-    The reason of an outcome has what is worth knowing. It can be called more than once.
+    The reason of an outcome has all useful details. It can be called more than once.
     """
     logger = logging.getLogger("apprise")
     logger.propagate = False

@@ -39,7 +39,7 @@ async def each(send: Callable[[Outgoing], Awaitable[Outcome]], batch: Sequence[O
     A driver raises only for programming errors. The message that caused one is `unknown`; the others, which
     may be other users', keep their outcomes.
     """
-    if len(batch) == 1:  # what the engine mostly sends; it needs no task of its own
+    if len(batch) == 1:  # the usual batch; it needs no task of its own
         try:
             return [await send(batch[0])]
         except Exception as error:

@@ -4,7 +4,7 @@ Every part may be percent-encoded, and must be where it holds one of `:/?#[]@,%`
 itself (phone numbers), a space is `%20`. Drivers read options with `text`, `number`, `whole` and `flag`;
 an option that no driver has read is refused, so that a misspelt one is not silently ignored.
 
-Errors name the wrong part and what is allowed. They never repeat a value, as any may be a secret.
+Errors name the wrong part and the allowed values. They never repeat a value, as any may be a secret.
 """
 
 import re
@@ -26,7 +26,7 @@ OPAQUE = frozenset({"apprise"})
 
 
 class BadDsn(ValueError):
-    """A DSN that cannot be used. The text names the part or option and what is allowed, and holds no secret."""
+    """A DSN that cannot be used. The text names the part or option and the allowed values, and holds no secret."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

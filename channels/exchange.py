@@ -95,7 +95,7 @@ async def exchange(
 async def exchange_with_provider(
     client: Client, url: URL, *, headers: Mapping[str, str] | None = None, body: bytes, seconds: float
 ) -> Answer | Outcome:
-    """Does what `exchange` does. A provider whose address is refused is wrongly configured."""
+    """Works as `exchange` does. A provider whose address is refused is wrongly configured."""
     try:
         return await exchange(client, url, headers=headers, body=body, seconds=seconds)
     except UrlRefused:

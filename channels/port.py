@@ -1,10 +1,10 @@
 """The port that every driver implements.
 
-A channel takes a batch and returns one outcome for each message, in the same order. It never raises for what a
-provider answered or did: refusals, throttling, timeouts and broken connections are outcomes. It raises only for a
+A channel takes a batch and returns one outcome for each message, in the same order. It never raises for an answer or an
+action of a provider: refusals, throttling, timeouts and broken connections are outcomes. It raises only for a
 programming error.
 
-The engine decides what follows from an outcome (retry, refund, pause). A channel reports what happened, above all
+The engine decides the consequence of an outcome (retry, refund, pause). A channel reports the outcome, above all
 whether the provider may have accepted the message.
 """
 
@@ -154,7 +154,7 @@ class MailEvent:
     type: MailReportType
     id: str  # the provider's name of the report, the same in each repetition
     recipients: Sequence[MailRecipient]  # at least one
-    token: str | None = None  # of a MailReference, as the provider returned it: nobody has checked it
+    token: str | None = None  # of a MailReference, as the provider returned it, not checked
     message_id: UUID | None = None  # only if the provider's signature covers it
     at: datetime | None = None
 
@@ -212,16 +212,16 @@ class HookTools(Protocol):
         """Gets an address of the provider's server. Raises HookFailed."""
 
     async def first_use(self, nonce: str) -> bool:
-        """Returns whether nobody has used this nonce for a day. It counts as unused if the callback then fails."""
+        """Returns whether this nonce was not used for a day. It counts as unused if the callback then fails."""
 
 
 class MailHook(Protocol):
-    """The callbacks of a provider that reports what became of emails. A channel may have one, as `mail_hook`."""
+    """The callbacks of a provider that reports the results of emails. A channel may have one, as `mail_hook`."""
 
     source: ClassVar[str]
 
     async def receive(self, request: HookRequest, tools: HookTools) -> list[MailEvent]:
-        """Verifies a callback and returns what it reports. Raises BadSignature, BadHook, HookFailed."""
+        """Verifies a callback and returns its reports. Raises BadSignature, BadHook, HookFailed."""
 
 
 class Target(NamedTuple):

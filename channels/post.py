@@ -106,7 +106,7 @@ class PostChannel:
 
     @property
     def takes_receipts(self) -> bool:
-        """Returns whether the server can report what became of the messages that it took."""
+        """Returns whether the server can report the results of the messages that it took."""
         return self._receipts is not None
 
     def hook(self, request: HookRequest) -> list[Event]:

@@ -11,7 +11,7 @@
 
 Twilio's Messages resource has no idempotency key, so a message without a response stays `unknown`. So does one with a
 500, 502 or 504: Twilio calls them retryable in general, but messages are known to have been accepted in spite of one.
-A 5xx with a Twilio code that says what happened is trusted. A 503 means that the request was not processed.
+A 5xx with a specific Twilio code is trusted. A 503 means that the request was not processed.
 """
 
 import base64

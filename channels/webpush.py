@@ -263,7 +263,7 @@ def _base64(text: Any) -> bytes:
 
 
 def _payload(message: Outgoing) -> bytes:
-    """Returns what the service worker receives. Raises _Unusable."""
+    """Returns the data that the service worker receives. Raises _Unusable."""
     content = {
         "title": message.subject,
         "body": message.body,

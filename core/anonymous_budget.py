@@ -1,9 +1,9 @@
 """Points for the work that callers without a login cause before their operation runs: reading a document that this
 process does not have, and coercing its variables.
 
-The points count for the caller's network, and what is not small counts for all such callers together, too, so that many
-networks can't keep a process busy either. By default it takes four IPv6 /48, or fifty other networks, to use up what
-all share. Small work counts for the network alone: strangers can't use up what a login needs.
+The points count for the caller's network, and work that is not small counts for all such callers together, too, so that
+many networks can't keep a process busy either. By default it takes four IPv6 /48, or fifty other networks, to use up
+the shared points. Small work counts for the network alone: strangers can't use up the points that a login needs.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class AnonymousBudget:
         return status
 
     async def give(self, networks: Sequence[str], points: int, *, small: bool) -> None:
-        """Returns points. A negative number is use beyond what was taken, which becomes a debt."""
+        """Returns points. A negative number is use beyond the taken points, which becomes a debt."""
         for budget, key in self._buckets(networks, small):
             await budget.give(key, points)
 

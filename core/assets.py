@@ -29,7 +29,7 @@ CONSOLE = VENDOR / "console"
 CONSOLE_DOCUMENTS = "persisted-documents.json"
 """The console's own GraphQL documents, a file of the built console."""
 
-# `npm pack` fetches packages without what they depend on: each file is a bundle that contains its dependencies.
+# `npm pack` fetches packages without their dependencies: each file is a bundle that contains its dependencies.
 _PACK = (
     "pack",
     "--ignore-scripts",
@@ -69,7 +69,7 @@ class PinnedPackage:
 
 
 def pinned_packages(folder: Path) -> list[PinnedPackage]:
-    """Returns what the `vendor.json` of this page pins."""
+    """Returns the versions that the `vendor.json` of this page pins."""
     return _packages(_pins(folder))
 
 
@@ -96,8 +96,8 @@ def install(
 ) -> bool:
     """Installs the files of each page that misses one. Returns whether there was anything to do.
 
-    `what` is named while it is installed. `pin` is for an upgrade: it accepts what the packages of the given versions
-    contain now, and writes their hashes into `vendor.json`. Raises Unavailable; then nothing is changed.
+    `what` is named while it is installed. `pin` is for an upgrade: it accepts the present contents of the packages of
+    the given versions, and writes their hashes into `vendor.json`. Raises Unavailable; then nothing is changed.
     """
     pins = {folder: _pins(folder) for folder in folders if pin or not complete(folder, vendor)}
     if not pins:

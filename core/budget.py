@@ -79,7 +79,7 @@ class Budget:
             return await self._draw(key, local, points, fresh)
 
     async def _draw(self, key: str, local: _LocalBucket, points: int, fresh: bool) -> RateStatus:
-        # Expired points are returned, fresh ones counted. Both leave the local bucket: nobody spends them twice.
+        # Expired points are returned, fresh ones counted. Both leave the local bucket, so they are not spent twice.
         back, local.points = (0, local.points) if fresh else (local.points, 0)
         carried, local.points = local.points, 0
         need = points - carried
@@ -116,7 +116,7 @@ class Budget:
                 await self._trim(key, local)
 
     async def _trim(self, key: str, local: _LocalBucket) -> None:
-        """Returns to Redis what the local bucket has beyond a chunk."""
+        """Returns to Redis the points of the local bucket beyond a chunk."""
         if (over := local.points - self.chunk) > 0:
             local.points -= over
             drawn = await self._limiter.draw(self.limit, key, 0, 0, over)

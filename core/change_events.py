@@ -2,8 +2,8 @@
 
 Code that opens transactions (an operation's frame, a job, a drain) does so inside `ChangeEvents.emitting()`. Code that
 writes a change calls `project` or `message`, and needs no Redis. When the block ends, the changes go to an outbox that
-publishes at most four times a second: a batch of five hundred messages costs one entry in a set, and a Redis that
-does not answer delays nobody. A change may be published twice, or after a rollback: subscribers then read the state.
+publishes at most four times a second: a batch of five hundred messages costs one entry in a set, and a Redis that does
+not answer delays no batch. A change may be published twice, or after a rollback: subscribers then read the state.
 
 Topics: `projects:<owner>` `{projects: [id]}`, `messages:<owner>` `{messages: {id: state}}`, and `projects` `{}`, for
 subscribers who see the projects of all users. More than `MOST` changes at once are replaced by a `GAP`.
@@ -56,7 +56,7 @@ def message(owner: UUID, id: UUID, state: str) -> None:
 
 
 def emit() -> None:
-    """Publishes what was recorded so far, for a job that commits more than once."""
+    """Publishes the changes recorded so far, for a job that commits more than once."""
     if (recorder := _RECORDER.get()) is not None:
         recorder.emit()
 
@@ -99,7 +99,7 @@ class ChangeEvents:
 
     @contextmanager
     def emitting(self) -> Iterator[None]:
-        """Publishes what is recorded inside when the block ends, also if it ends with an error."""
+        """Publishes the changes recorded inside when the block ends, also if it ends with an error."""
         recorder = _Recorder(self)
         before = _RECORDER.set(recorder)
         try:

@@ -1,4 +1,4 @@
-"""The options of a database connection, from `database.toml`: what a URL can't express."""
+"""The options of a database connection, from `database.toml`: those that a URL can't express."""
 
 import tomllib
 from pathlib import Path

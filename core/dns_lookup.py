@@ -21,7 +21,7 @@ _LONGEST: Final = 4_096  # characters of an answer
 
 
 class DnsFailed(Exception):
-    """The DNS gave no answer, so nobody knows whether there is one. The text says why."""
+    """The DNS gave no answer, so it is not known whether there is one. The text says why."""
 
 
 class DnsLookup:

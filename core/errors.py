@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 class AppError(Exception):
     """An expected failure. The message tells the caller what to do next.
 
-    `commit=True` commits what the operation has written although it fails, for the rare effect that must
+    `commit=True` commits the operation's writes although it fails, for the rare effect that must
     stay (the revocation of a stolen refresh token).
     """
 

@@ -43,7 +43,7 @@ class FileStore(Protocol):
     """Stores the bytes of files. Every method raises Unavailable (`files_unavailable`) if disk or store fail."""
 
     async def put(self, id: UUID, chunks: AsyncIterator[bytes], at_most: int | None = None) -> Stored:
-        """Stores a file. Raises TooLarge beyond `at_most` bytes, and what `chunks` raises; then nothing is stored."""
+        """Stores a file. Raises TooLarge beyond `at_most` bytes, and the errors of `chunks`; then nothing is stored."""
 
     def get(self, id: UUID, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         """Yields the bytes from `start` up to, not including, `end`. Raises NotFound at the first piece."""

@@ -1,4 +1,4 @@
-"""Finds the folder of the installation and its optional parts, and says what to do if one of them is missing.
+"""Finds the folder of the installation and its optional parts, and gives advice if one of them is missing.
 
 The parts are the extras of pyproject.toml; a test compares the two. It needs the standard library alone.
 """
@@ -28,7 +28,7 @@ _IMPORTED: Final = MappingProxyType({"nats-py": "nats"})
 
 
 def advice(extra: str) -> str:
-    """Returns what installs an extra, as the second half of a sentence."""
+    """Returns the command that installs an extra, as the second half of a sentence."""
     if CHECKOUT:
         return "run `make setup-whatsapp`" if extra == "whatsapp" else "run `make setup`"
     packages = " ".join(f"'{package}'" for package in EXTRAS[extra])
@@ -36,7 +36,7 @@ def advice(extra: str) -> str:
 
 
 def advice_sentence(extra: str) -> str:
-    """Returns what installs an extra, as a whole sentence."""
+    """Returns the command that installs an extra, as a whole sentence."""
     text = advice(extra)
     return f"{text[0].upper()}{text[1:]}."
 

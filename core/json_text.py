@@ -2,7 +2,7 @@
 
 - `dumps`, for what is stored, logged or announced: an unknown value becomes its text, so that a Decimal keeps all of
   its digits and no type fails. Times are ISO 8601 with their offset.
-- `dumps_row`, for what the API shows of a database row: a Decimal is a number, a time in UTC ends in `Z`, and a
+- `dumps_row`, for a database row in the API: a Decimal is a number, a time in UTC ends in `Z`, and a
   type that no row contains is a bug.
 
 Both write a UUID as text, and keys that are no texts as texts. A parameter of SQL is neither: db/session.py encodes
@@ -20,7 +20,7 @@ _ROW = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 
 
 def dumps(value: Any) -> bytes:
-    """Returns the value as JSON, with the text of what JSON has no type for. Raises orjson.JSONEncodeError."""
+    """Returns the value as JSON. A part for which JSON has no type becomes its text. Raises orjson.JSONEncodeError."""
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 

@@ -41,7 +41,7 @@ class _Completion(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The texts of one completion, and what it cost in tokens."""
+    """The texts of one completion, and its cost in tokens."""
 
     texts: list[str]
     model: str

@@ -1,5 +1,5 @@
-"""Makes data of what the old service behind the legacy bridge has answered: always data that can be stored and sent on
-as JSON. `warnings` says what was left out or changed for that.
+"""Makes data of the answers of the old service behind the legacy bridge: always data that can be stored and sent on
+as JSON. `warnings` lists the parts that were left out or changed for that.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The client half of the legacy bridge: one call to the old service, and its answer re-wrapped as plain JSON data.
 
-Only this file decides what is sent: paths inside the allowed prefixes, allow-listed headers, our own service
-credential. What comes back is bounded in time and size, and core/legacy_answers.py makes data of it.
+Only this file decides which requests are sent: paths inside the allowed prefixes, allow-listed headers, our own service
+credential. The answer is bounded in time and size, and core/legacy_answers.py makes data of it.
 """
 
 import asyncio
@@ -261,7 +261,7 @@ def _segment(raw: str) -> str:
                 "A segment of a legacy path can't hold '/', '\\', '?', '#', control characters or doubly encoded "
                 "ones; parameters belong into the query."
             )
-        # Some servers take what follows ';' for a parameter, and others ignore trailing dots and spaces.
+        # Some servers take the text after ';' for a parameter, and others ignore trailing dots and spaces.
         if not form.partition(";")[0].strip(". "):
             raise LegacyPathRefused("A legacy path can't hold empty, '.' or '..' segments.")
     return text

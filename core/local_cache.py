@@ -12,9 +12,7 @@ from core.store import Store
 from core.subscriber import Subscriber
 
 CHANNEL = "viewer:changed"
-_SECONDS = (
-    10.0  # for which a fact is cached; bounds what a dead connection can hide from us until it is noticed
-)
+_SECONDS = 10.0  # for which a fact is cached: a dead connection may hide a change so long
 _MOST = 20_000
 
 FACT_SECONDS = 60
@@ -54,7 +52,7 @@ class LocalCache:
         return any(self._changed.get(key, 0.0) > now for key in keys)
 
     def invalidate(self, keys: Iterable[str]) -> None:
-        """Drops these facts, and prevents caching of what is being fetched now."""
+        """Drops these facts, and prevents caching of facts that are being fetched now."""
         self.generation += 1
         for key in keys:
             self._entries.pop(key, None)

@@ -33,7 +33,7 @@ _LONGEST_PATH = 1024  # characters of a request's path in its line
 
 
 def redact(text: str) -> str:
-    """Masks what looks like a credential inside free text (URLs, exception messages).
+    """Masks credentials, as far as they look like one, inside free text (URLs, exception messages).
 
     Callers write much of that text, so each pattern takes linear time: none reads a character twice.
     """
@@ -59,7 +59,7 @@ _BLOCKED = re.compile(r"^(/block/(?:unblock/)?)(?!count$|list$|unblock$).+", re.
 _ADDRESS = re.compile(r"(?<=/)(?:[^/]*@[^/]*|\+?[0-9 ().-]{7,24})(?=/|\Z)")
 
 
-# Whoever has the link in a message may do what it is for.
+# The holder of a link in a message may use it.
 _LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe|undo)/)([^/]{8})[^/]+")
 
 
@@ -169,7 +169,7 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
 
 def _is_no_cancelled_connection(record: logging.LogRecord) -> bool:
     """Returns whether a line of asyncio is about anything else than a connection to PostgreSQL whose opening was
-    cancelled. asyncpg leaves a future behind then, which nobody can retrieve.
+    cancelled. asyncpg leaves a future behind then, which no code can retrieve.
     """
     text = record.getMessage()
     return not (

@@ -24,7 +24,7 @@ class MailboxAddress:
 
     @property
     def name(self) -> str:
-        """Returns what identifies it, without the password."""
+        """Returns the parts that identify it, without the password."""
         return f"{self.user}@{self.host}:{self.port}/{self.folder}"
 
     @classmethod

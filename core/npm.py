@@ -37,7 +37,7 @@ class _Npm:
 def run(arguments: Sequence[str], folder: Path, work: Path, say: Say, *, node: bool = False) -> None:
     """Runs npm with these arguments in a folder. Raises Unavailable.
 
-    An npm of our own is put into `work`. `node`: what npm starts needs a recent Node.js.
+    An npm of our own is put into `work`. `node`: npm's programs need a recent Node.js.
     """
     tried: list[str] = []
     for npm in _npms(work, say, tried, node=node):

@@ -4,8 +4,8 @@ import os
 
 
 def lower_priority(niceness: int) -> None:
-    """Gives this process, and what it starts from now on, at least this niceness (see nice(2)); 19 is the lowest
-    priority.
+    """Gives this process, and the processes that it starts from now on, at least this niceness (see nice(2)); 19 is the
+    lowest priority.
 
     A process that has a higher niceness keeps it: added up, two of them would leave the inner one hardly any time.
     Raises OSError where the system refuses.

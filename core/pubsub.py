@@ -134,7 +134,7 @@ class _Hub:
         except TimeoutError:
             log.warning("redis is away; live updates wait for it")
         else:
-            listener.clear()  # what came before the confirmation is not "from now on"
+            listener.clear()  # messages before the confirmation are not "from now on"
 
     async def remove(self, listener: _Listener, topics: tuple[str, ...]) -> None:
         gone = []

@@ -18,7 +18,7 @@ from core.store import Store
 # Takes the same number of points from several buckets, or none from any. Points that were not used are refunded first,
 # even if nothing is taken. The last number of the answer is the milliseconds until the points that are missing from
 # `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there. `capped`: no
-# bucket owes more than its burst, so that what it owes by an earlier rate is not waited for at that rate.
+# bucket owes more than its burst, so that its debt of an earlier rate is not waited for at that rate.
 _SCRIPT = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
@@ -176,7 +176,7 @@ class Limiter:
         )
         if answer is None:
             return self._here(buckets, need, want, awaited, back, capped=capped)
-        for bucket in buckets if back else ():  # what was taken here, while Redis was away
+        for bucket in buckets if back else ():  # tokens that were taken here, while Redis was away
             if bucket.key in self._memory:
                 self._memory[bucket.key] -= back * bucket.every
         taken, remaining, reset, wait = answer
@@ -185,7 +185,7 @@ class Limiter:
     def _here(
         self, buckets: Sequence[Bucket], need: int, want: int, awaited: int, back: int, *, capped: bool
     ) -> Drawn:
-        """Does what the script does, in this process's memory."""
+        """Works as the script does, in this process's memory."""
         now = time.monotonic() * 1000
         full = []
         for bucket in buckets:

@@ -355,7 +355,7 @@ class Settings(BaseSettings):
         return DatabaseOptions.load(self.database_file)
 
     def require_own_servers(self) -> None:
-        """Raises BadSettings that lists what is missing beside DB_STRING: with it set, nothing has a default."""
+        """Raises BadSettings that lists the missing settings beside DB_STRING: with it set, nothing has a default."""
         missing = [
             name
             for name, value in (

@@ -8,5 +8,5 @@ def storable(text: str) -> str: ...
 @overload
 def storable(text: str | None) -> str | None: ...
 def storable(text: str | None) -> str | None:
-    """Returns the text without what PostgreSQL can't store: NUL and lone surrogates."""
+    """Returns the text without characters that PostgreSQL can't store: NUL and lone surrogates."""
     return text and text.replace("\x00", "").encode(errors="replace").decode()

@@ -45,7 +45,7 @@ def watched(url: str) -> dict[str, Any]:
 
 
 class Store:
-    """One client a process. `attempt` is for what can do without Redis; `client` is for what can't."""
+    """One client a process. `attempt` is for work that can do without Redis; `client` is for work that can't."""
 
     def __init__(self, url: str) -> None:
         # If all connections are in use, callers wait for one: a burst must not look like an unreachable server.

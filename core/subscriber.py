@@ -1,7 +1,7 @@
 """One subscription to channels of Redis, which begins anew whenever Redis is back.
 
-Messages between two connections are lost. `on_subscribed` is therefore called for every confirmation by Redis: whoever
-keeps something that a message may have changed must read it again then.
+Messages between two connections are lost. `on_subscribed` is therefore called for every confirmation by Redis: a
+subscriber must then read again the state that a lost message may have changed.
 """
 
 import asyncio

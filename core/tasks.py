@@ -19,7 +19,9 @@ async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
 
 
 async def surely(work: Coroutine[Any, Any, None]) -> None:
-    """Runs `work` to its end even if this task is cancelled: it is short, and gives back what others wait for."""
+    """Runs `work` to its end even if this task is cancelled: it is short, and releases something that others wait
+    for.
+    """
     task = asyncio.create_task(work)
     while not task.done():
         with suppress(asyncio.CancelledError):

@@ -1,4 +1,6 @@
-"""One-time passwords by time: TOTP (RFC 6238), with what every app supports: SHA-1, 6 digits, 30 seconds."""
+"""One-time passwords by time: TOTP (RFC 6238), with the parameters that every app supports: SHA-1, 6 digits, 30
+seconds.
+"""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The hashes of addresses: what tells that an address is the same when the address itself must not be stored.
+"""The hashes of addresses. They tell that an address is the same when the address itself must not be stored.
 
 A hash is an HMAC under a random key that lies in the vault and never changes, so that a stolen table does not allow
 trying phone numbers. Blocks of erased people and erasures have it, and each is found by the address that comes back.

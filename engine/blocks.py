@@ -25,7 +25,7 @@ STRENGTH = (
 outranks a full mailbox."""
 
 LIVE = "(expires_at IS NULL OR expires_at > now())"
-"""The condition, on a row of `blocked_phones`, under which it has not ended. A round deletes what has."""
+"""The condition, on a row of `blocked_phones`, under which it has not ended. A round deletes those that have."""
 
 STOPS = f"((scope = 'all' OR {{category}}::text = 'promotional') AND {LIVE})"
 """The condition, on a row of `blocked_phones`, under which it stops a message of `category`."""
@@ -56,8 +56,9 @@ _BEING_ERASED = "SELECT FROM erasure_addresses WHERE owner_id = {owner} AND addr
 IS_ERASED = f"""(EXISTS ({_ERASED_BLOCK} AND phone = {{hash}} OFFSET 0)
   OR EXISTS ({_BEING_ERASED} AND address_hash = {{hash}} OFFSET 0)
   OR {{hash}} IS NULL AND (EXISTS ({_ERASED_BLOCK}) OR EXISTS ({_BEING_ERASED})))"""
-"""The condition under which the address with `hash` (engine/address_hashes.py) belongs to somebody who is blocked and
-erased, or who is being erased. If the hash is NULL it holds for any address, once the owner has erased anybody."""
+"""The condition under which the address with `hash` (engine/address_hashes.py) belongs to a person who is blocked and
+erased, or who is being erased. If the hash is NULL it holds for any address, once the owner has erased a person.
+"""
 
 LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
 """The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions
@@ -82,9 +83,9 @@ def _wider(scope: str) -> str:
 END = f"""
 DELETE FROM blocked_phones WHERE NOT {LIVE} AND (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
 """  # noqa: S608  our own expressions
-"""The statement that whoever writes blocks runs first, before `LOCK`: a block that has ended is none."""
+"""The statement that a writer of blocks runs first, before `LOCK`: it deletes blocks that have ended."""
 
-# A block that ends is one only where no other stands: what a person or an owner has decided covers it.
+# A block that ends is made only where there is no other: a decision of a person or an owner covers it.
 _BLOCK_UNTIL = f"""
 INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, expires_at)
 SELECT $1, $2::uuid, $3, $4, $5, $6, $7
@@ -154,11 +155,11 @@ async def block_each(
     *,
     by_stop_word: bool = False,
 ) -> None:
-    """Does what `block` does, for addresses of any owners; of one address only the strongest reason counts."""
+    """Works as `block` does, for addresses of any owners; of one address only the strongest reason counts."""
     strength = [member.value for member in STRENGTH]
     strongest: dict[tuple[UUID, str], tuple[str, BlockReason]] = {}
     for owner, address, reason in sorted(addresses, key=lambda item: STRENGTH.index(item[2])):
-        if address == ERASED:  # a report about a message of somebody who is erased
+        if address == ERASED:  # a report about a message to a person who is erased
             continue
         strongest[owner, address_key(address)] = address, reason
     owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
@@ -270,6 +271,6 @@ def _rows(tag: str) -> int:
 
 
 async def undo_stop_word(connection: asyncpg.Connection | Any, owner_id: UUID, keys: Sequence[str]) -> None:
-    """Undoes what stop words have changed for addresses with these keys, and nothing else."""
+    """Undoes the changes of stop words for addresses with these keys, and nothing else."""
     await connection.execute(_REMOVE_STOPPED, owner_id, keys)
     await connection.execute(_RESTORE_STOPPED, owner_id, keys)

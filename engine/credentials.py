@@ -53,7 +53,9 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """Selects credentials: what a member has made for an owner (None: for all owners), or what a token has made."""
+    """Selects credentials: those that a member has made for an owner (None: for all owners), or those that a token has
+    made.
+    """
 
     member_id: UUID | None = None
     owner_id: UUID | None = None
@@ -80,7 +82,7 @@ class _Kind:
     table: str
     needs: (
         Permission | None
-    )  # what its maker must be allowed to; None: an API token, which is narrowed instead
+    )  # the permission that its maker needs; None: an API token, which is narrowed instead
     living: str
     end: str  # SET; `{reason}` is a text of this module
     leave: str  # SET, to leave it to the owner
@@ -172,7 +174,7 @@ async def made_by(
 
 
 def choice_for(credential: Credential, keep: Keep) -> bool | None:
-    """Returns what the caller has chosen for a credential; None: nothing."""
+    """Returns the caller's choice for a credential; None: nothing."""
     choice = _BY_KIND[credential.kind].choice
     return False if choice is None else getattr(keep, choice)
 
@@ -188,8 +190,8 @@ async def keep(db: asyncpg.Connection, credentials: Sequence[Credential]) -> Non
 
 
 async def narrow(db: asyncpg.Connection, whose: MadeBy, allowed: Collection[str]) -> None:
-    """Takes from the webhooks and sinks that stay what their maker may not read any more. Those of an API token follow
-    the scopes of the token.
+    """Takes from the webhooks and sinks that stay the permissions that their maker does not have any more. Those of an
+    API token follow the scopes of the token.
     """
     for table in ("webhooks", "event_sinks"):
         await db.execute(
@@ -203,7 +205,9 @@ async def narrow(db: asyncpg.Connection, whose: MadeBy, allowed: Collection[str]
 
 
 async def leave_to_owner(db: asyncpg.Connection, member_id: UUID, owner_id: UUID | None = None) -> None:
-    """Makes the owner's own what a member has made and what is switched off already. `owner_id` None: of all owners."""
+    """Makes credentials the owner's own that a member has made and that are switched off already. `owner_id` None: of
+    all owners.
+    """
     for table in ("webhooks", "event_sinks"):
         await db.execute(
             f"UPDATE {table} SET {_LEFT_TO_OWNER}"  # noqa: S608  our own words
@@ -235,8 +239,8 @@ async def _change(
 async def end_with_token(
     db: asyncpg.Connection, token_id: UUID, choice: Keep, allowed: Collection[str] | None = None
 ) -> None:
-    """Ends what an API token has made and may not make any more, or leaves it to the owner. `allowed` None: the token
-    itself ends.
+    """Ends the credentials that an API token has made and may not make any more, or leaves them to the owner. `allowed`
+    None: the token itself ends.
     """
     beyond = await made_by(db, MadeBy(token_id=token_id), allowed)
     await keep(db, [each for each in beyond if choice_for(each, choice)])

@@ -38,7 +38,8 @@ MESSENGER_POINTS = ("messenger.leased", "messenger.connecting", "messenger.writt
 
 
 MAIL_REPORT_POINTS = ("report.received", "report.read", "report.recorded", "report.committed")
-"""A mail was received; it was read; what it leads to is about to be committed; it is committed, and not answered yet.
+"""A mail was received; it was read; its effects are about to be committed; they are committed, and it is not answered
+yet.
 """
 
 

@@ -1,4 +1,4 @@
-"""Jobs: rows of PgQueuer's table, written in the transaction of what causes them.
+"""Jobs: rows of PgQueuer's table, written in the transaction of their cause.
 
 A message does not need a job of its own. `wake` leaves at most one ready `messages.drain.…` job a minute in the table:
 it takes a shared advisory lock, and a starting drain takes the same lock exclusively for an instant. So a sender that
@@ -71,7 +71,9 @@ EXISTS (
 
 
 def drain(channel: str) -> str:
-    """Returns the name of the job that sends what is queued for one channel; a slow channel never delays another."""
+    """Returns the name of the job that sends the messages that are queued for one channel; a slow channel never delays
+    another.
+    """
     return f"messages.drain.{channel}"
 
 
@@ -150,7 +152,7 @@ class JobQueries(Queries):
 class JobLogBuffer(buffers.JobStatusLogBuffer):
     """Stores the ends of jobs a tenth of a second after the first of them.
 
-    PgQueuer's own looks ten times a second whether there are any, in each queue: half of what an idle worker does.
+    PgQueuer's own looks ten times a second whether there are any, in each queue: half of the work of an idle worker.
     """
 
     async def add(self, item: Any) -> None:
@@ -160,7 +162,7 @@ class JobLogBuffer(buffers.JobStatusLogBuffer):
         await super().add(item)
 
     async def flush(self) -> None:
-        """Stores what was added. If that fails it is tried again, as often as before."""
+        """Stores the jobs that were added. If that fails it is tried again, as often as before."""
         await super().flush()
         if not self.events.empty():
             self._flush_later()

@@ -138,7 +138,7 @@ def token_hashes(services: Services, token: str) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class KeyStatus:
-    """Says what prevents the removal of an older key."""
+    """Shows the uses that prevent the removal of an older key."""
 
     id: str
     rows: int  # secrets under it; those without a key's id count for every older key

@@ -1,7 +1,7 @@
 """The limits of a tariff, checked in the transaction that uses them up.
 
 Every function takes an asyncpg connection (`db.session.driver_connection` returns a session's) and is correct for any
-number of concurrent callers: a row is locked first, and what it bounds is read afterwards.
+number of concurrent callers: a row is locked first, and the rows that it bounds are read afterwards.
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ _RECIPIENTS = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
 async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, requested: int, per_day: int) -> int:
-    """Takes up to `requested` of what `per_day` leaves of this day (UTC). Returns how many were granted, from 0.
+    """Takes up to `requested` of the rest of `per_day` for this day (UTC). Returns how many were granted, from 0.
 
     The user's row of the day stays locked until the caller's transaction ends.
     """

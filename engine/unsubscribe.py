@@ -1,6 +1,6 @@
 """Unsubscribe links in promotional messages: RFC 8058's header, a variable of texts, and the token.
 
-A token is a message's id and its signature, so that nobody can unsubscribe others by guessing. It does not expire: the
+A token is a message's id and its signature, so that others can't be unsubscribed by guessing. It does not expire: the
 link of an old email must still work.
 """
 
@@ -43,8 +43,8 @@ def url(settings: Settings, key: bytes, message_id: UUID) -> str:
 
 
 def example(settings: Settings) -> str:
-    """Returns a URL that unsubscribes nobody, with the length and the alphabet of a real one: for previews and trials,
-    whose parts of an SMS are counted.
+    """Returns a URL that unsubscribes no recipient, with the length and the alphabet of a real one: for previews and
+    trials, whose parts of an SMS are counted.
     """
     return f"{links.base(settings)}/unsubscribe/{'example'.ljust(_TOKEN, 'x')}"
 

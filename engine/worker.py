@@ -161,8 +161,8 @@ class Worker:
         """Ends running drains within the time that a stop may take; results that can't be stored by then become
         `unknown`.
 
-        A drain that is cancelled gives back what it has not handed over; cancelled again, it gives up on the
-        database.
+        A drain that is cancelled gives back the messages that it has not dispatched; cancelled again, it gives up on
+        the database.
         """
         bound = self.services.settings.shutdown_seconds
         cycles = runner_of(self.services).tasks
@@ -223,7 +223,7 @@ class Worker:
             self._entrypoint(queuer, channel.value)
 
     def _jobs_of(self, group: Group) -> Callable[[PgQueuer], None]:
-        """Returns what registers the jobs of a group.
+        """Returns a function that registers the jobs of a group.
 
         Each group has slots of its own, so that none waits for another.
         """
@@ -255,7 +255,7 @@ class Worker:
     async def _work(self, engine_job: EngineJob, row: UUID) -> None:
         try:
             await engine_job.work(self.services, row)
-        except Exception as error:  # a periodic round finds what is left
+        except Exception as error:  # a periodic round finds the rest
             translated = translate(error)
             log.warning(
                 "a job broke off",
@@ -332,7 +332,7 @@ class Worker:
                 await self.dispatcher.drain(channel, lingers=self._running[channel] == 1)
                 if channel not in self._again:
                     break
-        except Exception as error:  # the maintenance wakes the channel again, and takes over what is left
+        except Exception as error:  # the maintenance wakes the channel again, and takes over the rest
             translated = translate(error)
             log.warning(
                 "a drain broke off", channel=channel, error=str(error)[:300], exc_info=translated is None
@@ -347,7 +347,7 @@ class Worker:
             await asyncio.sleep(_PRUNE_SECONDS)
 
     async def _full_upkeep(self, services: Services) -> None:
-        """Does what `_upkeep` does, for messages that were due at any time."""
+        """Works as `_upkeep` does, for messages that were due at any time."""
         await self._upkeep(services, upkeep.EVER)
 
     async def _upkeep(self, services: Services, within: timedelta = upkeep.RECENT) -> None:

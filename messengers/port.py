@@ -21,7 +21,7 @@ from shapes.messenger_accounts import AccountState, MessengerSource
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Holds what a driver needs to connect an account. Secrets are in plain text here and nowhere else."""
+    """Holds the data that a driver needs to connect an account. Secrets are in plain text here and nowhere else."""
 
     id: UUID
     source: MessengerSource
@@ -184,7 +184,7 @@ class Sink(Protocol):
     async def changed(self, change: Change) -> None: ...
 
     async def session(self, session: str | None) -> None:
-        """Stores what is needed to reconnect without a login; None: the session was revoked or forgotten."""
+        """Stores the data that is needed to reconnect without a login; None: the session was revoked or forgotten."""
 
     async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         """Stores the events in transactions of up to 200, the cursor with the last, so that a crash loses none.
@@ -381,4 +381,4 @@ class Driver(Protocol):
     def connect(self, account: Account, sink: Sink) -> Connection: ...
 
     async def close(self) -> None:
-        """Closes what all connections share. The connections were closed before."""
+        """Closes the resources that all connections share. The connections were closed before."""

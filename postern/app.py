@@ -140,7 +140,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         redoc_url=None,
         openapi_url=None,  # rest/docs.py serves it
         redirect_slashes=False,
-        # Nobody configures telemetry here, and FastAPI's check for it on each request costs more than the allowlist.
+        # Telemetry is not configured here, and FastAPI's check for it on each request costs more than the allowlist.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     errors.install(api)

@@ -116,7 +116,7 @@ def _bound(family: int, address: Any) -> socket.socket:
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # as asyncio does
         try:
-            # Without SO_REUSEADDR the port is ours alone, although nobody listens there yet.
+            # Without SO_REUSEADDR the port is ours alone, although no socket listens there yet.
             made.bind(address)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:

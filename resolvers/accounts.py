@@ -89,13 +89,13 @@ _OF_ACCOUNT = models.LedgerEntry.account_id == p("account_id")
 
 @operation(Permission.accounts_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Account]:
-    """Returns the caller's accounts, newest first; an administrator gets all accounts."""
+    """Returns what `page` returns, by page numbers."""
     return await _ACCOUNTS.numbered(op.db, page, limit, {}, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Account]:
-    """Returns one page of the caller's accounts; an administrator gets all accounts."""
+    """Lists your accounts, newest first; administrators get all accounts."""
     return await _ACCOUNTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -131,7 +131,7 @@ async def ledgers(
 async def ledger_of(
     op: Op, id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.LedgerEntry]:
-    """Returns one page of the ledger of one account, newest first. Raises NotFound."""
+    """Lists the movements of an account's balance, newest first. Raises NotFound."""
     account = await visible(op, id)
     return await _LEDGER.page(op.db, page_args, where, _OF_ACCOUNT, account_id=account.id)
 
@@ -148,7 +148,7 @@ async def entries_of_messages(op: Op, messages: Sequence[UUID]) -> Sequence[Sequ
 
 @operation(Permission.accounts_read, "read")
 async def entry(op: Op, id: UUID) -> models.LedgerEntry:
-    """Returns one ledger entry. Raises NotFound."""
+    """Returns one ledger entry: one movement of a balance. Raises NotFound."""
     ledger_entry = await _ENTRY.first(op.db, id=id)
     if ledger_entry is None:
         raise NotFound("There is no ledger entry with this id among yours. Check the id.")
@@ -164,14 +164,16 @@ async def get(op: Op, id: UUID) -> models.Account:
 
 @operation(Permission.accounts_read, "read")
 async def balance(op: Op, id: UUID) -> Balance:
-    """Returns the balance of one account. Raises NotFound."""
+    """Returns the amount left to spend. Raises NotFound."""
     account = await visible(op, id)
     return Balance(account_id=account.id, balance=account.balance, currency=account.currency)
 
 
 @operation(Permission.accounts_write, idempotent=stored_model(models.Account))
 async def create(op: Op, input: NewAccount) -> models.Account:
-    """Opens an account for the caller. Raises Conflict if the caller already has the allowed number of accounts."""
+    """Opens an account with a balance of zero. Raises Conflict if the caller already has the allowed number of
+    accounts.
+    """
     most = op.services.settings.accounts_per_user
     # The lock on the user's row keeps two concurrent requests from both opening the last allowed account.
     await op.session.execute(
@@ -195,7 +197,9 @@ async def create(op: Op, input: NewAccount) -> models.Account:
 
 @operation(Permission.accounts_write)
 async def set_low_balance(op: Op, id: UUID, below: Decimal | None) -> models.Account:
-    """Sets the balance below which an account is low; None: it is never low. Raises NotFound, ValidationFailed."""
+    """Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none.
+    Raises NotFound, ValidationFailed.
+    """
     account = await op.session.get(models.Account, id, with_for_update=True)
     if account is None or not _sees(op, account):
         raise _unknown()
@@ -207,10 +211,8 @@ async def set_low_balance(op: Op, id: UUID, below: Decimal | None) -> models.Acc
 
 @operation(Permission.accounts_write)
 async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
-    """Changes an account.
-
-    Raises NotFound, Forbidden for read-only fields, and Conflict for the currency of an account that has ledger
-    entries.
+    """Changes name, plan or (before the first entry) currency. Raises NotFound, Forbidden for read-only fields, and
+    Conflict for the currency of an account that has ledger entries.
     """
     account = await op.session.get(models.Account, id, with_for_update=True)
     if account is None or not _sees(op, account):
@@ -242,9 +244,7 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
 
 @operation(Permission.accounts_credit, idempotent=stored_model(models.Account))
 async def credit(op: Op, input: Credit) -> models.Account:
-    """Adds money to an account, on an administrator's behalf. Raises NotFound, and Conflict if the balance would be
-    too large.
-    """
+    """Adds money to an account, for administrators. Raises NotFound, and Conflict if the balance would be too large."""
     return await put(op.session, input, created_by=op.viewer.id)
 
 

@@ -29,9 +29,10 @@ _GIVE_BACK = "UPDATE ai_usage SET requests = requests - 1 WHERE user_id = $1 AND
 
 @operation(Permission.ai_write, "outside")
 async def generate(op: Op, input: GenerateText) -> GeneratedText:
-    """Generates texts. A failed request does not count against the daily limit.
+    """Generates texts with a language model, for a project or without one.
 
-    Raises Unavailable (not configured), NotFound (project), RateLimited, UpstreamFailed, UpstreamTimeout.
+    A failed request does not count against the daily limit. Raises Unavailable (not configured), NotFound (project),
+    RateLimited, UpstreamFailed, UpstreamTimeout.
     """
     settings = op.services.settings
     if settings.ai_url is None:

@@ -72,14 +72,14 @@ _MINE = _ROW.owner_id == p("owner_id")
 async def list(
     op: Op, q: str | None = None, reason: BlockReason | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.BlockedPhone]:
-    """Returns the caller's blocks, newest first; an administrator gets everybody's. Raises ValidationFailed."""
+    """Returns what `page` returns, by page numbers. Raises ValidationFailed."""
     where = _conditions(q, reason)
     return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.blocks_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.BlockedPhone]:
-    """Returns one page of the caller's blocks; an administrator gets everybody's."""
+    """Lists your blocked phones and addresses, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, _asked(op, where), *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -95,7 +95,7 @@ async def of_users(
 
 @operation(Permission.blocks_read, "read")
 async def get(op: Op, id: UUID) -> models.BlockedPhone:
-    """Returns one block. Raises NotFound."""
+    """Returns one blocked phone or address. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no blocked phone with this uuid among yours. Check the uuid.")
@@ -104,23 +104,25 @@ async def get(op: Op, id: UUID) -> models.BlockedPhone:
 
 @operation(Permission.blocks_read, "read")
 async def count(op: Op, q: str | None = None, reason: BlockReason | None = None) -> BlockCount:
-    """Returns how many blocks `list` finds with the same filters."""
+    """Counts your blocked phones and addresses."""
     where = _conditions(q, reason)
     return BlockCount(count=await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.blocks_read, "read")
 async def summary(op: Op) -> BlockSummary:
-    """Returns how many of the caller's blocks have each reason and scope; an administrator gets everybody's."""
+    """Returns how many phones and addresses are blocked for each reason and scope, and the newest block's time;
+    administrators get those of all users.
+    """
     rows = await op.db.fetch(_GROUPS, op.viewer.admin, op.viewer.id)
     return BlockSummary(items=[BlockGroup(**row) for row in rows])
 
 
 @operation(Permission.blocks_write, idempotent=stored_model(models.BlockedPhone))
 async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
-    """Blocks a phone or an address. Raises BadRequest.
-
-    A repeated block is no error: a given reason replaces the earlier one, and the scope can only widen.
+    """Blocks a phone or an address: none of your messages is sent there any more (`promotional`: no promotional
+    message). Repeating it is not an error; a new reason replaces the old one, and the scope can only widen. Raises
+    BadRequest.
     """
     row, address = models.BlockedPhone, _address(op, phone)
     await op.session.execute(
@@ -154,10 +156,10 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
 
 @operation(Permission.blocks_write, "sql", idempotent=stored_shape(BlockedMany))
 async def block_many(op: Op, input: BlockMany) -> BlockedMany:
-    """Blocks the given addresses, or the next lines of an import, as `block` does. Raises NotFound, Conflict.
+    """Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed.
 
-    Addresses that can't be read are left out and listed. The order of the lines makes each part of an import one
-    request, so that it can be repeated and continued.
+    The order of the lines makes each part of an import one request, so that it can be repeated and continued. Raises
+    NotFound, Conflict.
     """
     new, invalid, next_line = (
         await _of_import(op, input) if input.phones is None else (*_readable(op, input.phones, input), None)
@@ -174,7 +176,7 @@ async def block_many(op: Op, input: BlockMany) -> BlockedMany:
 
 @operation(Permission.blocks_write, "sql")
 async def unblock_many(op: Op, input: UnblockMany) -> UnblockedMany:
-    """Removes the blocks of these addresses. A missing block is no error; what can't be read is listed."""
+    """Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."""
     readable, invalid = _readable(op, input.phones, BlockMany(phones=input.phones))
     addresses = [block.address for block in readable]
     # Blocks of erased people have the hash in the place of the address.
@@ -220,7 +222,9 @@ async def _of_import(
 
 @operation(Permission.blocks_write)
 async def unblock(op: Op, phone: str) -> None:
-    """Removes a block. A missing block is no error. Raises BadRequest."""
+    """Removes a block, so that your messages may be sent there again. Repeating it is not an error. Raises
+    BadRequest.
+    """
     row, address = models.BlockedPhone, _address(op, phone)
     hashed = (await address_hasher(op.services)).hash(address)
     await op.session.execute(

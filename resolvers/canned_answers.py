@@ -31,7 +31,7 @@ _MINE = _ANSWER.owner_id == p("owner_id")
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.CannedAnswer]:
-    """Returns one page of the caller's canned answers, in the order of their shortcuts."""
+    """Lists your canned answers, in the order of their shortcuts."""
     in_order = replace(page_args, order="shortcut")
     return await _LISTS.page(op.db, in_order, where, _MINE, owner_id=op.viewer.id)
 
@@ -47,7 +47,9 @@ async def get(op: Op, id: UUID) -> models.CannedAnswer:
 
 @operation(Permission.messengers_send, idempotent=stored_model(models.CannedAnswer))
 async def create(op: Op, input: NewCannedAnswer) -> models.CannedAnswer:
-    """Creates a canned answer. Raises Conflict if there is one of this shortcut, or if there are too many."""
+    """Creates a canned answer. You may have five hundred. Raises Conflict if there is one of this shortcut, or if there
+    are too many.
+    """
     await _lock_owner(op)
     number = await op.session.scalar(select(func.count()).where(_ANSWER.owner_id == op.viewer.id))
     if number is not None and number >= MOST_ANSWERS:
@@ -64,7 +66,9 @@ async def create(op: Op, input: NewCannedAnswer) -> models.CannedAnswer:
 
 @operation(Permission.messengers_send)
 async def update(op: Op, id: UUID, input: CannedAnswerPatch) -> models.CannedAnswer:
-    """Changes a canned answer. Raises NotFound, and Conflict if another one has the shortcut."""
+    """Changes the shortcut or the text of a canned answer. Raises NotFound, and Conflict if another one has the
+    shortcut.
+    """
     await _lock_owner(op)
     row = await _own(op, id)
     if input.shortcut is not None and input.shortcut != row.shortcut:

@@ -82,10 +82,10 @@ _ACCOUNT_OWNER = "SELECT owner_id FROM accounts WHERE id = $1"
 
 @operation(Permission.projects_read, "outside")
 async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.SendingProject]:
-    """Yields the project as it is now, and again whenever its state or counts change, until it is deleted.
+    """Emits the project now and whenever its state or counts change, at most four times a second. Without `id`: your
+    projects that are scheduled, running or paused, and from then on every project of yours that changes.
 
-    Without `id`: yields the caller's projects that are scheduled, running or paused, then every project of the caller
-    that changes. Raises NotFound.
+    It ends when the project is deleted. Raises NotFound.
     """
     if id is None:
         return _all_projects(op.services, op.viewer.id)
@@ -131,10 +131,10 @@ def _progress(row: Any) -> tuple[Any, ...]:
 async def messages(
     op: Op, id: UUID | None = None, account_id: UUID | None = None
 ) -> AsyncIterator[models.Message]:
-    """Yields the message as it is now, and again whenever its state changes, until that state is final.
+    """Emits the direct message now and whenever its state changes, until the state is final. Without `id`: your
+    messages (or those of an account) whose state changes from now on.
 
-    Without `id`: yields the caller's messages (of one account, if given) whose state changes from now on. After a gap
-    it yields those of the newest hundred that changed meanwhile. Raises NotFound.
+    After a gap it yields those of the newest hundred that changed meanwhile. Raises NotFound.
     """
     if id is not None:
         row: Any = await _MESSAGE_BY_ID.first(op.db, id=id)
@@ -195,7 +195,10 @@ async def _all_messages(
 
 @operation(Permission.statistics_read, "outside")
 async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
-    """Yields what `processing.queue` returns, now and whenever it changes."""
+    """Emits your queue statistics now and when they change, at most once a second and at least every ten seconds.
+
+    They are those that `processing.queue` returns.
+    """
     return _queue(op)
 
 

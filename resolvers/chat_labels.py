@@ -48,7 +48,7 @@ _HOW_MANY = "SELECT count(*) FROM messenger_labels WHERE owner_id = $1 AND id = 
 
 @operation(Permission.messengers_read, "read")
 async def list(op: Op) -> list_of[models.ChatLabel]:
-    """Returns the caller's labels, in the order of their names."""
+    """Lists your labels for chats, in the order of their names."""
     return await _ALL.all(op.db, owner_id=op.viewer.id)
 
 
@@ -70,7 +70,7 @@ async def of_chats(op: Op, chats: Sequence[UUID]) -> Sequence[Sequence[models.Ch
 
 @operation(Permission.messengers_read, "read")
 async def of_chat(op: Op, id: UUID) -> Sequence[models.ChatLabel]:
-    """Returns the labels of one chat, in the order of their names. Raises NotFound."""
+    """Lists the labels of a chat, in the order of their names. Raises NotFound."""
     await visible(op, id)
     (labels,) = await _labels_of(op, [id])
     return labels
@@ -78,7 +78,9 @@ async def of_chat(op: Op, id: UUID) -> Sequence[models.ChatLabel]:
 
 @operation(Permission.messengers_send, idempotent=stored_model(models.ChatLabel))
 async def create(op: Op, input: NewChatLabel) -> models.ChatLabel:
-    """Creates a label. Raises Conflict if there is one of this name, or if there are too many."""
+    """Creates a label for chats. You may have a hundred. Raises Conflict if there is one of this name, or if there are
+    too many.
+    """
     await _lock_owner(op)
     labels = (await op.session.scalars(select(_LABEL).where(_LABEL.owner_id == op.viewer.id))).all()
     if len(labels) >= MOST_LABELS:
@@ -94,7 +96,7 @@ async def create(op: Op, input: NewChatLabel) -> models.ChatLabel:
 
 @operation(Permission.messengers_send)
 async def update(op: Op, id: UUID, input: ChatLabelPatch) -> models.ChatLabel:
-    """Changes a label's name or color. Raises NotFound, and Conflict if another one has the name."""
+    """Changes the name or the color of a label. Raises NotFound, and Conflict if another one has the name."""
     await _lock_owner(op)
     labels = (await op.session.scalars(select(_LABEL).where(_LABEL.owner_id == op.viewer.id))).all()
     row = next((label for label in labels if label.id == id), None)
@@ -110,7 +112,7 @@ async def update(op: Op, id: UUID, input: ChatLabelPatch) -> models.ChatLabel:
 
 @operation(Permission.messengers_send)
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a label, which is taken off all chats. Raises NotFound."""
+    """Deletes a label, and takes it off all chats. Raises NotFound."""
     row = await op.session.get(_LABEL, id)
     if row is None or row.owner_id != op.viewer.id:
         raise _unknown()
@@ -119,7 +121,9 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.messengers_send, "outside")
 async def put(op: Op, id: UUID, labels: Sequence[UUID]) -> models.Chat:
-    """Gives a chat these labels and no others. Raises NotFound, and ValidationFailed for unknown labels."""
+    """Gives a chat these labels and no others. A chat may have twenty. Raises NotFound, and ValidationFailed for
+    unknown labels.
+    """
     chat = await visible(op, id)
     account = await mine(op, chat.account_id)
     some = [*dict.fromkeys(labels)]

@@ -1,4 +1,4 @@
-"""Notes about chats. Whoever sees a chat reads its notes and writes some; nothing of them is ever sent."""
+"""Notes about chats. A user who sees a chat reads its notes and writes some; they are never sent."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -24,7 +24,7 @@ _OF_CHAT = _NOTE.chat_id == p("chat_id")
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, chat_id: UUID, page_args: PageArgs, where: Conditions) -> CursorPage[models.ChatNote]:
-    """Returns one page of the notes about a chat, newest first. Raises NotFound."""
+    """Lists the notes about a chat, newest first. They are shown in Postern alone. Raises NotFound."""
     await visible(op, chat_id)
     return await _LISTS.page(op.db, page_args, where, _OF_CHAT, chat_id=chat_id)
 
@@ -50,7 +50,7 @@ async def get(op: Op, id: UUID) -> models.ChatNote:
 
 @operation(Permission.messengers_send, idempotent=stored_model(models.ChatNote))
 async def create(op: Op, chat_id: UUID, input: NewChatNote) -> models.ChatNote:
-    """Writes a note about a chat. Raises NotFound, and Conflict if the chat has too many."""
+    """Writes a note about a chat. It is not sent. Raises NotFound, and Conflict if the chat has too many."""
     chat = await visible(op, chat_id)
     await op.session.execute(
         select(models.Chat.id).where(models.Chat.id == chat_id).with_for_update(key_share=True)

@@ -45,7 +45,7 @@ _NOT_ZONES = {"Factory", "localtime", "posixrules"}
 
 @operation(Permission.public, "read")
 async def countries(op: Op, language: str | None = None) -> Sequence[Country]:
-    """Returns all countries, sorted by name.
+    """Lists every country of ISO 3166-1 with its dial code, sorted by name.
 
     `language` is a language tag or a whole Accept-Language header. English is used if it is invalid or not supported.
     """
@@ -54,13 +54,16 @@ async def countries(op: Op, language: str | None = None) -> Sequence[Country]:
 
 @operation(Permission.public, "read")
 async def timezones(op: Op) -> Sequence[str]:
-    """Returns the IANA time zone names, sorted."""
+    """Lists the names of the IANA time zones, sorted."""
     return _timezones()
 
 
 @operation(Permission.public, "read")
 async def currencies(op: Op, language: str | None = None) -> Sequence[Currency]:
-    """Returns all currencies, sorted by code. `language` works as in `countries`."""
+    """Lists every currency of ISO 4217, sorted by code.
+
+    `language` works as in `countries`.
+    """
     return _currencies(spoken(language))
 
 

@@ -66,7 +66,7 @@ class Documents:
 
 @operation(Permission.messengers_read, "read")
 async def list(op: Op, source: MessengerSource | None = None, after: UUID | None = None) -> Documents:
-    """Returns the documents of all the caller's accounts, in the order of creation."""
+    """Returns the documents that `page` returns, after the id `after`."""
     rows = await op.db.fetch(_LIST, op.viewer.id, source.value if source else None, after)
     more = bool(rows) and rows[0].total > len(rows)
     return Documents(rows, rows[-1].id if more else None)
@@ -95,7 +95,7 @@ _ONES_OWN = select(1).where(_ACCOUNT.id == _CONFIG.account_id, _ACCOUNT.deleted_
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessengerConfig]:
-    """Returns one page of the documents of all the caller's accounts, in the order of creation."""
+    """Lists the documents of all your messenger accounts, in the order in which they were first set."""
     return await _LISTS.page(op.db, page_args, where, _ONES_OWN, owner_id=op.viewer.id)
 
 
@@ -112,7 +112,10 @@ async def of_accounts(
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
-    """Returns one document. `default` always exists, empty at first. Raises NotFound (account, document)."""
+    """Returns one document of a messenger account; `default` always exists.
+
+    `default` is empty at first. Raises NotFound (account, document).
+    """
     account = await mine(op, key)
     row = await op.db.fetchrow(_GET, account.id, name)
     if row is None and name != DEFAULT:
@@ -127,9 +130,10 @@ async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
 
 @operation(Permission.messengers_write, "outside")
 async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
-    """Replaces a document and returns it as stored.
+    """Replaces one document of a messenger account; `{}` deletes it. docs/messengers.md lists the keys of `default`.
 
-    Raises NotFound, ValidationFailed (for a key of `default`), Conflict (too many documents).
+    Returns the document as stored. Raises NotFound, ValidationFailed (for a key of `default`), Conflict (too many
+    documents).
     """
     account = await mine(op, key)
     try:

@@ -36,12 +36,15 @@ class ConsoleLogin:
 
 @operation(Permission.public, "outside")
 async def log_in(op: Op, input: Credentials) -> ConsoleLogin:
-    """Opens a login for the console. It lasts as long as a refresh token. Raises what `auth.login` raises."""
+    """Logs in to the console: sets a cookie that no script can read. Only pages of this service can call it.
+
+    It lasts as long as a refresh token. Raises what `auth.login` raises.
+    """
 
     async def open(
         session: AsyncSession, user: models.User, second_factor_at: datetime | None
     ) -> ConsoleLogin:
-        # Nobody gets the refresh token: its row says until when the login lasts.
+        # The refresh token is not returned: its row says until when the login lasts.
         family, _ = await store_session(op, session, user, second_factor_at=second_factor_at)
         seconds = int(timedelta(days=op.services.settings.refresh_token_days).total_seconds())
         token = op.services.tokens.issue(user.id, family, user.token_version, seconds, TokenKind.console)
@@ -52,7 +55,7 @@ async def log_in(op: Op, input: Credentials) -> ConsoleLogin:
 
 @operation(Permission.public)
 async def log_out(op: Op) -> None:
-    """Ends the login of the cookie, unless it has ended already."""
+    """Ends the login of the cookie, if it has not ended, and removes the cookie."""
     try:
         viewer = await op.ctx.viewer()
     except Unauthenticated:
@@ -63,9 +66,10 @@ async def log_out(op: Op) -> None:
 
 @operation(Permission.public, "read")
 async def access_token(op: Op) -> ConsoleToken | None:
-    """Returns a new access token of the cookie's login, or None if nobody is logged in (decision 0038).
+    """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try
+    there. Only pages of this service can call it. It ends with the login.
 
-    It ends with the login, and no later than the cookie.
+    Returns None if no user is logged in (decision 0038). It ends no later than the cookie.
     """
     credential = op.ctx.credential
     if not isinstance(credential, SessionCookie) or not op.services.settings.has_console:
@@ -86,10 +90,11 @@ async def access_token(op: Op) -> ConsoleToken | None:
 
 @operation(Permission.public, "outside")
 async def demo_login(op: Op) -> DemoLogin | None:
-    """Returns the logins of a demo to a browser on this machine, which alone can use them.
+    """Returns the logins of a demo installation, for the login page of a browser on the same machine. Only pages of
+    this service can call it, and never through a proxy.
 
-    Returns None for anybody else, behind a proxy, with servers of one's own (DB_STRING), and unless both users of the
-    demo are active and have its password.
+    Only a browser on this machine can use them. Returns None for any other caller, behind a proxy, with servers of
+    one's own (DB_STRING), and unless both users of the demo are active and have its password.
     """
     if not at_this_machine(op.ctx.connection) or not installation(op.services).embedded:
         return None

@@ -43,10 +43,10 @@ async def page(
     first: int = 100,
     most: int = MOST_EVENTS,
 ) -> EventPage:
-    """Returns the events behind the cursor `after`, or the oldest there are. The first call begins the recording.
+    """Returns what happened to your messages, projects and accounts, oldest first. The first call begins the recording.
 
-    `first`: the number of events, at most `most`. Raises BadRequest (bad_cursor, unknown_event_type, bad_first), Gone
-    if events behind the cursor are missing, Unavailable.
+    `first`: the number of events behind the cursor `after`, at most `most`. Raises BadRequest (bad_cursor,
+    unknown_event_type, bad_first), Gone if events behind the cursor are missing, Unavailable.
     """
     requested = _types(types)
     if not 1 <= first <= most:
@@ -64,10 +64,12 @@ async def page(
 async def follow(
     op: Op, after: str | None = None, types: Sequence[str] | None = None
 ) -> AsyncIterator[Event]:
-    """Yields the events behind the cursor `after`, or from now on, as they happen. It begins the recording.
+    """Emits your events as they happen: those behind `after`, or from now on. After a lost connection, go on with the
+    cursor of the last event: nothing is missed. An error `cursor_expired` ends it if events were deleted before you
+    have read them.
 
-    Raises BadRequest (bad_cursor, unknown_event_type), Gone if events behind the cursor are missing: at once, when the
-    caller has read so slowly that they were deleted, or when the recording has ended.
+    It begins the recording. Raises BadRequest (bad_cursor, unknown_event_type), Gone if events behind the cursor are
+    missing: at once, when the caller has read so slowly that they were deleted, or when the recording has ended.
     """
     requested, owner_id = _types(types), op.viewer.id
     if after is None:
@@ -95,21 +97,21 @@ async def _follow(
 
 @operation(Permission.events_read, "outside")
 async def state(op: Op) -> EventFeed:
-    """Returns the state of the caller's feed."""
+    """Returns the state of your event feed."""
     async with op.db.reading() as db:
         return _state(op, await event_feed.get(db, op.viewer.id))
 
 
 @operation(Permission.events_write, "outside")
 async def enable(op: Op) -> EventFeed:
-    """Begins to record the caller's events. Repeating it is no error. Raises Unavailable."""
+    """Begins to record your events. Repeating it is not an error. Raises Unavailable."""
     return _state(op, await event_feed.open_feed(op.db, op.viewer.id))
 
 
 @operation(Permission.events_write, "sql")
 async def disable(op: Op) -> None:
-    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks or
-    event sinks need it.
+    """Ends the recording, and deletes your events. Repeating it is not an error. Raises Conflict if webhooks or event
+    sinks need it.
     """
     await event_feed.lock(op.connection, op.viewer.id)
     if await op.connection.fetchval(_HAS_WEBHOOKS, op.viewer.id):
@@ -127,7 +129,7 @@ async def disable(op: Op) -> None:
 
 @operation(Permission.public, "read")
 async def types(op: Op) -> Sequence[EventType]:
-    """Returns the catalogue of event types."""
+    """Lists all types of events: the catalogue in docs/events.md."""
     return CATALOGUE
 
 

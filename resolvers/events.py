@@ -108,11 +108,11 @@ class _Proof:
 
 @operation(Permission.public, "outside")
 async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEvents) -> HookAnswer:
-    """Stores delivery reports, statuses and replies of a user's engine. `user_id` None means the authenticated caller.
+    """Receives delivery reports, statuses and replies from a user's messaging engine. Every event of the batch is
+    processed. They move the shown status of the user's messages, and no money. A token needs `hooks:report`.
 
-    It moves the shown status of this user's messages, and no money. Blocks that it makes are audited.
-
-    Raises Unauthenticated, Forbidden, BadRequest (no JSON), TooLarge (more than 1000 events).
+    `user_id` None means the authenticated caller. Blocks that it makes are audited. Raises Unauthenticated, Forbidden,
+    BadRequest (no JSON), TooLarge (more than 1000 events).
     """
     proof = await _proof(op, user_id, delivery)
     body = delivery.body if isinstance(delivery, Delivery) else orjson.dumps(delivery.events)
@@ -134,9 +134,10 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
 
 @operation(Permission.public, "outside")
 async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
-    """Stores that a sender identity was connected, disconnected, blocked or deleted; the newest event wins.
+    """Reports that one of your sender identities was connected, disconnected, blocked or deleted. A token needs
+    `hooks:report`.
 
-    Raises Unauthenticated, Forbidden.
+    The newest event wins. Raises Unauthenticated, Forbidden.
     """
     user_id = reported.engine_user_uuid if isinstance(reported, ChannelHook) else None
     proof = await _proof(op, user_id, request)
@@ -152,7 +153,7 @@ async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = Non
 
 @operation(Permission.hooks_write, "read")
 async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.HookSecret]:
-    """Returns one page of the caller's hook secrets and keys, newest first."""
+    """Lists your hook secrets and hook keys, newest first, without their secret values."""
     conditions, values = _seen(op)
     return await _LISTS.page(op.db, page_args, where, *conditions, **values)
 
@@ -171,7 +172,7 @@ async def hook_secrets_of(
 
 @operation(Permission.hooks_write, "read")
 async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
-    """Returns one of the caller's hook secrets or keys. Raises NotFound."""
+    """Returns one of your hook secrets or keys, without its secret value. Raises NotFound."""
     conditions, values = _seen(op)
     (row,) = await _LISTS.by_ids(op.db, [id], None, *conditions, **values)
     if row is None:
@@ -181,8 +182,9 @@ async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
 
 @operation(Permission.hooks_write)
 async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
-    """Creates a new signing secret. The previous one stays valid until the next rotation; those of the owner and of
-    each member are rotated apart.
+    """Creates a new secret for your engines to sign with; the previous one stays valid until the next rotation.
+
+    The secrets of the owner and of each member are rotated apart.
     """
     await _lock(op)
     maker = await maker_of(op, await driver_connection(op.session), Permission.hooks_write)
@@ -206,7 +208,9 @@ async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
 
 @operation(Permission.hooks_write)
 async def create_hook_key(op: Op) -> IssuedHookSecret:
-    """Creates a key for `?key=`, for engines that can't sign. Raises Conflict if there are too many."""
+    """Creates a key for the `key` query parameter, for engines that can neither sign nor send a header. Raises Conflict
+    if there are too many.
+    """
     await _lock(op)
     row = models.HookSecret
     living = await op.session.scalar(
@@ -225,7 +229,7 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
 
 @operation(Permission.hooks_write)
 async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
-    """Revokes a hook secret or a hook key. Raises NotFound."""
+    """Revokes a hook secret or key; it is rejected from now on. It stays in the list. Raises NotFound."""
     row = await op.session.get(models.HookSecret, id, with_for_update=True)
     is_mine = row is not None and row.user_id == op.viewer.id
     if row is None or not is_mine or (op.viewer.person is not None and row.created_by != op.viewer.actor_id):

@@ -80,10 +80,10 @@ class Signed(ExportLink):
 
 @operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def start(op: Op, input: StartExport) -> models.ExportLink:
-    """Creates an export link.
+    """Exports data to a file in the background, or opens a link through which an integration delivers contacts.
 
-    A source of ours is written to a file in the background. A link of an integration stays open for pages of contacts.
-    Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many unfinished links).
+    A link of an integration stays open for pages of contacts. Raises ValidationFailed (filters, columns), NotFound
+    (project), Conflict (state, too many unfinished links).
     """
     return await started(op, input)
 
@@ -135,7 +135,7 @@ async def started(op: Op, input: StartExport) -> models.ExportLink:
 
 @operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def handle(op: Op, input: HandleExport) -> models.ExportLink:
-    """Adds a page of an integration's contacts to the link's project.
+    """Accepts a page of an integration's contacts and adds them as recipients to the link's project.
 
     Known addresses are not added again; invalid contacts are left out and listed in `status_reason`. Raises NotFound,
     BadRequest (the link writes a file), Conflict (the link or the project takes no more contacts).
@@ -179,9 +179,9 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
 
 @operation(Permission.exports_write)
 async def cancel(op: Op, id: UUID) -> models.ExportLink:
-    """Cancels an unfinished export link; a running worker stops at its next page.
+    """Cancels an export, or closes an integration's link.
 
-    A link that is canceled already is no error. Raises NotFound, Conflict.
+    A running worker stops at its next page. A link that is canceled already is no error. Raises NotFound, Conflict.
     """
     link = await op.session.get(models.ExportLink, id, with_for_update=True)
     if link is None or not _sees(op, link):
@@ -200,7 +200,7 @@ async def cancel(op: Op, id: UUID) -> models.ExportLink:
 
 @operation(Permission.exports_read, "read")
 async def get(op: Op, id: UUID) -> Signed:
-    """Returns an export link, with a signed link to the file once it is ready. Raises NotFound."""
+    """Returns the progress of an export, and a signed link to the file once it is ready. Raises NotFound."""
     row: Any = await _BY_ID.first(op.db, id=id)
     if row is None or not _sees(op, row):
         raise _unknown()
@@ -212,7 +212,7 @@ async def get(op: Op, id: UUID) -> Signed:
 
 @operation(Permission.exports_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ExportLink]:
-    """Returns one page of the caller's export links; an administrator gets everybody's."""
+    """Lists your export links, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -231,7 +231,7 @@ async def related(
 
 @operation(Permission.exports_read, "read")
 async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
-    """Returns the columns of a source of ours, or the fields of an integration's items. Raises NotFound."""
+    """Lists the columns of an export source, or the fields that an integration's items may have. Raises NotFound."""
     if source not in SOURCES:
         _refuse_misspelled(source)
         return _ITEM_FIELDS

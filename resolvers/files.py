@@ -72,7 +72,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 @operation(Permission.files_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.File]:
-    """Returns one page of the caller's files; an administrator gets everybody's."""
+    """Lists your files, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -96,7 +96,7 @@ async def by_ids(
 
 @operation(Permission.files_read, "read")
 async def get(op: Op, id: UUID) -> models.File:
-    """Returns one file. Raises NotFound."""
+    """Returns the metadata of a file. Raises NotFound."""
     file = await _BY_ID.first(op.db, id=id)
     if file is None or not _sees(op, file.owner_id):
         raise gone()
@@ -113,7 +113,7 @@ async def payload(
     byte_range: str | None = None,
     unless: str | None = None,
 ) -> Payload:
-    """Returns the bytes of a file, for a signed link or for the owner.
+    """Downloads a file, for its owner, or by a signed link, which needs no credential.
 
     `made_by` is the login or the API token that the link was made for. `byte_range` and `unless` are the headers Range
     and If-Range. Raises Forbidden for an expired or invalid link, Unauthenticated, NotFound, Unavailable.
@@ -147,9 +147,10 @@ async def payload(
 
 @operation(Permission.files_write, "outside")
 async def upload(op: Op, form: multipart.Reader) -> models.File:
-    """Stores the one file of a form, which is read as a stream. Honours Idempotency-Key, by the file's name and bytes.
+    """Uploads a file in a multipart form, as github.com/jaydenseric/graphql-multipart-request-spec defines.
 
-    Raises BadRequest for an invalid form, TooLarge, Conflict if the caller's files take too much space, Unavailable.
+    The file is read as a stream. Honours Idempotency-Key, by the file's name and bytes. Raises BadRequest for an
+    invalid form, TooLarge, Conflict if the caller's files take too much space, Unavailable.
     """
     key = op.ctx.idempotency_key
 
@@ -188,7 +189,9 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
 
 @operation(Permission.files_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a file. Raises NotFound, and Conflict while a project or an import uses the file."""
+    """Deletes a file that no project and no import uses any more. Raises NotFound, and Conflict while a project or an
+    import uses the file.
+    """
     connection = op.connection
     owner = await connection.fetchval("SELECT owner_id FROM files WHERE id = $1 FOR UPDATE", id)
     if owner is None or not _sees(op, owner):

@@ -22,7 +22,7 @@ SLOW_MS = 500.0  # a slower probe makes the status degraded
 
 @operation(Permission.public, "read")
 async def live(op: Op) -> Liveness:
-    """Returns that the process is alive. Raises Unavailable while the process drains."""
+    """Reports that the process is running. Raises Unavailable while the process drains."""
     if op.services.draining:
         raise Unavailable("This process is shutting down. Send the request to another one.", code="draining")
     return Liveness()
@@ -30,9 +30,10 @@ async def live(op: Op) -> Liveness:
 
 @operation(Permission.public, "read")
 async def ready(op: Op) -> Readiness:
-    """Probes the database and the key-value storage at the same time.
+    """Reports the readiness of the process and of its dependencies.
 
-    The route is public and each probe opens a connection, so concurrent requests share one probe.
+    The database and the key-value storage are probed at the same time. The route is public and each probe opens a
+    connection, so concurrent requests share one probe.
     """
     return await op.services.single(_SharedProbe, lambda: _SharedProbe(op.services)).result()
 

@@ -17,9 +17,11 @@ _POST = "post"  # channels.post.PostChannel.name; the module is imported where t
 
 @operation(Permission.public, "outside")
 async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
-    """Applies a provider's callback and returns how many events changed something, or were about messages of ours.
+    """Receives delivery reports and inbound messages from a provider. `name` is the channel (`sms`), or `sms-2` for the
+    second provider of that channel. Each driver checks the signature of its provider.
 
-    Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited, Unavailable.
+    Returns how many events changed something, or were about messages of ours. Raises NotFound, Unauthenticated
+    (signature), BadRequest, RateLimited, Unavailable.
     """
     await _admit(op)
     channel = await _channel(op, driver, name)
@@ -46,17 +48,18 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
 
 @operation(Permission.public, "outside")
 async def verify_cloud(op: Op, account_id: str, query: Mapping[str, str]) -> str:
-    """Returns the challenge of Meta's webhook verification. Raises NotFound, Forbidden (wrong verify token),
-    BadRequest.
+    """Answers Meta's verification of the callback URL of a WhatsApp Cloud account with its `hub.challenge`. Raises
+    NotFound, Forbidden (wrong verify token), BadRequest.
     """
     return await cloud_hooks.verify(op.services, account_id, query)
 
 
 @operation(Permission.public, "outside")
 async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
-    """Applies a callback of Meta's Cloud API and returns how many events belong to our accounts.
+    """Receives messages and status reports of a WhatsApp Cloud account, signed by Meta. 200 means that they are stored.
 
-    Raises NotFound, Unauthenticated (signature), BadRequest, RateLimited.
+    Returns how many events belong to our accounts. Raises NotFound, Unauthenticated (signature), BadRequest,
+    RateLimited.
     """
     await _admit(op)
     signature = request.headers.get("x-hub-signature-256")

@@ -52,9 +52,10 @@ _IS_IN = "SELECT true FROM messenger_messages WHERE id = $1 AND chat_id = $2"
 async def page(
     op: Op, account_id: UUID | None, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.Chat]:
-    """Returns one page of the chats of all the caller's accounts (or of one), the one with the newest message first.
+    """Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those
+    of all users.
 
-    Administrators get those of all users. Raises NotFound.
+    With an account they are those of this account. Raises NotFound.
     """
     if account_id is not None:
         account_id = (await mine(op, account_id)).id
@@ -63,9 +64,10 @@ async def page(
 
 @operation(Permission.messengers_send, "outside")
 async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
-    """Marks the messages of a chat as read, up to `up_to` or to the newest one there is now.
+    """Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an
+    error.
 
-    Messages after it stay unread. The messenger learns of it only if the account is working. Raises NotFound.
+    They are those up to `up_to`, or to the newest one there is now; later ones stay unread. Raises NotFound.
     """
     before = await visible(op, id)
     account = await mine(op, before.account_id)
@@ -82,9 +84,8 @@ async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
 
 @operation(Permission.messengers_send, "outside")
 async def close(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
-    """Closes a chat, until a message comes in. If one has come in after `up_to`, the chat stays open.
-
-    Raises NotFound.
+    """Closes a chat, until a message comes in. If one has come in after `upTo`, the chat stays open: look at
+    `closedAt`. Repeating it is not an error. Raises NotFound.
     """
     before = await visible(op, id)
     account = await mine(op, before.account_id)
@@ -100,7 +101,7 @@ async def close(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
 
 @operation(Permission.messengers_send, "outside")
 async def reopen(op: Op, id: UUID) -> models.Chat:
-    """Opens a closed chat again. Raises NotFound."""
+    """Opens a closed chat again. Repeating it is not an error. Raises NotFound."""
     before = await visible(op, id)
     account = await mine(op, before.account_id)
     async with op.db.transaction() as db:
@@ -120,10 +121,11 @@ async def _check_in_chat(op: Op, chat: UUID, up_to: UUID | None) -> None:
 
 @operation(Permission.messengers_read, "outside")
 async def changes(op: Op, account_id: UUID | None = None) -> AsyncIterator[ChatMessageRow]:
-    """Yields each message of the caller's chats (or of one account's) that is new or changes from now on.
+    """Emits each message of your messenger accounts that is new or has changed: its status, its reactions, its text, or
+    that it was deleted. After a chat was read it emits the chat's newest message.
 
-    After a chat was read it yields the chat's newest message; after a gap, that of each of the newest chats that has
-    changed, and perhaps of some that have not. It ends when the account is deleted. Raises NotFound.
+    After a gap it yields the newest message of each of the newest chats that has changed, and perhaps of some that have
+    not. It ends when the account is deleted. Raises NotFound.
     """
     owner, topic = op.viewer.id, messengers(op.viewer.id)
     if account_id is not None:

@@ -18,10 +18,11 @@ async def call(
     headers: Iterable[tuple[str, str]] = (),
     body: bytes = b"",
 ) -> LegacyEnvelope:
-    """Forwards one request to the old system. Any HTTP answer of the old system counts as a success.
+    """Forwards a request to the legacy system. It is a mutation even with GET, because Postern can't know whether a
+    path changes something.
 
-    `path` and `query` are still percent-encoded. Raises Unavailable (not configured), BadRequest (a path that is not
-    forwarded), UpstreamFailed, UpstreamTimeout.
+    Any HTTP answer of the old system counts as a success. `path` and `query` are still percent-encoded. Raises
+    Unavailable (not configured), BadRequest (a path that is not forwarded), UpstreamFailed, UpstreamTimeout.
     """
     bridge = op.services.legacy
     if bridge is None:

@@ -35,9 +35,8 @@ WHERE a.id = $1 AND a.deleted_at IS NULL AND u.status = 'active'
 
 @operation(Permission.messengers_write, "sql")
 async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAccount:
-    """Sets the phone that the account logs in with, by a code, from its next start on; None: by a QR code.
-
-    Raises NotFound.
+    """Sets the phone that the account logs in with by a code, from its next start; null: log in by a QR code. Raises
+    NotFound.
     """
     account = await mine(op, key, lock=True)
     await op.connection.execute(_SET_PHONE, account.id, phone.lstrip("+") if phone else None)
@@ -46,14 +45,18 @@ async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAcco
 
 @operation(Permission.messengers_write, "outside")
 async def qr(op: Op, key: Key) -> LoginCode:
-    """Returns the current QR code. Raises NotFound, Conflict (`wrong_state`, `qr_undefined`), Unavailable."""
+    """Returns the QR code to scan, of an account in state `waitQr`. The code changes: request it again before
+    `expiresAt`. Raises NotFound, Conflict (`wrong_state`, `qr_undefined`), Unavailable.
+    """
     account = await mine(op, key)
     return await _qr(op.services, account.id, state_of(account))
 
 
 @operation(Permission.messengers_write, "outside")
 async def pairing_code(op: Op, key: Key) -> LoginCode:
-    """Returns the code to type on the phone. Raises NotFound, Conflict `auth_code_undefined`, Unavailable."""
+    """Returns the pairing code to enter on the phone, of an account in state `showCode`. Raises NotFound, Conflict
+    `auth_code_undefined`, Unavailable.
+    """
     account = await mine(op, key)
     code = None
     if (state := state_of(account)) is AccountState.showCode:
@@ -73,9 +76,10 @@ async def screenshot(
     expires: int | None = None,
     signature: str | None = None,
 ) -> LoginCode:
-    """Returns the current QR code, for the owner of `source` and `login`, or for a signed link to `account`.
+    """Returns the QR code to scan as an image, for the account's owner or by a signed link (GraphQL: `screenshotUrl`).
 
-    Raises Forbidden for an expired or invalid link, Unauthenticated, and what `qr` raises.
+    The owner names `source` and `login`, the link `account`. Raises Forbidden for an expired or invalid link,
+    Unauthenticated, and what `qr` raises.
     """
     if signature is not None and account is not None:
         if not links.opens_qr(op.services, account, expires or 0, signature):
@@ -98,9 +102,8 @@ async def screenshot(
 
 @operation(Permission.messengers_write, "outside")
 async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
-    """Passes on the code that the messenger has sent, and waits for the next state.
-
-    Raises NotFound, BadRequest `code_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
+    """Submits the login code that the messenger has sent. Returns the account's next state. Raises NotFound, BadRequest
+    `code_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_CODES, str(account.id), "codes for this account")
@@ -110,9 +113,8 @@ async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
 
 @operation(Permission.messengers_write, "outside")
 async def give_password(op: Op, key: Key, password: str) -> models.MessengerAccount:
-    """Passes on the cloud password, and waits for the next state.
-
-    Raises NotFound, BadRequest `password_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
+    """Submits the account's cloud password (two-step verification). Returns the account's next state. Raises NotFound,
+    BadRequest `password_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_PASSWORDS, str(account.id), "passwords for this account")

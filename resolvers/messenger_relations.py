@@ -44,7 +44,7 @@ async def state_changes(op: Op, accounts: Sequence[UUID]) -> Sequence[Sequence[m
 
 @operation(Permission.messengers_read, "read")
 async def state_changes_of(op: Op, account_id: UUID) -> Sequence[models.MessengerStateChange]:
-    """Returns the latest changes of one account's state, newest first. Raises NotFound."""
+    """Lists the latest states of a messenger account with their reasons, newest first; at most 100. Raises NotFound."""
     account = await mine(op, account_id)
     (changes,) = await _state_changes_of(op, [account.id])
     return changes

@@ -29,8 +29,10 @@ _SINCE = "SELECT max(since) FROM outcome_starts WHERE since > $1"
 
 @operation(Permission.statistics_read, "read")
 async def by_channel(op: Op, date_from: datetime | None = None) -> Outcomes:
-    """Returns the present states of the caller's messages that were created since then, by kind and channel; an
-    administrator gets those of everybody's messages. Raises BadRequest.
+    """Counts your outbound messages that were created since a time, by their present state: each once, however often it
+    was tried. Administrators get the counts of all users.
+
+    They are counted by kind and channel. Raises BadRequest.
     """
     now = op.services.db.now()
     since = instant(date_from) or now - DEFAULT

@@ -14,21 +14,25 @@ MOST_SECONDS = 60
 
 @operation(Permission.messengers_send, "outside")
 async def typing(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
-    """Shows the other side that the account is typing. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    """Shows "typing" to the other side for some seconds, or until a message is sent. Raises NotFound, BadRequest,
+    Conflict (`wrong_state`).
+    """
     await _show(op, key, to, "typing", seconds)
 
 
 @operation(Permission.messengers_send, "outside")
 async def recording(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
-    """Shows the other side that the account is recording. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    """Shows "recording a voice message" to the other side for some seconds, or until a message is sent. Raises
+    NotFound, BadRequest, Conflict (`wrong_state`).
+    """
     await _show(op, key, to, "recording", seconds)
 
 
 @operation(Permission.messengers_send, "outside")
 async def reset(op: Op, key: Key, to: str) -> None:
-    """Ends what `typing` or `recording` shows. A repeated call is no error.
+    """Stops showing "typing" or "recording".
 
-    Raises NotFound, BadRequest, Conflict (`wrong_state`).
+    A repeated call is no error. Raises NotFound, BadRequest, Conflict (`wrong_state`).
     """
     await _show(op, key, to, "none", 1)
 

@@ -91,7 +91,10 @@ GROUP BY u.worker ORDER BY units DESC, u.worker LIMIT {WORKERS}
 
 @operation(Permission.statistics_read, "read")
 async def queue(op: Op) -> QueueStatistics:
-    """Returns the queue of running, paused and scheduled projects. Stopped projects do not count."""
+    """Returns your queued messages, the sending rate and the workers that send them.
+
+    They are those of running, paused and scheduled projects. Stopped projects do not count.
+    """
     everyone, who = op.viewer.admin, owner_arguments(op)
     rows = await op.db.fetch(owner_sql(_QUEUE, "p.owner_id", everyone), *who)
     first: Mapping[str, Any] = rows[0] if rows else {}
@@ -132,7 +135,7 @@ async def progress(
 
 @operation(Permission.statistics_read, "read")
 async def progress_of(op: Op, project_id: UUID) -> ProjectProgress:
-    """Returns the progress of one project. Raises NotFound."""
+    """Returns how far a project is, and when it will be done at its present sending rate. Raises NotFound."""
     (progress,) = await _progress_of(op, [await visible(op, project_id)], None)
     return progress
 
@@ -252,7 +255,10 @@ _SOME_HEALTH = _HEALTH.replace("AMONG", "p.id = ANY($3::uuid[])")
 
 @operation(Permission.statistics_read, "read")
 async def health(op: Op) -> ProcessingHealth:
-    """Returns whether live projects make progress; a project is stuck after STUCK without any."""
+    """Reports whether your running, paused and scheduled projects are being processed.
+
+    A project is stuck after STUCK without any progress.
+    """
     lease = timedelta(seconds=op.services.settings.lease_seconds)
     rows = await op.db.fetch(
         owner_sql(_ALL_HEALTH, "p.owner_id", op.viewer.admin, 3), lease, STUCK, *owner_arguments(op)

@@ -60,14 +60,16 @@ ON CONFLICT DO NOTHING
 
 @operation(Permission.projects_write, "sql")
 async def delete_multiple(op: Op, input: DeleteProjects) -> DeletedProjects:
-    """Deletes several projects. A project that can't be deleted does not affect the others."""
+    """Deletes several projects; each one succeeds or fails on its own. Messages that were sent stay in the
+    statistics.
+    """
     done, failed = await each_project(input.uuids, partial(delete_project, op), RefusedProject)
     return DeletedProjects(deleted=done, failed=failed)
 
 
 @operation(Permission.projects_send, "sql")
 async def retry_multiple(op: Op, input: RetryProjects) -> RetriedProjects:
-    """Sends the failed messages of several projects again. A project that can't does not affect the others."""
+    """Sends the failed messages of several projects again; each one succeeds or fails on its own."""
     await op.connection.execute(_LOCK_USERS, input.uuids)
     selected = RetryProject(unknown=input.unknown)
     done, failed = await each_project(input.uuids, partial(retry_project, op, input=selected), RefusedProject)
@@ -76,7 +78,10 @@ async def retry_multiple(op: Op, input: RetryProjects) -> RetriedProjects:
 
 @operation(Permission.projects_write, "sql", idempotent=stored_model(models.SendingProject))
 async def duplicate(op: Op, id: UUID, input: DuplicateProject) -> models.SendingProject:
-    """Copies a project as a draft of the same owner, with its recipients if asked. Raises NotFound, Conflict."""
+    """Copies a project as a draft: its settings, texts and files, and its recipients if asked.
+
+    The copy has the same owner. Raises NotFound, Conflict.
+    """
     project: Any = await visible(op, id)
     payer = await op.connection.fetchval(_PAYER, project.owner_id, project.account_id)
     if payer is None:

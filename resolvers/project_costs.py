@@ -22,7 +22,7 @@ GROUP BY e.project_id, e.account_id, a.currency
 
 @operation(Permission.accounts_read, "read")
 async def get(op: Op, id: UUID) -> ProjectCost:
-    """Returns what a project has cost, also one that was deleted. Raises NotFound."""
+    """Returns what a project has cost, also one that was deleted: its charges and refunds together. Raises NotFound."""
     costs = await _costs(op, [id])
     if cost := next(iter(costs.values()), None):
         return cost

@@ -164,9 +164,9 @@ class _Audience:
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
-    """Returns what will happen to recipients whose messages have not been sent.
-
-    Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
+    """Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. For a
+    project that has begun, it plans what is left. Nothing is changed. Raises NotFound, BadRequest (`bad_text`),
+    RateLimited, Unavailable.
     """
     project = await project_rows.visible(op, id)
     async with op.services.render_pool.alone(op.viewer.actor_id, op.ctx.client_network):

@@ -82,20 +82,20 @@ WHERE id = $1 AND owner_id = $2 AND status <> 'deleted' FOR SHARE
 async def list(
     op: Op, page: int = 1, limit: int = 20, status: RepeatableStatus | None = None
 ) -> Rows[models.RepeatableSendingProject]:
-    """Returns the caller's repeatable projects, newest first; an administrator gets all."""
+    """Returns what `page` returns, by page numbers."""
     where = conditions({("status", "eq"): status})
     return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> RepeatableCount:
-    """Returns how many repeatable projects `list` finds without filters."""
+    """Counts your repeatable projects."""
     return RepeatableCount(count=await _LISTS.count(op.db, {}, *op.own(_MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> RepeatableCount:
-    """Returns how many repeatable projects are active."""
+    """Counts your active repeatable projects."""
     where = {("status", "eq"): RepeatableStatus.active}
     return RepeatableCount(count=await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id))
 
@@ -108,7 +108,7 @@ async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 @operation(Permission.projects_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.RepeatableSendingProject]:
-    """Returns one page of the caller's repeatable projects; an administrator gets all."""
+    """Lists your repeatable projects, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -142,7 +142,10 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
 
 @operation(Permission.projects_read, "read")
 async def next_runs_of(op: Op, id: UUID, number: int) -> NextRuns:
-    """Returns the next run times of one project, as `next_runs` does. Raises NotFound, ValidationFailed."""
+    """Returns the next times at which a repeatable project runs, or would run if it were active.
+
+    They are those that `next_runs` returns. Raises NotFound, ValidationFailed.
+    """
     (times,) = await _in_time(op, [await visible(op, id)], number)
     return NextRuns(next_runs=times)
 
@@ -201,7 +204,7 @@ async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
     before=_read_new,
 )
 async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendingProject:
-    """Creates a repeatable project as a draft. Raises ValidationFailed and BadRequest for its content, NotFound for
+    """Creates a repeatable project, as a draft. Raises ValidationFailed and BadRequest for its content, NotFound for
     projects, imports, accounts or files that it refers to.
     """
     await _own(op, op.viewer.id, input.template, input.source)
@@ -219,9 +222,9 @@ async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | No
 
 @operation(Permission.projects_write, "sql", before=_read_patch)
 async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableSendingProject:
-    """Changes a repeatable project, in any state. For an active one, the next run follows the new schedule.
+    """Changes the template, schedule or recipients of future runs.
 
-    Raises as `create` does, Conflict.
+    The state may be any; the next run of an active one follows the new schedule. Raises as `create` does, Conflict.
     """
     row = await _locked(op, id)
     await _own(op, row.owner_id, input.template, input.source)
@@ -244,7 +247,10 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
 
 @operation(Permission.projects_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Hides a repeatable project; the projects that it has created stay. Raises NotFound, Conflict."""
+    """Deletes a repeatable project; the projects that it has created are kept.
+
+    Its row stays, hidden. Raises NotFound, Conflict.
+    """
     row = await _locked(op, id)
     deletable(row.status)
     await op.connection.execute(_DELETE, id)
@@ -252,7 +258,9 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.RepeatableSendingProject))
 async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """Activates a repeatable project. Raises NotFound, Conflict for a wrong state or a schedule without a next run."""
+    """Activates a repeatable project, so that it runs by its schedule. Raises NotFound, Conflict for a wrong state or a
+    schedule without a next run.
+    """
     row = await _locked(op, id)
     status = move(row.status, RepeatableStatus.active)
     await op.connection.execute(_MOVE, id, status, await _following(op, row.schedule, row.runs))

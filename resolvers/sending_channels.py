@@ -1,4 +1,4 @@
-"""The channels of the installation: which of them are the sandbox's, whose messages reach nobody."""
+"""The channels of the installation: which of them are the sandbox's, whose messages reach no recipient."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,10 @@ _REAL = "SELECT DISTINCT a.source FROM messenger_accounts AS a WHERE a.driver <>
 
 @operation(Permission.messages_read, "read")
 async def every(op: Op) -> Sequence[SendingChannel]:
-    """Returns all channels. One by telegram or whatsapp is real, too, if the caller has a real messenger account, and
-    SMS are if rules send some by a real route.
+    """Lists all channels, and whether their messages leave the server or end in its sandbox.
+
+    One by telegram or whatsapp is real, too, if the caller has a real messenger account, and SMS are if rules send some
+    by a real route.
     """
     routes = op.services.routes
     sql = owner_sql(_REAL, "a.owner_id", op.viewer.admin, 2)

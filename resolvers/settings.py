@@ -34,7 +34,7 @@ _UPSERT = text(
 
 @operation(Permission.settings_read, "read")
 async def list(op: Op, scope: Scope = Scope.user, account_id: UUID | None = None) -> dict[str, Any]:
-    """Returns all settings of the scope. Raises NotFound (account), BadRequest."""
+    """Returns all settings of the scope as one object. Raises NotFound (account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     return {row.key: row.value for row in await _ALL.all(op.db, **holder)}
 
@@ -66,9 +66,10 @@ async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | No
 async def update(
     op: Op, changes: Changes, scope: Scope = Scope.user, account_id: UUID | None = None
 ) -> dict[str, Any]:
-    """Sets the given keys, whole values at a time; null removes a key. Returns all settings of the scope.
+    """Sets the given keys and leaves the others unchanged; null deletes a key.
 
-    Raises NotFound (account), BadRequest if the scope would exceed its limits.
+    Whole values are set. Returns all settings of the scope. Raises NotFound (account), BadRequest if the scope would
+    exceed its limits.
     """
     holder = await _holder(op, scope, account_id)
     await _lock_scope(op, holder)
@@ -90,7 +91,9 @@ async def update(
 async def put(
     op: Op, key: str, value: Any, scope: Scope = Scope.user, account_id: UUID | None = None
 ) -> Setting:
-    """Sets one key. Raises NotFound (account), BadRequest if the scope would exceed its limits."""
+    """Sets one key; null is stored as a value. Raises NotFound (account), BadRequest if the scope would exceed its
+    limits.
+    """
     holder = await _holder(op, scope, account_id)
     await _lock_scope(op, holder)
     await _put(op, holder, {key: value})
@@ -99,7 +102,7 @@ async def put(
 
 @operation(Permission.settings_write)
 async def delete(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> None:
-    """Removes one key. A missing key is no error. Raises NotFound (account), BadRequest."""
+    """Deletes one key. Repeating it is not an error. Raises NotFound (account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     await op.session.execute(sql_delete(models.Setting).filter_by(**holder, key=key))
 

@@ -88,7 +88,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 async def list(
     op: Op, page: int = 1, limit: int = 20, source: str | None = None, login: str | None = None
 ) -> Rows[models.SourceAccount]:
-    """Returns the caller's source accounts, newest first; an administrator gets all."""
+    """Returns what `page` returns, by page numbers."""
     lower = None if source is None else source.lower()
     where = conditions({("source", "eq"): lower, ("login", "eq"): login})
     return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
@@ -96,7 +96,7 @@ async def list(
 
 @operation(Permission.senders_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SourceAccount]:
-    """Returns one page of the caller's source accounts; an administrator gets all."""
+    """Lists your source accounts, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -123,7 +123,7 @@ async def by_ids(
 
 @operation(Permission.senders_read, "read")
 async def get(op: Op, id: UUID) -> models.SourceAccount:
-    """Returns one source account. Raises NotFound."""
+    """Returns one source account (a sender identity). Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -132,7 +132,9 @@ async def get(op: Op, id: UUID) -> models.SourceAccount:
 
 @operation(Permission.senders_write, "sql", idempotent=stored_model(models.SourceAccount))
 async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
-    """Adds a source account. Raises Conflict if it exists, or if there are too many."""
+    """Adds a source account (a sender identity) that does not exist yet. Raises Conflict if it exists, or if there are
+    too many.
+    """
     added = await _add(op, input)
     if not added.made:
         raise Conflict(
@@ -145,13 +147,19 @@ async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
 
 @operation(Permission.senders_write, "sql")
 async def create_or_get(op: Op, input: NewSourceAccount) -> Added:
-    """Adds a source account, or returns the existing one unchanged. Raises Conflict if there are too many."""
+    """Adds a source account, or returns the existing one with this source, login and token.
+
+    The existing one stays unchanged. Raises Conflict if there are too many.
+    """
     return await _add(op, input)
 
 
 @operation(Permission.senders_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Hides a source account and deletes its token; messages sent through it keep its id. Raises NotFound."""
+    """Deletes a source account and its stored token.
+
+    Its row stays, hidden: messages sent through it keep its id. Raises NotFound.
+    """
     account = await op.session.get(models.SourceAccount, id, with_for_update=True)
     if account is None or not _sees(op, account):
         raise _unknown()

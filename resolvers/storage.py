@@ -106,10 +106,9 @@ return {{total, bytes, more, items}}
 
 @operation(Permission.storage_read, "read")
 async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows[StorageValue]:
-    """Returns the caller's values whose keys begin with `prefix`, in the order of the keys' code points.
+    """Returns what `page` returns, of keys that begin with `prefix`, by page numbers.
 
-    Raises ValidationFailed (page, limit), TooLarge if the values of the page are too large for one answer,
-    Unavailable.
+    Raises ValidationFailed (page, limit), TooLarge if the values of the page are too large for one answer, Unavailable.
     """
     in_bounds(page, limit)
     total, _, items = await _part(op, prefix, limit, skipped=(page - 1) * limit)
@@ -118,9 +117,10 @@ async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows
 
 @operation(Permission.storage_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[StorageValue]:
-    """Returns one page of the caller's values, in the order of the keys' code points.
+    """Lists your stored values, sorted by key.
 
-    Raises BadRequest (invalid cursor), TooLarge if the values are too large for one answer, Unavailable.
+    The order is that of the keys' code points. Raises BadRequest (invalid cursor), TooLarge if the values are too large
+    for one answer, Unavailable.
     """
     after, before = (
         None if cursor is None else read_cursor(cursor, "", [str])[0]
@@ -182,7 +182,7 @@ async def _part(
 
 @operation(Permission.storage_read, "read")
 async def get(op: Op, key: str) -> StorageValue:
-    """Returns one value. Raises NotFound, Unavailable."""
+    """Returns one stored value. Raises NotFound, Unavailable."""
     value, left = await _run(op, _GET, key)
     if value is None:
         raise NotFound(
@@ -194,8 +194,9 @@ async def get(op: Op, key: str) -> StorageValue:
 
 @operation(Permission.storage_write, "outside")
 async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> StorageValue:
-    """Stores a value and replaces the previous one with its expiry. Raises BadRequest if the caller stores too much,
-    Unavailable.
+    """Stores a value, replacing any previous value of the key.
+
+    The previous expiry is replaced, too. Raises BadRequest if the caller stores too much, Unavailable.
     """
     milliseconds = (ttl_seconds or 0) * 1000
     if not await _run(op, _PUT, key, orjson.dumps(value), milliseconds, MAX_KEYS, MAX_BYTES):
@@ -208,7 +209,7 @@ async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> S
 
 @operation(Permission.storage_write, "outside")
 async def delete(op: Op, key: str) -> None:
-    """Deletes a value. A missing key is no error. Raises Unavailable."""
+    """Deletes a value. Repeating it is not an error. Raises Unavailable."""
     await _run(op, _DELETE, key)
 
 

@@ -62,7 +62,7 @@ _OF_USERS = Query(
 
 @operation(Permission.tariffs_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Tariff]:
-    """Returns one page of the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
+    """Lists the tariffs that you can select, and your own, sorted by code; administrators get all tariffs."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_SEEN), user_id=op.viewer.id)
 
 
@@ -77,22 +77,22 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | No
 
 @operation(Permission.tariffs_read, "read")
 async def current(op: Op) -> CurrentTariff:
-    """Returns the caller's tariff, and how much of it is used."""
+    """Returns your tariff and how much of its limits is used."""
     return _current(await _CURRENT.first(op.db, user_id=op.viewer.id), op.services.db.now())
 
 
 @operation(Permission.tariffs_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
-    """Returns the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
+    """Returns what `page` returns, by page numbers."""
     return await _LISTS.numbered(op.db, page, limit, {}, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_write)
 async def set(op: Op, input: SetTariff) -> CurrentTariff:
-    """Assigns a tariff to a user (default: the caller), or creates or changes a tariff; an administrator may do both.
+    """Selects a tariff by its code. With further fields, creates or changes that tariff, for administrators.
 
-    Raises Forbidden if another user sends a configuration, NotFound (tariff, user, price list),
-    ValidationFailed.
+    The tariff is set for a user, or for the caller. Raises Forbidden if another user sends a configuration, NotFound
+    (tariff, user, price list), ValidationFailed.
     """
     configured = _configured(input)
     if configured:

@@ -144,11 +144,11 @@ async def _outcome(op: Op, message: models.Message) -> TestedMessage:
     key_name="test_sending.send",
 )
 async def send(op: Op, input: SendTest) -> models.Message:
-    """Sends a trial, and `_outcome` waits for its result.
+    """Sends one message now and waits up to 30 s for the result.
 
-    Writes the trial with its charge, or neither; a worker sends it like any other message. Raises BadRequest (text,
-    recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender offline), PaymentRequired,
-    RateLimited.
+    `_outcome` waits for the result. The trial is written with its charge, or neither is; a worker sends it like any
+    other message. Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict
+    (blocked, sender offline), PaymentRequired, RateLimited.
     """
     made: _Prepared = op.prepared
     try:
@@ -170,19 +170,19 @@ async def send(op: Op, input: SendTest) -> models.Message:
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.Message:
-    """Returns a trial of any channel: the caller's own, or any trial for an administrator. Raises NotFound."""
+    """Returns one test message, by the `messageId` that sending it returned. Raises NotFound."""
     return await _visible(op, id)
 
 
 @operation(Permission.projects_read, "read")
 async def outcome(op: Op, id: UUID) -> TestedMessage:
-    """Returns the current result of a trial. Raises NotFound."""
+    """Returns the current result of a test message, by its `messageId`. Raises NotFound."""
     return _tested(id, await _visible(op, id))
 
 
 @operation(Permission.recipients_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
-    """Returns one page of the caller's trials; an administrator gets all trials."""
+    """Lists your test messages, newest first; administrators get those of all users."""
     trials, mine = _OWN
     where = recipient_addresses.by_key(where, "to")
     return await _TRIALS.page(op.db, page_args, where, trials, *op.own(mine), owner_id=op.viewer.id)

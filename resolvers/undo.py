@@ -53,7 +53,9 @@ class UndoPage:
 
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> UndoPage:
-    """Returns what the page of a link shows. Raises NotFound (the link is invalid, too old, or used), RateLimited."""
+    """Returns an HTML page with a button. Opening the page changes nothing, because link checkers open every link.
+    Raises NotFound (the link is invalid, too old, or used), RateLimited.
+    """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _PAGE.first(op.db, id=_id(op, token))
     if row is None:
@@ -63,11 +65,11 @@ async def show(op: Op, token: str) -> UndoPage:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> UndoPage:
-    """Restores the old address, and a user who was deleted by the own login, once. Ends all logins, the password, and
-    the API tokens and second factors that were made since; mails a link to set a new password.
+    """Restores the old email, or the deleted user, and mails a link to set a new password. Ends all logins, the
+    password, and the API tokens and second factors that were made since. The request body is ignored.
 
-    Raises NotFound (the link is invalid, too old, or used), Forbidden (an administrator has deleted the user),
-    RateLimited.
+    The link works once. A deleted user is restored only if the user was deleted by the own login. Raises NotFound (the
+    link is invalid, too old, or used), Forbidden (an administrator has deleted the user), RateLimited.
     """
     await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
     id = _id(op, token)

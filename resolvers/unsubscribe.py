@@ -100,7 +100,9 @@ class UnsubscribePage:
 
 @operation(Permission.public, "read")
 async def stands(op: Op, token: str) -> UnsubscribePage:
-    """Returns the page as it is before the button was pressed, or after. Raises NotFound, RateLimited."""
+    """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
+    every link. Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
     if _is_of_topics(message):
         asked = (message.contact_id, topics_of(message), message.channel)
@@ -111,7 +113,9 @@ async def stands(op: Op, token: str) -> UnsubscribePage:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> UnsubscribePage:
-    """Withdraws what the email is about. A repeated call is no error. Raises NotFound, RateLimited."""
+    """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
+    body is ignored. Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
     async with op.db.transaction() as connection:
         if _is_of_topics(message):
@@ -150,7 +154,7 @@ async def _message(op: Op, token: str) -> Any:
     message = None
     if id is not None:
         message = await _MESSAGE.first(op.db, id=id) or await _DIRECT.first(op.db, id=id)
-    # Of an email to somebody who was erased nobody knows any more whom it would block.
+    # The address of an email to an erased person is not known any more, so nothing can be blocked.
     if message is None or message.to == blocks.ERASED:
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",

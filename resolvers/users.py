@@ -71,14 +71,14 @@ _USERS = Listing(
 async def list(
     op: Op, page: int = 1, limit: int = 20, q: str | None = None, status: UserStatus | None = None
 ) -> Rows[models.User]:
-    """Returns all users, newest first, for administrators."""
+    """Returns what `page` returns, by page numbers."""
     where = conditions({("text", "contains"): like(q) if q else None, ("status", "eq"): status})
     return await _USERS.numbered(op.db, page, limit, where)
 
 
 @operation(Permission.users_list, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.User]:
-    """Returns one page of all users, for administrators."""
+    """Lists all users, newest first, for administrators."""
     return await _USERS.page(op.db, page_args, where)
 
 
@@ -93,7 +93,9 @@ async def by_ids(
 
 @operation(Permission.users_read, "read")
 async def get(op: Op, id: UUID) -> models.User:
-    """Returns one user. Raises NotFound, also for a user that the caller may not see."""
+    """Returns your own user; administrators can read any user. Raises NotFound, also for a user that the caller may not
+    see.
+    """
     user = await _BY_ID.first(op.db, id=id) if op.viewer.admin or id == op.viewer.id else None
     if user is None:
         raise _unknown()
@@ -102,9 +104,8 @@ async def get(op: Op, id: UUID) -> models.User:
 
 @operation(Permission.users_read, "read")
 async def find(op: Op, id: UUID | None = None, email: str | None = None) -> models.User:
-    """Returns the user with this id or email, or the caller without either.
-
-    Raises NotFound, also for a user that the caller may not see, and ValidationFailed for both id and email.
+    """Finds a user by uuid or email; default: your own user. Only administrators can find other users. Raises NotFound,
+    also for a user that the caller may not see, and ValidationFailed for both id and email.
     """
     if id is not None and email is not None:
         raise ValidationFailed(["uuid: send uuid or email, not both"])
@@ -120,9 +121,8 @@ async def find(op: Op, id: UUID | None = None, email: str | None = None) -> mode
 
 @operation(Permission.users_admin, "outside")
 async def create(op: Op, input: NewUser) -> CreatedUser:
-    """Creates an active user, or without a password an invited one, with the invitation token.
-
-    Raises Conflict, and Forbidden if a token makes an administrator.
+    """Creates an active user, or an invited user if no password is given; for administrators. Raises Conflict, and
+    Forbidden if a token makes an administrator.
     """
     if Role.admin in input.roles:
         await require_own_login(op, "make administrators")
@@ -150,10 +150,11 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
 
 @operation(Permission.users_write)
 async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
-    """Changes a user. The email, the roles and the status need an own login, and the user is told of them.
+    """Changes the given fields of a user. Only administrators can change roles and status.
 
-    Raises NotFound, Forbidden for fields that the caller may not change, and for a token that changes these three,
-    Conflict for a taken email or a forbidden change of status.
+    The email, the roles and the status need an own login, and the user is notified of them. Raises NotFound, Forbidden
+    for fields that the caller may not change, and for a token that changes these three, Conflict for a taken email or a
+    forbidden change of status.
     """
     is_own = id == op.viewer.id
     lacking = None
@@ -195,25 +196,27 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
 
 @operation(Permission.users_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Marks the user deleted and ends all logins; the email stays taken. A repeated call is no error.
+    """Marks a user as deleted and ends all logins of the user.
 
-    Raises NotFound, Forbidden for a token, and Conflict for the last active administrator.
+    The email stays taken. A repeated call is no error. Raises NotFound, Forbidden for a token, and Conflict for the
+    last active administrator.
     """
     await _set_status(op, id, UserStatus.deleted, "delete users")
 
 
 @operation(Permission.users_admin)
 async def suspend(op: Op, id: UUID) -> models.User:
-    """Suspends a user until `activate`, and ends all logins and API tokens.
-
-    Raises NotFound, Forbidden for a token, Conflict.
+    """Suspends a user: ends all logins, and rejects all API tokens until the user is activated again; for
+    administrators. Raises NotFound, Forbidden for a token, Conflict.
     """
     return await _set_status(op, id, UserStatus.suspended, "suspend users")
 
 
 @operation(Permission.users_admin)
 async def activate(op: Op, id: UUID) -> models.User:
-    """Makes a suspended user active again. Raises NotFound, Forbidden for a token, Conflict."""
+    """Makes a suspended user active again, who can log in from now on; for administrators. Raises NotFound, Forbidden
+    for a token, Conflict.
+    """
     return await _set_status(op, id, UserStatus.active, "activate users")
 
 

@@ -63,7 +63,9 @@ def _to(webhooks: tuple[Any, ...]) -> tuple[Any, ...]:
 async def page(
     op: Op, webhook_id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.WebhookDelivery]:
-    """Returns one page of the deliveries of a webhook, newest event first. Raises NotFound."""
+    """Lists the deliveries of a webhook, newest event first. Delivered ones are kept for three days. Raises
+    NotFound.
+    """
     webhook = await webhook_of(op, webhook_id)
     return await _DELIVERIES.page(op.db, page_args, where, _TO, webhook_id=webhook.id)
 
@@ -95,7 +97,7 @@ async def of_subjects(
 async def list(
     op: Op, webhook_id: UUID, state: WebhookDeliveryState | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.WebhookDelivery]:
-    """Returns the deliveries of a webhook by page numbers, newest event first. Raises NotFound, ValidationFailed."""
+    """Returns what `page` returns, by page numbers. Raises NotFound, ValidationFailed."""
     webhook = await webhook_of(op, webhook_id)
     where = {} if state is None else {("state", "eq"): state}
     return await _DELIVERIES.numbered(op.db, page, limit, where, _TO, webhook_id=webhook.id)
@@ -103,7 +105,7 @@ async def list(
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def get(op: Op, id: UUID) -> models.WebhookDelivery:
-    """Returns one delivery. Raises NotFound, Forbidden."""
+    """Returns one delivery of a webhook. Raises NotFound, Forbidden."""
     return await _read(op, _DELIVERIES, "delivery", id)
 
 
@@ -111,9 +113,8 @@ async def get(op: Op, id: UUID) -> models.WebhookDelivery:
 async def dead(
     op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.WebhookDelivery]:
-    """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
-
-    Raises NotFound, BadRequest.
+    """Lists the dead letters of a webhook, or of all webhooks of an account, newest event first. Raises NotFound,
+    BadRequest.
     """
     if webhook_id is not None and account_id is None:
         ids = [(await webhook_of(op, webhook_id)).id]
@@ -139,14 +140,14 @@ async def letters(
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
-    """Returns one dead letter. Raises NotFound, Forbidden."""
+    """Returns one dead letter: an event that could not be delivered to a webhook. Raises NotFound, Forbidden."""
     return await _read(op, _LETTERS, "dead letter", id)
 
 
 @operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
-    """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
-    Conflict.
+    """Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number. Raises
+    NotFound, BadRequest, Conflict.
     """
     webhook = await webhook_of(op, webhook_id, write=True, lock=True)
     require_enabled(webhook)
@@ -170,7 +171,7 @@ async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def counts_of(op: Op, webhook_id: UUID) -> DeliveryCounts:
-    """Returns how many events of one webhook are queued, and how many are dead. Raises NotFound."""
+    """Counts the events of a webhook that wait for delivery, and its dead letters. Raises NotFound."""
     ids = [(await webhook_of(op, webhook_id)).id]
     (waiting,), (dead,) = [await _counts(op, ids, dead=dead) for dead in (False, True)]
     return DeliveryCounts(waiting=waiting, dead=dead)

@@ -9,6 +9,7 @@ from rest.frame.errors import errors
 from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.accounts import (
     Account,
@@ -28,9 +29,14 @@ api = router("accounts", "Accounts and their balances, from which messages are p
 records = router("accounts", prefix="/ledger", extension=True)
 
 
-@api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
+@api.get(
+    "",
+    description=text(accounts.page),
+    response_model=pages.Page[Account],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists your accounts; administrators get all accounts."""
     return await accounts.list(ctx, page, limit)
 
 
@@ -42,13 +48,11 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewAccount) -> Any:
-    """Opens an account with a balance of zero."""
     return await accounts.create(ctx, body)
 
 
 @api.get("/{id}", response_model=Account, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Returns one account."""
     return await accounts.get(ctx, id)
 
 
@@ -56,7 +60,6 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     "/{id}", response_model=Account, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
-    """Changes name, plan or (before the first entry) currency."""
     return await accounts.update(ctx, id, body or AccountPatch())
 
 
@@ -64,7 +67,6 @@ async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
     "/{id}/balance", response_model=Balance, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get_balance(ctx: Ctx, id: UUID) -> Any:
-    """Returns the amount left to spend."""
     return await accounts.balance(ctx, id)
 
 
@@ -76,9 +78,6 @@ async def get_balance(ctx: Ctx, id: UUID) -> Any:
     tags=EXTENSION,
 )
 async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
-    """Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none.
-    Postern's own route.
-    """
     account = await accounts.set_low_balance(ctx, id, body.below)
     return AccountLowBalance(account_id=account.id, below=account.low_balance)
 
@@ -91,7 +90,6 @@ async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
     tags=EXTENSION,
 )
 async def credit(ctx: Ctx, id: UUID, body: CreditInput) -> Any:
-    """Adds money to an account, for administrators."""
     return await accounts.credit(ctx, Credit(account_id=id, amount=body.amount, note=body.note))
 
 
@@ -109,7 +107,6 @@ async def list_ledger(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the movements of an account's balance, newest first."""
     return await accounts.ledger_of(ctx, id, PageArgs(first=limit, after=after), where)
 
 
@@ -117,5 +114,4 @@ async def list_ledger(
     "/{id}", response_model=LedgerEntry, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get_ledger_entry(ctx: Ctx, id: UUID) -> Any:
-    """Returns one ledger entry: one movement of a balance."""
     return await accounts.entry(ctx, id)

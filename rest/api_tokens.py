@@ -30,7 +30,6 @@ KeepWebhooks = Annotated[
 async def list_api_tokens(
     ctx: Ctx, where: Annotated[Conditions, filters_of(ApiTokenWhere)], after: After = None, limit: Limit = 20
 ) -> Any:
-    """Lists your API tokens, newest first, without their secret values."""
     return await api_tokens.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -42,13 +41,11 @@ async def list_api_tokens(
     openapi_extra={**BEARER},
 )
 async def create_api_token(ctx: Ctx, body: NewApiToken) -> Any:
-    """Creates an API token, a long-lived credential for scripts. `token` is returned only in this response."""
     return await api_tokens.create(ctx, body)
 
 
 @api.get("/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get_api_token(ctx: Ctx, id: UUID) -> Any:
-    """Returns one of your API tokens, without its secret value."""
     return await api_tokens.get(ctx, id)
 
 
@@ -56,9 +53,6 @@ async def get_api_token(ctx: Ctx, id: UUID) -> Any:
     "/{id}", response_model=ApiToken, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def revoke_api_token(ctx: Ctx, id: UUID, keep_webhooks: KeepWebhooks = False) -> Any:
-    """Revokes an API token; it is rejected from now on. It stays in the list. Webhooks, event sinks, hook secrets and
-    hook keys that it has made end with it.
-    """
     return await api_tokens.revoke(ctx, id, keep_webhooks)
 
 
@@ -69,7 +63,6 @@ async def revoke_api_token(ctx: Ctx, id: UUID, keep_webhooks: KeepWebhooks = Fal
     openapi_extra={**BEARER},
 )
 async def update_api_token(ctx: Ctx, id: UUID, body: ApiTokenPatch) -> Any:
-    """Changes an API token. What it loses is also lost, at once, by the logins that were opened with it."""
     return await api_tokens.update(ctx, id, body)
 
 
@@ -77,5 +70,4 @@ async def update_api_token(ctx: Ctx, id: UUID, body: ApiTokenPatch) -> Any:
     "", response_model=list[GrantedPermission], responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def list_permissions(ctx: Ctx) -> Any:
-    """Lists the permissions that operations require, and says which of them you have."""
     return await api_tokens.permissions(ctx)

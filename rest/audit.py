@@ -24,13 +24,9 @@ async def list_audit_entries(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the audit of your data, newest first: changes, logins, and what was refused. Administrators get
-    everybody's.
-    """
     return await audit.page(ctx, PageArgs(first=limit, after=after), where)
 
 
 @api.get("/{id}", response_model=AuditEntry, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get_audit_entry(ctx: Ctx, id: UUID) -> Any:
-    """Returns one entry of the audit."""
     return await audit.get(ctx, id)

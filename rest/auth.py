@@ -28,39 +28,31 @@ api = router("auth", "Logins and tokens.", prefix="/auth")
 
 @api.post("/login", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
 async def login(ctx: Ctx, body: Credentials) -> Any:
-    """Exchanges an email and a password for an access token and a refresh token."""
     return await auth.login(ctx, body)
 
 
 @api.post("/register", status_code=201, response_model=User, responses=errors(400, 409, 429, 503))
 async def register(ctx: Ctx, body: Register) -> Any:
-    """Creates a user and a first account."""
     return await auth.register(ctx, body)
 
 
 @api.post("/refresh", response_model=AuthTokens, responses=errors(400, 401, 503))
 async def refresh(ctx: Ctx, body: Refresh) -> Any:
-    """Exchanges a refresh token for new tokens. A refresh token that is used twice ends the whole login."""
     return await auth.refresh(ctx, body)
 
 
 @api.post("/logout", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def logout(ctx: Ctx) -> None:
-    """Ends this login; its access token is rejected at once."""
     return await auth.logout(ctx)
 
 
 @api.get("/me", response_model=User, responses=errors(401, 503), openapi_extra={**BEARER})
 async def get_me(ctx: Ctx) -> Any:
-    """Returns the calling user."""
     return await auth.me(ctx)
 
 
 @api.post("", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
 async def exchange_api_token(ctx: Ctx, body: TokenLogin) -> Any:
-    """Exchanges an API token for an access token and a refresh token. Both become invalid when the API token expires or
-    is revoked.
-    """
     return await auth.exchange(ctx, body)
 
 
@@ -78,7 +70,6 @@ async def refresh_token(ctx: Ctx, body: Refresh) -> Any:
     tags=EXTENSION,
 )
 async def logout_everywhere(ctx: Ctx) -> None:
-    """Ends all your logins. API tokens stay valid."""
     return await auth.logout_everywhere(ctx)
 
 
@@ -90,19 +81,16 @@ async def logout_everywhere(ctx: Ctx) -> None:
     tags=EXTENSION,
 )
 async def change_password(ctx: Ctx, body: ChangePassword) -> Any:
-    """Changes your password, ends all your logins and starts a new one."""
     return await auth.change_password(ctx, body)
 
 
 @api.post("/password/reset-request", status_code=202, responses=errors(400, 429, 503), tags=EXTENSION)
 async def request_password_reset(ctx: Ctx, body: PasswordResetRequest) -> None:
-    """Mails a link to set a new password. The answer is the same whether a user has the email or not."""
     await auth.request_password_reset(ctx, body)
 
 
 @api.post("/password/reset", status_code=204, responses=errors(400, 401, 429, 503), tags=EXTENSION)
 async def reset_password(ctx: Ctx, body: NewPassword) -> None:
-    """Sets a new password with the token of a mailed link, and ends all logins of the user."""
     await auth.reset_password(ctx, body)
 
 
@@ -115,9 +103,6 @@ async def reset_password(ctx: Ctx, body: NewPassword) -> None:
     tags=EXTENSION,
 )
 async def invite(ctx: Ctx, body: Invite) -> Any:
-    """Creates an invited user and returns the invitation token; for administrators. A second call for the same email
-    replaces the token.
-    """
     return await auth.invite(ctx, body)
 
 
@@ -125,5 +110,4 @@ async def invite(ctx: Ctx, body: Invite) -> Any:
     "/invitations/accept", response_model=AuthTokens, responses=errors(400, 401, 429, 503), tags=EXTENSION
 )
 async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
-    """Sets the password of an invited user and logs the user in."""
     return await auth.accept_invitation(ctx, body)

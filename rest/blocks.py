@@ -10,6 +10,7 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, router
 from rest.frame.routing import Page as PageNumber
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes.blocks import (
     Address,
     BlockCount,
@@ -33,7 +34,6 @@ Reason = Annotated[BlockReason | None, Query(description="only entries that are 
 
 @api.get("/count", response_model=BlockCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
-    """Returns how many blocked phones and addresses you have."""
     return await blocks.count(ctx, q, reason)
 
 
@@ -45,25 +45,24 @@ async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
     tags=EXTENSION,
 )
 async def summary(ctx: Ctx) -> Any:
-    """Returns how many phones and addresses are blocked for each reason and scope, and the newest block's time;
-    administrators get those of all users.
-    """
     return await blocks.summary(ctx)
 
 
 @api.get(
-    "/list", response_model=Page[BlockedPhone], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+    "/list",
+    description=text(blocks.page),
+    response_model=Page[BlockedPhone],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
 )
 async def list(
     ctx: Ctx, q: Search = None, reason: Reason = None, page: PageNumber = 1, limit: Limit = 20
 ) -> Any:
-    """Lists your blocked phones and addresses, newest first; administrators get those of all users."""
     return await blocks.list(ctx, q, reason, page, limit)
 
 
 @api.post("/unblock/{phone}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def unblock(ctx: Ctx, phone: Phone) -> None:
-    """Removes a block, so that your messages may be sent there again. Repeating it is not an error."""
     return await blocks.unblock(ctx, phone)
 
 
@@ -74,9 +73,6 @@ async def unblock(ctx: Ctx, phone: Phone) -> None:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
-    """Blocks a phone or an address: none of your messages is sent there any more (`promotional`: no promotional
-    message). Repeating it is not an error; a new reason replaces the old one, and the scope can only widen.
-    """
     return await blocks.block(ctx, phone, body or BlockPhone())
 
 
@@ -88,7 +84,6 @@ async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
     tags=EXTENSION,
 )
 async def block_many(ctx: Ctx, body: BlockMany) -> Any:
-    """Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed."""
     return await blocks.block_many(ctx, body)
 
 
@@ -100,7 +95,6 @@ async def block_many(ctx: Ctx, body: BlockMany) -> Any:
     tags=EXTENSION,
 )
 async def unblock_many(ctx: Ctx, body: UnblockMany) -> Any:
-    """Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."""
     return await blocks.unblock_many(ctx, body)
 
 
@@ -112,5 +106,4 @@ async def unblock_many(ctx: Ctx, body: UnblockMany) -> Any:
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="blockUuid")]) -> Any:
-    """Returns one blocked phone or address."""
     return await blocks.get(ctx, id)

@@ -27,7 +27,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your canned answers, in the order of their shortcuts."""
     return await canned_answers.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -39,7 +38,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewCannedAnswer) -> Any:
-    """Creates a canned answer. You may have five hundred."""
     return await canned_answers.create(ctx, body)
 
 
@@ -50,7 +48,6 @@ async def create(ctx: Ctx, body: NewCannedAnswer) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: AnswerId) -> Any:
-    """Returns one canned answer."""
     return await canned_answers.get(ctx, id)
 
 
@@ -61,11 +58,9 @@ async def get(ctx: Ctx, id: AnswerId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: AnswerId, body: CannedAnswerPatch) -> Any:
-    """Changes the shortcut or the text of a canned answer."""
     return await canned_answers.update(ctx, id, body)
 
 
 @api.delete("/{answerId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: AnswerId) -> None:
-    """Deletes a canned answer."""
     return await canned_answers.delete(ctx, id)

@@ -22,7 +22,6 @@ ChatId = Annotated[UUID, Path(alias="chatUuid", description="id of the chat")]
     "/chat-labels", response_model=list_of[ChatLabel], responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def list(ctx: Ctx) -> Any:
-    """Lists your labels for chats, in the order of their names."""
     return await chat_labels.list(ctx)
 
 
@@ -34,7 +33,6 @@ async def list(ctx: Ctx) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewChatLabel) -> Any:
-    """Creates a label for chats. You may have a hundred."""
     return await chat_labels.create(ctx, body)
 
 
@@ -45,7 +43,6 @@ async def create(ctx: Ctx, body: NewChatLabel) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: LabelId) -> Any:
-    """Returns one label."""
     return await chat_labels.get(ctx, id)
 
 
@@ -56,7 +53,6 @@ async def get(ctx: Ctx, id: LabelId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: LabelId, body: ChatLabelPatch) -> Any:
-    """Changes the name or the color of a label."""
     return await chat_labels.update(ctx, id, body)
 
 
@@ -64,7 +60,6 @@ async def update(ctx: Ctx, id: LabelId, body: ChatLabelPatch) -> Any:
     "/chat-labels/{labelId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: LabelId) -> None:
-    """Deletes a label, and takes it off all chats."""
     return await chat_labels.delete(ctx, id)
 
 
@@ -75,7 +70,6 @@ async def delete(ctx: Ctx, id: LabelId) -> None:
     openapi_extra={**BEARER},
 )
 async def of_chat(ctx: Ctx, id: ChatId) -> Any:
-    """Lists the labels of a chat, in the order of their names."""
     return await chat_labels.of_chat(ctx, id)
 
 
@@ -86,5 +80,4 @@ async def of_chat(ctx: Ctx, id: ChatId) -> Any:
     openapi_extra={**BEARER},
 )
 async def put(ctx: Ctx, id: ChatId, body: SetChatLabels) -> Any:
-    """Gives a chat these labels and no others. A chat may have twenty."""
     return await chat_labels.put(ctx, id, body.labels)

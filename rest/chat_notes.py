@@ -32,7 +32,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the notes about a chat, newest first. They are shown in Postern alone."""
     return await chat_notes.page(ctx, id, PageArgs(first=limit, after=after), where)
 
 
@@ -44,7 +43,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, id: ChatId, body: NewChatNote) -> Any:
-    """Writes a note about a chat. It is not sent."""
     return await chat_notes.create(ctx, id, body)
 
 
@@ -55,7 +53,6 @@ async def create(ctx: Ctx, id: ChatId, body: NewChatNote) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: NoteId) -> Any:
-    """Returns one note."""
     return await chat_notes.get(ctx, id)
 
 
@@ -63,5 +60,4 @@ async def get(ctx: Ctx, id: NoteId) -> Any:
     "/chat-notes/{noteId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: NoteId) -> None:
-    """Deletes a note."""
     return await chat_notes.delete(ctx, id)

@@ -44,5 +44,4 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Finds messages of your chats by their words, newest first. Upper and lower case are the same."""
     return await chat_search.page(ctx, text, account_id, PageArgs(first=limit, after=after), where)

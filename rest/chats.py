@@ -57,13 +57,11 @@ _BYTES: dict[int | str, dict[str, Any]] = {
     openapi_extra={"security": [{"bearer": []}, {}], **IDEMPOTENT},
 )
 async def send_message(ctx: Ctx, body: SendChatMessage) -> Any:
-    """Sends a message. A success means that the messenger has accepted it."""
     return await chats.send(ctx, body, body.msg)
 
 
 @api.post("/getChatMessages", response_model=ChatMessages)
 async def get_chat_messages(ctx: Ctx, body: GetChatMessages) -> Any:
-    """Returns the newest messages of a chat (or those older than `before`), oldest first."""
     return {"messages": await chats.messages(ctx, body, body.to, body.thread, body.limit, body.before)}
 
 
@@ -75,7 +73,6 @@ async def get_chat_message_by_item(ctx: Ctx, body: GetChatMessageByItem) -> Any:
 
 @api.post("/getUserInfo", response_model=UserAnswer)
 async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
-    """Looks up a messenger user by a phone, a username or a thread."""
     return {"user": await chats.user(ctx, body, body.to)}
 
 
@@ -88,9 +85,6 @@ async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
 async def download_media(
     ctx: Ctx, item: UUID, index: Index, expires: Expires = None, signature: Signature = None
 ) -> Response:
-    """Downloads a file that came with a message. Callers are the account's owner, or anybody with a signed link, which
-    needs no credential.
-    """
     return _attachment(await chats.media(ctx, item, index, expires, signature))
 
 
@@ -107,7 +101,6 @@ async def list(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the chats of a messenger account, the one with the newest message first."""
     return await chats.page(ctx, id, PageArgs(first=limit, after=after), where)
 
 
@@ -139,7 +132,6 @@ async def list_messages(
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="chatUuid")]) -> Any:
-    """Returns one chat of a messenger account."""
     return await chats.get(ctx, id)
 
 

@@ -24,17 +24,14 @@ Language = Annotated[
 
 @api.get("/countries", response_model=list[Country], responses={**CACHEABLE, **errors(400)})
 async def list_countries(ctx: Ctx, request: Request, language: Language = None) -> Any:
-    """Lists every country of ISO 3166-1 with its dial code, sorted by name."""
     return cacheable(request, await common.countries(ctx, language), vary="Accept-Language")
 
 
 @api.get("/timezones", response_model=list[str], responses={**CACHEABLE, **errors(400)})
 async def list_timezones(ctx: Ctx, request: Request) -> Any:
-    """Lists the names of the IANA time zones, sorted."""
     return cacheable(request, await common.timezones(ctx))
 
 
 @api.get("/currencies", response_model=list[Currency], responses={**CACHEABLE, **errors(400)})
 async def list_currencies(ctx: Ctx, request: Request, language: Language = None) -> Any:
-    """Lists every currency of ISO 4217, sorted by code."""
     return cacheable(request, await common.currencies(ctx, language), vary="Accept-Language")

@@ -43,14 +43,12 @@ api = router(
 
 @api.post("", status_code=204, dependencies=[Depends(is_on)], responses=errors(400, 401, 403, 404, 429, 503))
 async def log_in(ctx: Ctx, request: Request, body: Credentials) -> Response:
-    """Logs in to the console: sets a cookie that no script can read. Only pages of this service can call it."""
     login = await console.log_in(ctx, body)
     return console_cookie.stored(request, login.token, login.seconds)
 
 
 @api.delete("", status_code=204, dependencies=[Depends(is_on)], responses=errors(403, 404, 503))
 async def log_out(ctx: Ctx, request: Request) -> Response:
-    """Ends the login of the cookie, if it has not ended, and removes the cookie."""
     await console.log_out(ctx)
     return console_cookie.removed(request)
 
@@ -62,11 +60,6 @@ async def log_out(ctx: Ctx, request: Request) -> Response:
     responses={204: {"description": "the user is not logged in to the console"}, **errors(403, 503)},
 )
 async def access_token(ctx: Ctx) -> ConsoleToken | Response:
-    """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try
-    there.
-
-    Only pages of this service can call it. It ends with the login.
-    """
     token = await console.access_token(ctx)
     return Response(status_code=204) if token is None else token
 
@@ -81,9 +74,5 @@ async def access_token(ctx: Ctx) -> ConsoleToken | Response:
     },
 )
 async def demo_login(ctx: Ctx) -> DemoLogin | Response:
-    """Returns the logins of a demo installation, for the login page of a browser on the same machine.
-
-    Only pages of this service can call it, and never through a proxy.
-    """
     login = await console.demo_login(ctx)
     return Response(status_code=204) if login is None else login

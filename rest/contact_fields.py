@@ -27,7 +27,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the fields of your contacts, newest first; administrators get those of all users."""
     return await contact_fields.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -39,7 +38,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewContactField) -> Any:
-    """Adds a field that your contacts may have. You may have a hundred."""
     return await contact_fields.create(ctx, body)
 
 
@@ -47,7 +45,6 @@ async def create(ctx: Ctx, body: NewContactField) -> Any:
     "/{fieldId}", response_model=ContactField, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: FieldId) -> Any:
-    """Returns one field of contacts."""
     return await contact_fields.get(ctx, id)
 
 
@@ -55,7 +52,6 @@ async def get(ctx: Ctx, id: FieldId) -> Any:
     "/{fieldId}", response_model=ContactField, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: FieldId, body: ContactFieldPatch) -> Any:
-    """Changes label and pattern of a field. Contacts keep the values that they have."""
     return await contact_fields.update(ctx, id, body)
 
 
@@ -63,5 +59,4 @@ async def update(ctx: Ctx, id: FieldId, body: ContactFieldPatch) -> Any:
     "/{fieldId}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: FieldId) -> None:
-    """Deletes a field that no contact has a value for."""
     return await contact_fields.delete(ctx, id)

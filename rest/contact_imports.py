@@ -41,5 +41,4 @@ async def create(ctx: Ctx, body: NewContactImport) -> Any:
     openapi_extra={**BEARER},
 )
 async def preview(ctx: Ctx, body: NewContactImport) -> Any:
-    """Detects the format and the columns of a list of contacts, and suggests a mapping."""
     return await contact_imports.preview(ctx, body)

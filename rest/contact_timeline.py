@@ -31,7 +31,4 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists single messages to a contact, messages of projects, replies to these, and chats, newest first, found by the
-    contact's addresses. Kinds that your token may not read are left out.
-    """
     return await contact_timeline.page(ctx, id, PageArgs(first=limit, after=after), where)

@@ -51,7 +51,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your contacts, newest first; administrators may name another owner."""
     every = {**where, ("fields", "match"): _conditions(fields)} if fields else where
     return await contacts.page(ctx, PageArgs(first=limit, after=after), every)
 
@@ -63,15 +62,11 @@ async def page(
     openapi_extra={**BEARER},
 )
 async def upsert(ctx: Ctx, body: UpsertContact) -> Any:
-    """Adds a contact, or changes the one with this external id, else with one of these addresses. What is not sent
-    stays, fields are merged key by key, and addresses are added.
-    """
     return await contacts.upsert(ctx, body)
 
 
 @api.post("/bulk", response_model=UpsertedContacts, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def upsert_many(ctx: Ctx, body: UpsertContacts) -> Any:
-    """Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed."""
     return await contacts.upsert_many(ctx, body)
 
 
@@ -79,7 +74,6 @@ async def upsert_many(ctx: Ctx, body: UpsertContacts) -> Any:
     "/{contactId}", response_model=Contact, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: ContactId) -> Any:
-    """Returns one contact."""
     return await contacts.get(ctx, id)
 
 
@@ -90,7 +84,6 @@ async def get(ctx: Ctx, id: ContactId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: ContactId, body: ContactPatch) -> Any:
-    """Changes a contact. Addresses, if they are sent, replace those that it has."""
     return await contacts.update(ctx, id, body)
 
 
@@ -101,15 +94,11 @@ async def update(ctx: Ctx, id: ContactId, body: ContactPatch) -> Any:
     openapi_extra={**BEARER},
 )
 async def merge(ctx: Ctx, id: ContactId, body: MergeContact) -> Any:
-    """Moves the addresses and fields of another contact to this one, and deletes the other. What this one has stays.
-    Repeating it is not an error.
-    """
     return await contacts.merge(ctx, id, body)
 
 
 @api.delete("/{contactId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: ContactId) -> None:
-    """Deletes a contact with its addresses. Messages that were sent to it stay."""
     return await contacts.delete(ctx, id)
 
 

@@ -24,7 +24,6 @@ OfUser = Annotated[
 
 @api.get("", response_model=CountryRules, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, user_uuid: OfUser = None) -> Any:
-    """Returns the installation's rule, yours, and what holds by both, with the caps that were reached lately."""
     return await country_rules.get(ctx, user_uuid)
 
 
@@ -35,7 +34,6 @@ async def get(ctx: Ctx, user_uuid: OfUser = None) -> Any:
     openapi_extra={**BEARER},
 )
 async def set(ctx: Ctx, body: SetCountryRules) -> Any:
-    """Replaces your rule, which may only become narrower. Administrators set any user's, and the installation's."""
     return await country_rules.set(ctx, body)
 
 
@@ -43,5 +41,4 @@ async def set(ctx: Ctx, body: SetCountryRules) -> Any:
     "/check", response_model=CountryCheck, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def check(ctx: Ctx, to: Annotated[Number, Query()], user_uuid: OfUser = None) -> Any:
-    """Returns whether an SMS to a number would be accepted now, and what the caps leave. Nothing is sent or counted."""
     return await country_rules.check(ctx, to, user_uuid)

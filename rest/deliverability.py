@@ -32,9 +32,6 @@ ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid o
     openapi_extra={**BEARER},
 )
 async def get_deliverability(ctx: Ctx, date_from: From = None, date_to: Until = None) -> Any:
-    """Counts your emails by the provider of the mailbox: how many were sent, came back, or were reported as spam.
-    Administrators get the counts of all users.
-    """
     return await deliverability.by_provider(ctx, date_from, date_to)
 
 
@@ -45,9 +42,6 @@ async def get_deliverability(ctx: Ctx, date_from: From = None, date_to: Until = 
     openapi_extra={**BEARER},
 )
 async def get_deliverability_by_project(ctx: Ctx, date_from: From = None, date_to: Until = None) -> Any:
-    """Counts the emails of a period by project: how many were sent, came back, or were reported as spam, of the 100
-    projects with the most complaints. Single emails are not among them.
-    """
     return await deliverability.by_project(ctx, date_from, date_to)
 
 
@@ -58,7 +52,4 @@ async def get_deliverability_by_project(ctx: Ctx, date_from: From = None, date_t
     openapi_extra={**BEARER},
 )
 async def list_mail_reports(ctx: Ctx, id: ProjectId) -> Any:
-    """Counts the emails of a project that came back, by reason, or were reported as spam, by the provider of the
-    mailbox.
-    """
     return await deliverability.of_project(ctx, id)

@@ -28,7 +28,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your domains, newest first; administrators get those of all users."""
     return await domains.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -40,13 +39,11 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewDomain) -> Any:
-    """Adds a domain with a key for its emails. Set the returned `records` in the DNS, and verify it."""
     return await domains.create(ctx, body)
 
 
 @api.get("/{domainId}", response_model=Domain, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: DomainId) -> Any:
-    """Returns one domain with its records."""
     return await domains.get(ctx, id)
 
 
@@ -57,7 +54,6 @@ async def get(ctx: Ctx, id: DomainId) -> Any:
     openapi_extra={**BEARER},
 )
 async def verify(ctx: Ctx, id: DomainId) -> Any:
-    """Asks the DNS for the records now. A worker asks again each week, and more often until they are there."""
     return await domains.verify(ctx, id)
 
 
@@ -68,13 +64,11 @@ async def verify(ctx: Ctx, id: DomainId) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def rotate(ctx: Ctx, id: DomainId) -> Any:
-    """Adds the next key of a domain. It signs when its record is seen, and the key before it signs until then."""
     return await domains.rotate(ctx, id)
 
 
 @api.delete("/{domainId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: DomainId) -> None:
-    """Deletes a domain and its keys. Emails from it that still wait will fail."""
     return await domains.delete(ctx, id)
 
 
@@ -85,7 +79,6 @@ async def delete(ctx: Ctx, id: DomainId) -> None:
     openapi_extra={**BEARER},
 )
 async def findings(ctx: Ctx, id: DomainId) -> Any:
-    """Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server."""
     return await domains.findings(ctx, id)
 
 
@@ -103,5 +96,4 @@ Selector = Annotated[
     openapi_extra={**BEARER},
 )
 async def check(ctx: Ctx, domain: DomainPath, selector: Selector = None) -> Any:
-    """Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only."""
     return await domains.check(ctx, domain, selector)

@@ -49,23 +49,19 @@ async def list(ctx: Ctx, after: After = None, types: Types = None, first: First 
 
 @api.get("/feed", response_model=EventFeed, responses=errors(401, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx) -> Any:
-    """Returns the state of your event feed."""
     return await event_feed.state(ctx)
 
 
 @api.put("/feed", response_model=EventFeed, responses=errors(401, 503), openapi_extra={**BEARER})
 async def enable(ctx: Ctx) -> Any:
-    """Begins to record your events. Repeating it is not an error."""
     return await event_feed.enable(ctx)
 
 
 @api.delete("/feed", status_code=204, responses=errors(401, 409, 503), openapi_extra={**BEARER})
 async def disable(ctx: Ctx) -> None:
-    """Ends the recording, and deletes your events. Repeating it is not an error."""
     return await event_feed.disable(ctx)
 
 
 @api.get("/types", response_model=builtins.list[EventType])
 async def list_types(ctx: Ctx) -> Any:
-    """Lists all types of events: the catalogue in docs/events.md."""
     return await event_feed.types(ctx)

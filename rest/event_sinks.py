@@ -41,7 +41,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your sinks, oldest first; administrators get those of all users, and those of the installation."""
     return await event_sinks.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -53,9 +52,6 @@ async def page(
     openapi_extra={**BEARER},
 )
 async def create(ctx: Ctx, body: NewEventSink) -> Any:
-    """Makes a sink of your event feed, after a test of the connection: it publishes what happens from now on. The feed
-    is recorded from then on.
-    """
     return await event_sinks.create(ctx, body)
 
 
@@ -63,7 +59,6 @@ async def create(ctx: Ctx, body: NewEventSink) -> Any:
     "/{sinkId}", response_model=EventSink, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: SinkId) -> Any:
-    """Returns one sink."""
     return await event_sinks.get(ctx, id)
 
 
@@ -74,7 +69,6 @@ async def get(ctx: Ctx, id: SinkId) -> Any:
     openapi_extra={**BEARER},
 )
 async def status(ctx: Ctx, id: SinkId) -> Any:
-    """Returns how far a sink is: its lag, its rate, and what it has published and missed."""
     return await event_sinks.status(ctx, id)
 
 
@@ -85,15 +79,11 @@ async def status(ctx: Ctx, id: SinkId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: SinkId, body: EventSinkPatch) -> Any:
-    """Changes a sink; after a change of its address, stream or subject the connection is tested first. Enabling it ends
-    the waits after failures.
-    """
     return await event_sinks.update(ctx, id, body)
 
 
 @api.delete("/{sinkId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: SinkId) -> None:
-    """Deletes a sink. The stream stays at the broker with the events that are in it."""
     return await event_sinks.delete(ctx, id)
 
 
@@ -104,7 +94,6 @@ async def delete(ctx: Ctx, id: SinkId) -> None:
     openapi_extra={**BEARER},
 )
 async def test(ctx: Ctx, id: SinkId) -> Any:
-    """Publishes an event of the type `sink.test`, and returns whether the broker has stored it."""
     return await event_sinks.test(ctx, id)
 
 
@@ -115,7 +104,4 @@ async def test(ctx: Ctx, id: SinkId) -> Any:
     openapi_extra={**BEARER},
 )
 async def replay(ctx: Ctx, id: SinkId, body: EventSinkReplay) -> Any:
-    """Publishes events again that are still in the feed, beside new ones; it ends an earlier replay. They have the ids
-    that they had, so a stream drops those that it has stored within its duplicate window.
-    """
     return EventSinkReplayed(count=await event_sinks.replay(ctx, id, body))

@@ -75,9 +75,6 @@ def _hook(schema: dict[str, Any]) -> dict[str, Any]:
     openapi_extra=_hook(BODY),
 )
 async def report_delivery(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
-    """Receives delivery reports, statuses and replies from a user's messaging engine. Every event of the batch is
-    processed. They move the shown status of the user's messages, and no money. A token needs `hooks:report`.
-    """
     return await events.deliver(ctx, user_id, await _delivery(request, key))
 
 
@@ -89,7 +86,6 @@ async def report_delivery(ctx: Ctx, user_id: UserId, request: Request, key: Key 
     openapi_extra=_hook(CHANNEL_BODY),
 )
 async def report_channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
-    """Reports that a sender identity was connected, disconnected, blocked or deleted. A token needs `hooks:report`."""
     delivery = await _delivery(request, key)
     return await events.channel(ctx, _channel_hook(delivery.body), delivery)
 
@@ -103,7 +99,6 @@ async def list_hook_secrets(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your hook secrets and hook keys, newest first, without their secret values."""
     return await events.hook_secrets(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -115,7 +110,6 @@ async def list_hook_secrets(
     openapi_extra={**BEARER},
 )
 async def rotate_hook_secret(ctx: Ctx) -> Any:
-    """Creates a new secret for your engines to sign with; the previous one stays valid until the next rotation."""
     return await events.rotate_hook_secret(ctx)
 
 
@@ -127,7 +121,6 @@ async def rotate_hook_secret(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def create_hook_key(ctx: Ctx) -> Any:
-    """Creates a key for the `key` query parameter, for engines that can neither sign nor send a header."""
     return await events.create_hook_key(ctx)
 
 
@@ -138,7 +131,6 @@ async def create_hook_key(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_hook_secret(ctx: Ctx, id: SecretId) -> Any:
-    """Returns one of your hook secrets or keys, without its secret value."""
     return await events.hook_secret(ctx, id)
 
 
@@ -149,7 +141,6 @@ async def get_hook_secret(ctx: Ctx, id: SecretId) -> Any:
     openapi_extra={**BEARER},
 )
 async def revoke_hook_secret(ctx: Ctx, id: SecretId) -> Any:
-    """Revokes a hook secret or key; it is rejected from now on. It stays in the list."""
     return await events.revoke_hook_secret(ctx, id)
 
 

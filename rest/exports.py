@@ -37,7 +37,6 @@ OfSource = Annotated[
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, body: StartExport) -> Any:
-    """Exports data to a file in the background, or opens a link through which an integration delivers contacts."""
     return await exports.start(ctx, body)
 
 
@@ -48,7 +47,6 @@ async def start(ctx: Ctx, body: StartExport) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def handle(ctx: Ctx, body: HandleExport) -> Any:
-    """Accepts a page of an integration's contacts and adds them as recipients to the link's project."""
     return await exports.handle(ctx, body)
 
 
@@ -59,7 +57,6 @@ async def handle(ctx: Ctx, body: HandleExport) -> Any:
     openapi_extra={**BEARER},
 )
 async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
-    """Cancels an export, or closes an integration's link."""
     return await exports.cancel(ctx, export_link_uuid)
 
 
@@ -70,7 +67,6 @@ async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     openapi_extra={**BEARER},
 )
 async def list_variables(ctx: Ctx, source: OfSource) -> Any:
-    """Lists the columns of an export source, or the fields that an integration's items may have."""
     return await exports.variables(ctx, source)
 
 
@@ -81,7 +77,6 @@ async def list_variables(ctx: Ctx, source: OfSource) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
-    """Returns the progress of an export, and a signed link to the file once it is ready."""
     return await exports.get(ctx, export_link_uuid)
 
 

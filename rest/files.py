@@ -67,7 +67,6 @@ Unless = Annotated[
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
-    """Returns the metadata of a file."""
     return await files.get(ctx, id)
 
 
@@ -86,7 +85,6 @@ async def download(
     byte_range: ByteRange = None,
     unless: Unless = None,
 ) -> Response:
-    """Downloads a file, for its owner, or by a signed link, which needs no credential."""
     return attachment(await files.payload(ctx, name, expires, signature, made_by, byte_range, unless))
 
 
@@ -113,7 +111,6 @@ async def upload(ctx: Ctx, request: Request) -> Any:
 async def list(
     ctx: Ctx, where: Annotated[Conditions, filters_of(FileWhere)], after: After = None, limit: Limit = 20
 ) -> Any:
-    """Lists your files, newest first; administrators get those of all users."""
     return await files.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -125,7 +122,6 @@ async def list(
     tags=EXTENSION,
 )
 async def delete(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> None:
-    """Deletes a file that no project and no import uses any more."""
     return await files.delete(ctx, id)
 
 

@@ -14,7 +14,4 @@ api = router("auth", prefix="/auth/first-user", extension=True)
 
 @api.post("", response_model=AuthTokens, responses=errors(400, 409, 410, 429, 503))
 async def create_first_user(ctx: Ctx, body: FirstUser) -> Any:
-    """Makes the first administrator by the one-time link that `postern serve` has printed to its terminal, and logs in.
-    Once an administrator exists, no link works.
-    """
     return await first_user.create(ctx, body)

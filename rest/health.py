@@ -19,14 +19,12 @@ api = router("health", "Health of the process and of its dependencies.", any_que
 @api.head("/", include_in_schema=False)
 @api.get("/", response_model=Liveness, responses=errors(503))
 async def check_root(ctx: Ctx) -> Any:
-    """Reports that the process is running."""
     return await health.live(ctx)
 
 
 @api.head("/health", include_in_schema=False)
 @api.get("/health", response_model=Liveness, responses=errors(503))
 async def check_live(ctx: Ctx) -> Any:
-    """Reports that the process is running."""
     return await health.live(ctx)
 
 
@@ -38,7 +36,6 @@ async def check_live(ctx: Ctx) -> Any:
     responses={503: {"model": Readiness, "description": "at least one dependency is unavailable"}},
 )
 async def check_ready(ctx: Ctx, response: Response) -> Any:
-    """Reports the readiness of the process and of its dependencies."""
     return status_of(response, await health.ready(ctx))
 
 

@@ -23,23 +23,16 @@ api = router("hooks", "Callbacks from providers.", any_query=True, prefix="/hook
     },
 )
 async def verify_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
-    """Answers Meta's verification of the callback URL of a WhatsApp Cloud account with its `hub.challenge`."""
     return challenge(await hooks.verify_cloud(ctx, account_id, request.query_params))
 
 
 @api.post("/whatsapp-cloud/{account_id}", responses=errors(400, 401, 404, 413, 429, 503))
 async def receive_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
-    """Receives messages and status reports of a WhatsApp Cloud account, signed by Meta. 200 means that they are
-    stored.
-    """
     return written(await hooks.receive_cloud(ctx, account_id, await as_hook(ctx, request)))
 
 
 @api.post("/{driver}/{name}", status_code=204, responses=errors(400, 401, 404, 429, 503))
 async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Response:
-    """Receives delivery reports and inbound messages from a provider. `name` is the channel (`sms`), or `sms-2` for the
-    second provider of that channel. Each driver checks the signature of its provider.
-    """
     return acknowledged(await hooks.receive(ctx, driver, name, await as_hook(ctx, request)))
 
 

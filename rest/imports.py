@@ -13,6 +13,7 @@ from resolvers.imports.import_forms import Form
 from rest.frame.errors import errors, refused
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.imports import ImportPreview, ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
 from shapes.sending_projects import ProjectChannel
@@ -86,7 +87,6 @@ async def incoming(request: Request) -> NewImport | Form:
     openapi_extra={**bearer(requestBody=_BODY), **IDEMPOTENT},
 )
 async def create(ctx: Ctx, request: Request) -> Any:
-    """Accepts a list of recipients and reads it in the background."""
     return await imports.create(ctx, await incoming(request))
 
 
@@ -98,9 +98,6 @@ async def create(ctx: Ctx, request: Request) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create_text(ctx: Ctx, body: NewTextImport) -> Any:
-    """Imports recipients from lines of text: a phone or an address on each line, optionally followed by `;` or `,` and
-    a name.
-    """
     return await imports.create_text(ctx, body)
 
 
@@ -119,7 +116,6 @@ async def list_rows(
     page: Page = 1,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the rows that were read, in the order of the file."""
     return await imports.rows(ctx, id, valid, page, limit)
 
 
@@ -131,19 +127,18 @@ async def list_rows(
     openapi_extra={**BEARER},
 )
 async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
-    """Deletes an import, or only some of its rows. Recipients that were added to projects are kept."""
     return await imports.delete(ctx, id, body.uuids if body else None)
 
 
 @api.get(
     "",
+    description=text(imports.page),
     response_model=pages.Page[RecipientImport],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists your imports, newest first; administrators get those of all users."""
     return await imports.list(ctx, page, limit)
 
 
@@ -155,7 +150,6 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: ImportId) -> Any:
-    """Returns one import with its progress and counts."""
     return await imports.get(ctx, id)
 
 
@@ -167,5 +161,4 @@ async def get(ctx: Ctx, id: ImportId) -> Any:
     tags=EXTENSION,
 )
 async def preview(ctx: Ctx, body: NewImport) -> Any:
-    """Detects the delimiter, encoding, header and columns of a list, and suggests a mapping."""
     return await imports.preview(ctx, body)

@@ -29,9 +29,6 @@ async def list(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those
-    of all users.
-    """
     return await inbox.page(ctx, account_id, PageArgs(first=limit, after=after), where)
 
 
@@ -39,9 +36,6 @@ async def list(
     "/{chatUuid}/read", response_model=Chat, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def read(ctx: Ctx, id: ChatId, body: ReadChat | None = None) -> Any:
-    """Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an
-    error.
-    """
     return await inbox.read(ctx, id, (body or ReadChat()).up_to)
 
 
@@ -49,9 +43,6 @@ async def read(ctx: Ctx, id: ChatId, body: ReadChat | None = None) -> Any:
     "/{chatUuid}/close", response_model=Chat, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def close(ctx: Ctx, id: ChatId, body: CloseChat | None = None) -> Any:
-    """Closes a chat, until a message comes in. If one has come in after `upTo`, the chat stays open: look at
-    `closedAt`. Repeating it is not an error.
-    """
     return await inbox.close(ctx, id, (body or CloseChat()).up_to)
 
 
@@ -59,5 +50,4 @@ async def close(ctx: Ctx, id: ChatId, body: CloseChat | None = None) -> Any:
     "/{chatUuid}/reopen", response_model=Chat, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def reopen(ctx: Ctx, id: ChatId) -> Any:
-    """Opens a closed chat again. Repeating it is not an error."""
     return await inbox.reopen(ctx, id)

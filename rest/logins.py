@@ -37,14 +37,12 @@ async def disable_phone_auth(ctx: Ctx, body: Call) -> Any:
 
 @api.post("/getAuthCode", response_model=AuthCodeAnswer)
 async def get_auth_code(ctx: Ctx, body: Call) -> Any:
-    """Returns the pairing code to enter on the phone."""
     code = await logins.pairing_code(ctx, body)
     return {"auth_code": code.value, "expires_at": code.expires_at}
 
 
 @api.post("/getQr", response_model=QrAnswer)
 async def get_qr(ctx: Ctx, body: Call) -> Any:
-    """Returns the text of the QR code to scan. The code changes: request it again before `expiresAt`."""
     qr = await logins.qr(ctx, body)
     return {"value": qr.value, "expires_at": qr.expires_at}
 
@@ -61,9 +59,6 @@ async def get_screenshot(
     expires: Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")] = None,
     signature: Annotated[str | None, Query(max_length=64, description="part of a signed link")] = None,
 ) -> Response:
-    """Returns the QR code to scan as an image, for the account's owner or by a signed link (GraphQL:
-    `screenshotUrl`).
-    """
     return _picture(await logins.screenshot(ctx, source, login, account, expires, signature))
 
 

@@ -40,7 +40,6 @@ async def list(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the reports about your emails that came back as mail, newest first: bounces, delays and complaints."""
     return await mail_reports.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -51,7 +50,6 @@ async def list(
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """Returns one report about an email."""
     return await mail_reports.get(ctx, id)
 
 
@@ -62,7 +60,6 @@ async def get(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_mail(ctx: Ctx, id: Id) -> Any:
-    """Returns the mail that a report was read from, while it is kept (`POSTERN_REPORT_RAW_DAYS`)."""
     return await mail_reports.mail(ctx, id)
 
 
@@ -73,7 +70,4 @@ async def get_mail(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def preview(ctx: Ctx, body: ParseMailReport) -> Any:
-    """Reads a mail that came back, and returns what it says and what it would lead to. It changes nothing.
-    Administrators only.
-    """
     return await mail_reports.preview(ctx, body)

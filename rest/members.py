@@ -43,7 +43,6 @@ KeepHookSecrets = Annotated[bool | None, Query(alias="keepHookSecrets", descript
 async def page(
     ctx: Ctx, where: Annotated[Conditions, filters_of(MemberWhere)], after: After = None, limit: Limit = 20
 ) -> Any:
-    """Lists the people who may act for you, newest first, with those who are only invited."""
     return await members.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -55,9 +54,6 @@ async def page(
     openapi_extra={**BEARER},
 )
 async def invite(ctx: Ctx, body: NewMember) -> Any:
-    """Invites a person to act for you, or replaces an invitation that was not accepted yet. `token` is returned only in
-    this response; give it to the person.
-    """
     return await members.invite(ctx, body)
 
 
@@ -65,7 +61,6 @@ async def invite(ctx: Ctx, body: NewMember) -> Any:
     "/{memberId}", response_model=Member, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: MemberId) -> Any:
-    """Returns one of the people who may act for you."""
     return await members.get(ctx, id)
 
 
@@ -76,9 +71,6 @@ async def get(ctx: Ctx, id: MemberId) -> Any:
     openapi_extra={**BEARER},
 )
 async def change(ctx: Ctx, id: MemberId, body: MemberPatch) -> Any:
-    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member made;
-    other credentials that the member may not make any more end: `ended` lists them.
-    """
     return await members.change(ctx, id, body)
 
 
@@ -95,9 +87,6 @@ async def remove(
     keep_webhooks: KeepWebhooks = None,
     keep_hook_secrets: KeepHookSecrets = None,
 ) -> Any:
-    """Removes a member, or an invitation. Open connections of the member end within three seconds. `ended` lists the
-    credentials of the member that have ended.
-    """
     return await members.remove(
         ctx,
         id,
@@ -109,7 +98,6 @@ async def remove(
 
 @memberships.get("", response_model=list[Membership], responses=errors(401, 503), openapi_extra={**BEARER})
 async def list_memberships(ctx: Ctx) -> Any:
-    """Lists the owners that you act for: send the `ownerUuid` of one as the header X-Postern-Owner."""
     return await members.memberships(ctx)
 
 
@@ -120,7 +108,6 @@ async def list_memberships(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def accept(ctx: Ctx, body: AcceptMembership) -> Any:
-    """Accepts an invitation, with a login of the email that was invited."""
     return await members.accept(ctx, body)
 
 
@@ -128,7 +115,4 @@ async def accept(ctx: Ctx, body: AcceptMembership) -> Any:
     "/{membershipId}", status_code=204, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def leave(ctx: Ctx, id: MembershipId) -> None:
-    """Ends one of your memberships. API tokens, webhooks, event sinks, hook secrets and hook keys that you made for the
-    owner end with it.
-    """
     return await members.leave(ctx, id)

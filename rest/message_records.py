@@ -11,6 +11,7 @@ from rest.frame.errors import errors
 from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.message_records import ListedRecordFilters, MessageRecord, RecordCount
 
@@ -21,18 +22,17 @@ Where = Annotated[Conditions, filters_of(ListedRecordFilters)]
 
 @api.get("/count", response_model=RecordCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx, where: Where) -> Any:
-    """Counts the messages of your projects. With a filter by account, phone or date, counting stops at 100,000."""
     return await message_records.count(ctx, where)
 
 
 @api.get(
     "/list",
+    description=text(message_records.page),
     response_model=pages.Page[MessageRecord],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, where: Where, page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists the messages of your projects and the replies to them, newest first."""
     return await message_records.list(ctx, page, limit, where)
 
 
@@ -44,5 +44,4 @@ async def list(ctx: Ctx, where: Where, page: Page = 1, limit: Limit = 20) -> Any
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="messageUuid")]) -> Any:
-    """Returns one message of a project, or a reply to one."""
     return await message_records.with_text(ctx, id)

@@ -9,6 +9,7 @@ from resolvers import messages
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.shape import Timestamp
@@ -20,7 +21,13 @@ Since = Annotated[
 ]
 
 
-@api.get("", response_model=pages.Page[Message], responses=errors(400, 401, 503), openapi_extra={**BEARER})
+@api.get(
+    "",
+    description=text(messages.page),
+    response_model=pages.Page[Message],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
 async def list(
     ctx: Ctx,
     page: Page = 1,
@@ -30,7 +37,6 @@ async def list(
     account_id: OfAccount = None,
     updated_since: Since = None,
 ) -> Any:
-    """Lists your messages, newest first."""
     return await messages.list(ctx, page, limit, status, channel, account_id, updated_since)
 
 
@@ -42,13 +48,11 @@ async def list(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def send(ctx: Ctx, body: SendMessage) -> Any:
-    """Charges the account and queues a message."""
     return await messages.send(ctx, body)
 
 
 @api.get("/{id}", response_model=Message, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Returns one message."""
     return await messages.get(ctx, id)
 
 
@@ -59,5 +63,4 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_status(ctx: Ctx, id: UUID) -> Any:
-    """Returns the status of one message."""
     return await messages.status(ctx, id)

@@ -36,15 +36,11 @@ async def add(ctx: Ctx, body: AddAccount) -> Any:
 
 @api.post("/updateAccount", response_model=AccountAnswer)
 async def update(ctx: Ctx, body: UpdateAccount) -> Any:
-    """Changes a messenger account. Its name, webhooks and credentials can be changed at any time, the proxy only while
-    the account is stopped.
-    """
     return {"account": _info(await messenger_accounts.update(ctx, body, body))}
 
 
 @api.post("/deleteAccount", response_model=Answer)
 async def delete(ctx: Ctx, body: Call) -> Any:
-    """Deletes an account. It is stopped and logged out in the background; its login can be used again at once."""
     return await messenger_accounts.delete(ctx, body)
 
 
@@ -60,13 +56,11 @@ async def set_state(ctx: Ctx, body: SetState) -> Any:
 
 @api.post("/forceStop", response_model=Answer)
 async def force_stop(ctx: Ctx, body: Call) -> Any:
-    """Disconnects an account and keeps its session. Repeating it is not an error."""
     return _check_state(await messenger_accounts.stop(ctx, body), switched_on=False)
 
 
 @api.post("/clearSession", response_model=Answer)
 async def clear_session(ctx: Ctx, body: Call) -> Any:
-    """Stops an account, logs it out of the messenger and deletes the session."""
     return _check_state(await messenger_accounts.clear(ctx, body), switched_on=False)
 
 
@@ -80,20 +74,17 @@ async def get_info(ctx: Ctx, body: GetInfo) -> Any:
 
 @api.post("/getInfoByToken", response_model=InfosAnswer)
 async def get_info_by_token(ctx: Ctx, body: GetInfoByToken) -> Any:
-    """Returns the states of all your messenger accounts."""
     listing = await messenger_accounts.everything(ctx, body.source)
     return {"clients": [_info(account) for account in listing.accounts], "summary": listing.summary}
 
 
 @api.post("/getMe", response_model=MeAnswer)
 async def get_me(ctx: Ctx, body: Call) -> Any:
-    """Returns the account's own profile at the messenger."""
     return {"me": await messenger_accounts.me(ctx, body)}
 
 
 @api.post("/getNewProxy", response_model=ProxyAnswer)
 async def get_new_proxy(ctx: Ctx, body: Call) -> Any:
-    """Assigns another healthy proxy of the operator's pool to a stopped account."""
     return {"proxy": (await messenger_accounts.renew_proxy(ctx, body)).proxy_shown}
 
 
@@ -128,7 +119,6 @@ def _info(account: Any) -> dict[str, Any]:
     "/drivers", response_model=list[EnabledDriver], responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def list_drivers(ctx: Ctx) -> Any:
-    """Lists the drivers that the operator has enabled; of each messenger the default first."""
     return await messenger_accounts.drivers(ctx)
 
 
@@ -139,5 +129,4 @@ async def list_drivers(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
-    """Counts your messenger accounts by groups of states."""
     return await messenger_accounts.summary(ctx, source)

@@ -21,5 +21,4 @@ api = router("messenger accounts", prefix="/messenger-accounts", extension=True)
     openapi_extra={**BEARER},
 )
 async def list_state_changes(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
-    """Lists the latest states of a messenger account with their reasons, newest first; at most 100."""
     return await messenger_relations.state_changes_of(ctx, id)

@@ -29,7 +29,4 @@ From = Annotated[
     openapi_extra={**BEARER},
 )
 async def list_outcomes(ctx: Ctx, date_from: From = None) -> Any:
-    """Counts your outbound messages that were created since a time, by their present state: each once, however often it
-    was tried. Administrators get the counts of all users.
-    """
     return await outcomes.by_channel(ctx, date_from)

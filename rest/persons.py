@@ -27,9 +27,6 @@ ErasureId = Annotated[UUID, Path(alias="erasureId", description="id of the erasu
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def erase(ctx: Ctx, body: ErasePerson) -> Any:
-    """Erases a person in the background: a contact with all its addresses, or an address that no contact has. From
-    this answer on nothing is sent to the person. While it runs, asking again returns the same erasure.
-    """
     return await persons.erase(ctx, body)
 
 
@@ -41,7 +38,6 @@ async def erase(ctx: Ctx, body: ErasePerson) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def export(ctx: Ctx, body: ExportPerson) -> Any:
-    """Exports everything that is stored of a person as NDJSON, in the background."""
     return await persons.export(ctx, body)
 
 
@@ -57,7 +53,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your erasures, newest first; administrators get those of all users."""
     return await persons.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -68,5 +63,4 @@ async def page(
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: ErasureId) -> Any:
-    """Returns how far an erasure is, and what it did not erase."""
     return await persons.get(ctx, id)

@@ -51,7 +51,6 @@ async def _read(request: Request) -> Selection:
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def show(ctx: Ctx, token: Token) -> Response:
-    """Returns an HTML page on which a person chooses what to get."""
     return signup_pages.preferences(await preferences.show(ctx, token))
 
 
@@ -62,5 +61,4 @@ async def show(ctx: Ctx, token: Token) -> Response:
     openapi_extra=_CHOOSE,
 )
 async def save(ctx: Ctx, token: Token, input: Annotated[Selection, Depends(_read)]) -> Response:
-    """Subscribes a person to what is chosen, and withdraws all else that the person saw."""
     return signup_pages.preferences(await preferences.save(ctx, token, input))

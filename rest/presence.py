@@ -13,17 +13,14 @@ api = vendor("presence", "Typing and recording indicators that the other side se
 
 @api.post("/sendTyping", response_model=Answer)
 async def send_typing(ctx: Ctx, body: ShowPresence) -> Any:
-    """Shows "typing" to the other side for some seconds, or until a message is sent."""
     return await presence.typing(ctx, body, body.to, body.seconds)
 
 
 @api.post("/sendRecording", response_model=Answer)
 async def send_recording(ctx: Ctx, body: ShowPresence) -> Any:
-    """Shows "recording a voice message" to the other side for some seconds, or until a message is sent."""
     return await presence.recording(ctx, body, body.to, body.seconds)
 
 
 @api.post("/resetTyping", response_model=Answer)
 async def reset_typing(ctx: Ctx, body: ResetPresence) -> Any:
-    """Stops showing "typing" or "recording"."""
     return await presence.reset(ctx, body, body.to)

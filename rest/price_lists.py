@@ -55,7 +55,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists all price lists, newest first, for administrators; others get the one that their tariff names."""
     return await price_lists.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -67,7 +66,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewPriceList) -> Any:
-    """Adds a price list, for administrators. Its prices come with its first version."""
     return await price_lists.create(ctx, body)
 
 
@@ -75,7 +73,6 @@ async def create(ctx: Ctx, body: NewPriceList) -> Any:
     "/{listId}", response_model=PriceList, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: ListId) -> Any:
-    """Returns one price list."""
     return await price_lists.get(ctx, id)
 
 
@@ -86,7 +83,6 @@ async def get(ctx: Ctx, id: ListId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: ListId, body: PriceListPatch) -> Any:
-    """Changes the name of a price list, or whether it is strict, for administrators."""
     return await price_lists.update(ctx, id, body)
 
 
@@ -94,7 +90,6 @@ async def update(ctx: Ctx, id: ListId, body: PriceListPatch) -> Any:
     "/{listId}", status_code=204, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: ListId) -> None:
-    """Deletes a price list that no tariff names, with its versions, for administrators."""
     return await price_lists.delete(ctx, id)
 
 
@@ -111,7 +106,6 @@ async def versions(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the versions of a price list, newest first."""
     return await price_lists.versions_of(ctx, id, PageArgs(first=limit, after=after), where)
 
 
@@ -123,10 +117,6 @@ async def versions(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def add_version(ctx: Ctx, id: ListId, body: NewPriceListVersion) -> Any:
-    """Adds a version from a file or from the prices themselves, for administrators: all of its prices, or none.
-
-    It begins to hold at `validFrom`: messages that were accepted before, and projects that run, keep their prices.
-    """
     return await price_lists.add_version(ctx, id, body)
 
 
@@ -137,7 +127,6 @@ async def add_version(ctx: Ctx, id: ListId, body: NewPriceListVersion) -> Any:
     openapi_extra={**BEARER},
 )
 async def delete_version(ctx: Ctx, id: ListId, number: Number) -> None:
-    """Deletes a version that does not hold now and by which no project is sent, for administrators."""
     return await price_lists.delete_version(ctx, id, number)
 
 
@@ -157,7 +146,6 @@ async def prices(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the prices of a version, by prefix."""
     page_args = PageArgs(first=limit, after=after)
     return await price_lists.prices(
         ctx, id, page_args, where, channel=channel, version=version, begins=begins

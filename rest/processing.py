@@ -22,7 +22,6 @@ api = router("statistics")
     openapi_extra={**BEARER},
 )
 async def get_queue(ctx: Ctx) -> Any:
-    """Returns your queued messages, the sending rate and the workers that send them."""
     return await processing.queue(ctx)
 
 
@@ -33,7 +32,6 @@ async def get_queue(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def check_health(ctx: Ctx) -> Any:
-    """Reports whether your running, paused and scheduled projects are being processed."""
     return await processing.health(ctx)
 
 
@@ -48,5 +46,4 @@ async def get_progress(
     ctx: Ctx,
     id: Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")],
 ) -> Any:
-    """Returns how far a project is, and when it will be done at its present sending rate."""
     return await processing.progress_of(ctx, id)

@@ -30,9 +30,6 @@ Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the p
     openapi_extra={**BEARER},
 )
 async def delete_multiple(ctx: Ctx, body: DeleteProjects) -> Any:
-    """Deletes several projects; each one succeeds or fails on its own. Messages that were sent stay in the
-    statistics.
-    """
     return await project_actions.delete_multiple(ctx, body)
 
 
@@ -43,7 +40,6 @@ async def delete_multiple(ctx: Ctx, body: DeleteProjects) -> Any:
     openapi_extra={**BEARER},
 )
 async def retry_multiple(ctx: Ctx, body: RetryProjects) -> Any:
-    """Sends the failed messages of several projects again; each one succeeds or fails on its own."""
     return await project_actions.retry_multiple(ctx, body)
 
 
@@ -55,5 +51,4 @@ async def retry_multiple(ctx: Ctx, body: RetryProjects) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def duplicate(ctx: Ctx, id: Id, body: DuplicateProject | None = None) -> Any:
-    """Copies a project as a draft: its settings, texts and files, and its recipients if asked."""
     return await project_actions.duplicate(ctx, id, body or DuplicateProject())

@@ -23,5 +23,4 @@ Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the p
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """Returns what a project has cost, also one that was deleted: its charges and refunds together."""
     return await project_costs.get(ctx, id)

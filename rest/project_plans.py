@@ -23,7 +23,4 @@ Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the p
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id, body: PlannedChanges | None = None) -> Any:
-    """Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. For a
-    project that has begun, it plans what is left. Nothing is changed.
-    """
     return await project_plans.get(ctx, id, body or PlannedChanges())

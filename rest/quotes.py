@@ -13,5 +13,4 @@ api = router("quotes", "What a message costs.", prefix="/messages/quote", extens
 
 @api.post("", response_model=Quote, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, body: QuoteMessage) -> Any:
-    """Returns what a message would cost if it were sent now, with the prefix that gives the price. Nothing is sent."""
     return await quotes.get(ctx, body)

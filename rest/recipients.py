@@ -9,6 +9,7 @@ from resolvers import recipients
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.recipients import AddedRecipients, AddRecipients, Recipient, RemovedRecipients, RemoveRecipients
 
@@ -19,12 +20,12 @@ RecipientId = Annotated[UUID, Path(alias="recipientUuid")]
 
 @api.get(
     "/list/{sendingProjectUuid}",
+    description=text(recipients.page),
     response_model=pages.Page[Recipient],
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists the recipients of a project, in the order in which they were added."""
     return await recipients.list(ctx, id, page, limit)
 
 
@@ -35,7 +36,6 @@ async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> An
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
-    """Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."""
     return await recipients.add(ctx, id, body)
 
 
@@ -47,7 +47,6 @@ async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     tags=EXTENSION,
 )
 async def remove(ctx: Ctx, id: ProjectId, recipient: RecipientId) -> None:
-    """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""
     await recipients.remove(ctx, recipient, id)
 
 
@@ -59,7 +58,6 @@ async def remove(ctx: Ctx, id: ProjectId, recipient: RecipientId) -> None:
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: RecipientId) -> Any:
-    """Returns one recipient."""
     return await recipients.get(ctx, id)
 
 
@@ -71,7 +69,4 @@ async def get(ctx: Ctx, id: RecipientId) -> Any:
     tags=EXTENSION,
 )
 async def remove_some(ctx: Ctx, id: ProjectId, body: RemoveRecipients) -> Any:
-    """Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, also
-    if they were added otherwise, or those found by a text. Recipients to whom a message exists stay.
-    """
     return await recipients.remove_some(ctx, id, body)

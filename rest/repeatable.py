@@ -9,6 +9,7 @@ from resolvers import repeatable
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.repeatable import (
     NewRepeatableProject,
@@ -37,24 +38,22 @@ Number = Annotated[int, Query(ge=1, le=repeatable.MOST_FIRINGS, description="how
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewRepeatableProject) -> Any:
-    """Creates a repeatable project, as a draft."""
     return await repeatable.create(ctx, body)
 
 
 @api.get(
     "/list",
+    description=text(repeatable.page),
     response_model=pages.Page[RepeatableSendingProject],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20, status: RepeatableStatus | None = None) -> Any:
-    """Lists your repeatable projects, newest first; administrators get those of all users."""
     return await repeatable.list(ctx, page, limit, status)
 
 
 @api.get("/count", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx) -> Any:
-    """Counts your repeatable projects."""
     return await repeatable.count(ctx)
 
 
@@ -62,7 +61,6 @@ async def count(ctx: Ctx) -> Any:
     "/count/concurrent", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def count_concurrent(ctx: Ctx) -> Any:
-    """Counts your active repeatable projects."""
     return await repeatable.count_concurrent(ctx)
 
 
@@ -73,7 +71,6 @@ async def count_concurrent(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """Returns one repeatable project."""
     return await repeatable.get(ctx, id)
 
 
@@ -84,7 +81,6 @@ async def get(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: Id, body: RepeatablePatch | None = None) -> Any:
-    """Changes the template, schedule or recipients of future runs."""
     return await repeatable.update(ctx, id, body or RepeatablePatch())
 
 
@@ -92,7 +88,6 @@ async def update(ctx: Ctx, id: Id, body: RepeatablePatch | None = None) -> Any:
     "/{rspUuid}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: Id) -> None:
-    """Deletes a repeatable project; the projects that it has created are kept."""
     await repeatable.delete(ctx, id)
 
 
@@ -103,7 +98,6 @@ async def delete(ctx: Ctx, id: Id) -> None:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, id: Id) -> Any:
-    """Activates a repeatable project, so that it runs by its schedule."""
     return await repeatable.start(ctx, id)
 
 
@@ -114,7 +108,6 @@ async def start(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def stop(ctx: Ctx, id: Id) -> Any:
-    """Deactivates a repeatable project; the projects that it has created continue."""
     return await repeatable.stop(ctx, id)
 
 
@@ -126,5 +119,4 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     tags=EXTENSION,
 )
 async def list_next_runs(ctx: Ctx, id: Id, count: Number = 5) -> Any:
-    """Returns the next times at which a repeatable project runs, or would run if it were active."""
     return await repeatable.next_runs_of(ctx, id, count)

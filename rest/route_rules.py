@@ -30,7 +30,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the rules of routes, newest first, for administrators."""
     return await route_rules.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -42,7 +41,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: RouteRuleInput) -> Any:
-    """Adds a rule, for administrators. It holds in every worker within two seconds."""
     return await route_rules.create(ctx, body)
 
 
@@ -50,7 +48,6 @@ async def create(ctx: Ctx, body: RouteRuleInput) -> Any:
     "/trace", response_model=RouteTrace, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def trace(ctx: Ctx, body: TraceRoute) -> Any:
-    """Returns how an SMS would go if it were sent now: routes, sender and price. Nothing is sent or counted."""
     return await route_rules.trace(ctx, body)
 
 
@@ -61,7 +58,6 @@ async def trace(ctx: Ctx, body: TraceRoute) -> Any:
     openapi_extra={**BEARER},
 )
 async def quality(ctx: Ctx) -> Any:
-    """Returns how many SMS of each route and prefix of rules had a receipt, for administrators."""
     return await route_rules.quality(ctx)
 
 
@@ -69,7 +65,6 @@ async def quality(ctx: Ctx) -> Any:
     "/{ruleId}", response_model=RouteRule, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: RuleId) -> Any:
-    """Returns one rule, for administrators."""
     return await route_rules.get(ctx, id)
 
 
@@ -80,11 +75,9 @@ async def get(ctx: Ctx, id: RuleId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: RuleId, body: RouteRuleInput) -> Any:
-    """Replaces a rule, for administrators. It holds in every worker within two seconds."""
     return await route_rules.update(ctx, id, body)
 
 
 @api.delete("/{ruleId}", status_code=204, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: RuleId) -> None:
-    """Deletes a rule, for administrators."""
     return await route_rules.delete(ctx, id)

@@ -23,7 +23,6 @@ recovery = router("auth", prefix="/auth/recovery-codes", extension=True)
 
 @api.get("", response_model=SecondFactors, responses=errors(401, 503), openapi_extra={**BEARER})
 async def list_second_factors(ctx: Ctx) -> Any:
-    """Lists your second factors, and says how many recovery codes are left."""
     return await second_factors.list(ctx)
 
 
@@ -35,9 +34,6 @@ async def list_second_factors(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def begin_totp(ctx: Ctx, body: NewTotp | None = None) -> Any:
-    """Makes the secret of an authenticator app, with its QR code; both are returned only in this response. Nothing
-    changes until it is confirmed.
-    """
     return await second_factors.begin_totp(ctx, body or NewTotp())
 
 
@@ -48,9 +44,6 @@ async def begin_totp(ctx: Ctx, body: NewTotp | None = None) -> Any:
     openapi_extra={**BEARER},
 )
 async def confirm_totp(ctx: Ctx, id: UUID, body: SecondFactorCode) -> Any:
-    """Confirms an authenticator app with a code of it: your logins need one from now on. Returns ten recovery codes, in
-    this response alone.
-    """
     return await second_factors.confirm_totp(ctx, id, body)
 
 
@@ -61,7 +54,6 @@ async def confirm_totp(ctx: Ctx, id: UUID, body: SecondFactorCode) -> Any:
     openapi_extra={**BEARER},
 )
 async def remove_second_factor(ctx: Ctx, id: UUID, body: SecondFactorProof | None = None) -> None:
-    """Removes a second factor. It needs a code in `otp`, or one that this login has given in the last ten minutes."""
     return await second_factors.remove(ctx, id, body or SecondFactorProof())
 
 
@@ -72,7 +64,6 @@ async def remove_second_factor(ctx: Ctx, id: UUID, body: SecondFactorProof | Non
     openapi_extra={**BEARER},
 )
 async def verify_second_factor(ctx: Ctx, body: SecondFactorCode) -> Any:
-    """Checks a code: for ten minutes this login may change the password, API tokens and second factors."""
     return await second_factors.verify(ctx, body)
 
 
@@ -83,5 +74,4 @@ async def verify_second_factor(ctx: Ctx, body: SecondFactorCode) -> Any:
     openapi_extra={**BEARER},
 )
 async def new_recovery_codes(ctx: Ctx, body: SecondFactorProof | None = None) -> Any:
-    """Makes ten new recovery codes, returned in this response alone. The earlier ones are invalid."""
     return await second_factors.new_recovery_codes(ctx, body or SecondFactorProof())

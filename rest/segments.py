@@ -25,7 +25,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your segments, newest first; administrators get those of all users."""
     return await segments.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -37,7 +36,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSegment) -> Any:
-    """Adds a segment, and counts its contacts."""
     return await segments.create(ctx, body)
 
 
@@ -48,7 +46,6 @@ async def create(ctx: Ctx, body: NewSegment) -> Any:
     openapi_extra={**BEARER},
 )
 async def preview(ctx: Ctx, body: PreviewSegment) -> Any:
-    """Counts the contacts that meet conditions, and shows the newest of them. Nothing is stored."""
     return await segments.preview(ctx, body)
 
 
@@ -56,7 +53,6 @@ async def preview(ctx: Ctx, body: PreviewSegment) -> Any:
     "/{segmentId}", response_model=Segment, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: SegmentId) -> Any:
-    """Returns one segment."""
     return await segments.get(ctx, id)
 
 
@@ -67,7 +63,6 @@ async def get(ctx: Ctx, id: SegmentId) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: SegmentId, body: SegmentPatch) -> Any:
-    """Changes a segment. Projects that were started before stay as they are."""
     return await segments.update(ctx, id, body)
 
 
@@ -78,7 +73,6 @@ async def update(ctx: Ctx, id: SegmentId, body: SegmentPatch) -> Any:
     openapi_extra={**BEARER},
 )
 async def count(ctx: Ctx, id: SegmentId) -> Any:
-    """Counts the contacts of a segment again."""
     return await segments.count(ctx, id)
 
 
@@ -86,5 +80,4 @@ async def count(ctx: Ctx, id: SegmentId) -> Any:
     "/{segmentId}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: SegmentId) -> None:
-    """Deletes a segment that no project needs any more."""
     return await segments.delete(ctx, id)

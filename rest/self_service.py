@@ -48,17 +48,11 @@ async def _read(request: Request) -> SelfService:
     openapi_extra=_ASK,
 )
 async def ask(ctx: Ctx, token: Token, input: Annotated[SelfService, Depends(_read)]) -> Response:
-    """Sends a person a link to the own address, by which they get what is stored of them, or have it erased. Only if
-    the sender has it in `selfService`.
-    """
     return signup_pages.self_service_sent(await self_service.ask(ctx, token, input))
 
 
 @api.get("/your-data/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def show(ctx: Ctx, token: Token) -> Response:
-    """Returns an HTML page with a button, or the link to the file. Opening the page changes nothing, because link
-    checkers open every link.
-    """
     return signup_pages.self_service(await self_service.show(ctx, token))
 
 
@@ -69,7 +63,4 @@ async def show(ctx: Ctx, token: Token) -> Response:
     openapi_extra=_CONFIRM,
 )
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """Begins the erasure of the person's data, or the export. Repeating it is not an error; the request body is
-    ignored.
-    """
     return signup_pages.self_service(await self_service.confirm(ctx, token))

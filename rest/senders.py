@@ -38,7 +38,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your senders, newest first; administrators get those of all users."""
     return await senders.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -50,19 +49,16 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def request(ctx: Ctx, body: NewSender) -> Any:
-    """Asks for a sender. An administrator approves it; an email address is approved while its domain is verified."""
     return await senders.request(ctx, body)
 
 
 @api.get("/choice", response_model=SenderChoice, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def choice(ctx: Ctx, to: To, sender: AskedSender = None) -> Any:
-    """Returns the sender that a message to this recipient would have, and why. Nothing is sent."""
     return await senders.choice(ctx, to, sender)
 
 
 @api.get("/{senderId}", response_model=Sender, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: SenderId) -> Any:
-    """Returns one sender."""
     return await senders.get(ctx, id)
 
 
@@ -70,7 +66,6 @@ async def get(ctx: Ctx, id: SenderId) -> Any:
     "/{senderId}", response_model=Sender, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: SenderId, body: SenderPatch) -> Any:
-    """Changes the countries that a sender of SMS serves."""
     return await senders.update(ctx, id, body)
 
 
@@ -81,7 +76,6 @@ async def update(ctx: Ctx, id: SenderId, body: SenderPatch) -> Any:
     openapi_extra={**BEARER},
 )
 async def decide(ctx: Ctx, id: SenderId, body: SenderDecision) -> Any:
-    """Approves or refuses a sender of SMS. Administrators only."""
     return await senders.decide(ctx, id, body)
 
 
@@ -89,5 +83,4 @@ async def decide(ctx: Ctx, id: SenderId, body: SenderDecision) -> Any:
     "/{senderId}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: SenderId) -> None:
-    """Deletes a sender. SMS from it that still wait will fail, and are refunded."""
     return await senders.delete(ctx, id)

@@ -16,5 +16,4 @@ api = router("messages", prefix="/sending-channels", extension=True)
     "", response_model=builtins.list[SendingChannel], responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def list_channels(ctx: Ctx) -> Any:
-    """Lists all channels, and whether their messages leave the server or end in its sandbox."""
     return await sending_channels.every(ctx)

@@ -47,7 +47,6 @@ Until = Annotated[
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSendingProject) -> Any:
-    """Creates a project, as a draft."""
     return await sending_projects.create(ctx, body)
 
 
@@ -58,7 +57,6 @@ async def create(ctx: Ctx, body: NewSendingProject) -> Any:
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists your projects, newest first; administrators get those of all users."""
     return await sending_projects.list(ctx, page, limit)
 
 
@@ -78,13 +76,11 @@ async def search(
     date_from: From = None,
     date_to: Until = None,
 ) -> Any:
-    """Searches your projects by name, status, channel and creation time."""
     return await sending_projects.search(ctx, page, limit, q, status, channel, date_from, date_to)
 
 
 @api.get("/count", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx) -> Any:
-    """Counts your projects."""
     return await sending_projects.count(ctx)
 
 
@@ -92,7 +88,6 @@ async def count(ctx: Ctx) -> Any:
     "/count/concurrent", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def count_concurrent(ctx: Ctx) -> Any:
-    """Counts your projects that are scheduled, running or paused."""
     return await sending_projects.count_concurrent(ctx)
 
 
@@ -103,7 +98,6 @@ async def count_concurrent(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
-    """Stops several projects; each one succeeds or fails on its own."""
     return await sending_projects.stop_multiple(ctx, body)
 
 
@@ -114,7 +108,6 @@ async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, id: Id) -> Any:
-    """Starts a project, or schedules it if its `startAt` is in the future."""
     return await sending_projects.start(ctx, id)
 
 
@@ -125,7 +118,6 @@ async def start(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def stop(ctx: Ctx, id: Id) -> Any:
-    """Stops a project. Starting it again continues where it stopped."""
     return await sending_projects.stop(ctx, id)
 
 
@@ -136,9 +128,6 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
-    """Sends failed messages again, optionally also messages in state `unknown` and messages `skipped` with given
-    codes.
-    """
     return await sending_projects.retry(ctx, id, body or RetryProject())
 
 
@@ -149,7 +138,6 @@ async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """Returns one project."""
     return await sending_projects.get(ctx, id)
 
 
@@ -160,7 +148,6 @@ async def get(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> Any:
-    """Changes the given fields of a project. While it is running or paused, only speed and window can change."""
     return await sending_projects.update(ctx, id, body or SendingProjectPatch())
 
 
@@ -171,7 +158,6 @@ async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> A
     openapi_extra={**BEARER},
 )
 async def delete(ctx: Ctx, id: Id) -> None:
-    """Deletes a project and cancels its queued messages. Messages that were sent stay in the statistics."""
     await sending_projects.delete(ctx, id)
 
 
@@ -183,5 +169,4 @@ async def delete(ctx: Ctx, id: Id) -> None:
     tags=EXTENSION,
 )
 async def preview(ctx: Ctx, body: PreviewMessage) -> Any:
-    """Renders a text for a recipient, and counts the SMS segments that are charged."""
     return await sending_projects.preview(ctx, body)

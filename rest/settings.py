@@ -22,7 +22,6 @@ Dotted = Annotated[Key, Path()]
 
 @api.get("", response_model=Settings, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def list(ctx: Ctx, scope: Of = Scope.user, account_id: OfAccount = None) -> Any:
-    """Returns all settings as one object."""
     return await settings.list(ctx, scope, account_id)
 
 
@@ -30,13 +29,11 @@ async def list(ctx: Ctx, scope: Of = Scope.user, account_id: OfAccount = None) -
 async def update(
     ctx: Ctx, body: Annotated[Changes, Body()], scope: Of = Scope.user, account_id: OfAccount = None
 ) -> Any:
-    """Sets the given keys and leaves the others unchanged; null deletes a key."""
     return await settings.update(ctx, body, scope, account_id)
 
 
 @api.get("/{key}", response_model=Setting, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, key: Dotted, scope: Of = Scope.user, account_id: OfAccount = None) -> Any:
-    """Returns one setting."""
     return await settings.get(ctx, key, scope, account_id)
 
 
@@ -46,11 +43,9 @@ async def get(ctx: Ctx, key: Dotted, scope: Of = Scope.user, account_id: OfAccou
 async def put(
     ctx: Ctx, key: Dotted, body: NewValue, scope: Of = Scope.user, account_id: OfAccount = None
 ) -> Any:
-    """Sets one key; null is stored as a value."""
     return await settings.put(ctx, key, body.value, scope, account_id)
 
 
 @api.delete("/{key}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, key: Dotted, scope: Of = Scope.user, account_id: OfAccount = None) -> None:
-    """Deletes one key. Repeating it is not an error."""
     return await settings.delete(ctx, key, scope, account_id)

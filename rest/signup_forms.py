@@ -27,7 +27,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your sign-up forms, newest first; administrators get those of all users."""
     return await signup_forms.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -39,7 +38,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSignupForm) -> Any:
-    """Adds a form by which people subscribe to topics. You may have a hundred."""
     return await signup_forms.create(ctx, body)
 
 
@@ -47,7 +45,6 @@ async def create(ctx: Ctx, body: NewSignupForm) -> Any:
     "/{formId}", response_model=SignupForm, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def get(ctx: Ctx, id: FormId) -> Any:
-    """Returns one sign-up form."""
     return await signup_forms.get(ctx, id)
 
 
@@ -55,11 +52,9 @@ async def get(ctx: Ctx, id: FormId) -> Any:
     "/{formId}", response_model=SignupForm, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: FormId, body: SignupFormPatch) -> Any:
-    """Changes a sign-up form."""
     return await signup_forms.update(ctx, id, body)
 
 
 @api.delete("/{formId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: FormId) -> None:
-    """Deletes a sign-up form. Who has signed up by it stays."""
     return await signup_forms.delete(ctx, id)

@@ -62,7 +62,6 @@ async def _read(request: Request) -> SignUp:
 
 @api.get("/signup/{formId}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def form(ctx: Ctx, id: FormId) -> Response:
-    """Returns an HTML page on which people subscribe to the topics of a form."""
     return signup_pages.signup(await signups.form(ctx, id))
 
 
@@ -73,17 +72,11 @@ async def form(ctx: Ctx, id: FormId) -> Response:
     openapi_extra=_SIGN_UP,
 )
 async def sign_up(ctx: Ctx, id: FormId, input: Annotated[SignUp, Depends(_read)]) -> Response:
-    """Asks an address to confirm that it subscribes to topics of a form. The answer is the same for known and unknown
-    addresses. A form on a page of yours may send to this route, without a script or by one, from any origin.
-    """
     return signup_pages.signed_up(await signups.sign_up(ctx, id, input))
 
 
 @api.get("/opt-in/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def opt_in(ctx: Ctx, token: Token) -> Response:
-    """Returns an HTML page with a button that confirms subscriptions. Opening the page changes nothing, because link
-    checkers open every link.
-    """
     return signup_pages.opt_in(await signups.opt_in(ctx, token))
 
 
@@ -94,5 +87,4 @@ async def opt_in(ctx: Ctx, token: Token) -> Response:
     openapi_extra=_CONFIRM,
 )
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """Confirms subscriptions. Repeating it is not an error; the request body is ignored."""
     return signup_pages.opt_in(await signups.confirm(ctx, token))

@@ -11,6 +11,7 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from runtime.fast.row_writer import converter_of
+from runtime.texts import text
 from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
@@ -19,7 +20,11 @@ _write = converter_of(SourceAccount)
 
 
 @api.get(
-    "", response_model=pages.Page[SourceAccount], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+    "",
+    description=text(source_accounts.page),
+    response_model=pages.Page[SourceAccount],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
 )
 async def list(
     ctx: Ctx,
@@ -28,7 +33,6 @@ async def list(
     page: Page = 1,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your source accounts, newest first; administrators get those of all users."""
     return await source_accounts.list(ctx, page, limit, source, login)
 
 
@@ -40,7 +44,6 @@ async def list(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSourceAccount) -> Any:
-    """Adds a source account (a sender identity) that does not exist yet."""
     return await source_accounts.create(ctx, body)
 
 
@@ -55,13 +58,11 @@ async def create(ctx: Ctx, body: NewSourceAccount) -> Any:
     openapi_extra={**BEARER},
 )
 async def create_or_get(ctx: Ctx, body: NewSourceAccount) -> Any:
-    """Adds a source account, or returns the existing one with this source, login and token."""
     return _answer(await source_accounts.create_or_get(ctx, body))
 
 
 @api.delete("", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, uuid: UUID) -> None:
-    """Deletes a source account and its stored token."""
     return await source_accounts.delete(ctx, uuid)
 
 
@@ -73,7 +74,6 @@ async def delete(ctx: Ctx, uuid: UUID) -> None:
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
-    """Returns one source account."""
     return await source_accounts.get(ctx, id)
 
 

@@ -59,7 +59,6 @@ Channel = Annotated[ProjectChannel | None, Query(description="only messages of t
     openapi_extra={**BEARER},
 )
 async def count_by_status(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
-    """Counts your messages by their current state, and by the reason for which they failed or were skipped."""
     return await statistics.delivery_status_counts(ctx, kind)
 
 
@@ -78,9 +77,6 @@ async def get_general(
     kind: Kind = StatisticsKind.project,
     channel: Channel = None,
 ) -> Any:
-    """Returns message counts by hours, days, weeks or months of a time zone: every interval that the time range
-    touches, each one in full, up to 2000.
-    """
     return await statistics.general(ctx, date_from, date_to, interval, timezone, kind, channel)
 
 
@@ -91,7 +87,6 @@ async def get_general(
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Returns the message counts of each of your projects, newest first."""
     return await statistics.list(ctx, page, limit)
 
 
@@ -102,7 +97,6 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
-    """Returns the message counts of all your projects together, including deleted projects."""
     return await statistics.total(ctx, kind)
 
 
@@ -121,7 +115,6 @@ async def list_channels(
     timezone: Zone = "UTC",
     kind: Kind = StatisticsKind.project,
 ) -> Any:
-    """Returns message counts by channel, of the same intervals as `/statistics/general`, all together."""
     return await statistics.by_channel(ctx, date_from, date_to, interval, timezone, kind)
 
 
@@ -140,7 +133,6 @@ async def list_intervals(
     interval: Interval = Interval.day,
     timezone: Zone = "UTC",
 ) -> Any:
-    """Returns the message counts of one project by intervals, which are those of `/statistics/general`."""
     return await statistics.intervals_of(ctx, id, date_from, date_to, interval, timezone)
 
 
@@ -152,7 +144,6 @@ async def list_intervals(
     tags=EXTENSION,
 )
 async def list_failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
-    """Returns why messages of a project failed or were skipped, the most frequent reasons first, at most 50."""
     return await statistics.failure_reasons_of(ctx, id)
 
 
@@ -164,5 +155,4 @@ async def list_failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
     tags=EXTENSION,
 )
 async def list_variants(ctx: Ctx, id: ProjectId) -> Any:
-    """Returns the message counts of each text variant of a project that was sent; at most 10."""
     return await statistics.variants_of(ctx, id)

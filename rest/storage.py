@@ -9,6 +9,7 @@ from resolvers import storage
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.storage import Key, NewStorageValue, Prefix, StorageValue
 
@@ -29,12 +30,12 @@ Beginning = Annotated[
 
 @api.get(
     "",
+    description=text(storage.page),
     response_model=pages.Page[StorageValue],
     responses=errors(400, 401, 413, 503),
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 20) -> Any:
-    """Lists your stored values, sorted by key."""
     return await storage.list(ctx, prefix, page, limit)
 
 
@@ -45,7 +46,6 @@ async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, key: PathKey) -> Any:
-    """Returns one stored value."""
     return await storage.get(ctx, key)
 
 
@@ -56,11 +56,9 @@ async def get(ctx: Ctx, key: PathKey) -> Any:
     openapi_extra={**BEARER},
 )
 async def put(ctx: Ctx, key: PathKey, body: NewStorageValue) -> Any:
-    """Stores a value, replacing any previous value of the key."""
     return await storage.put(ctx, key, body.value, body.ttl_seconds)
 
 
 @api.delete("/{key:anything}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, key: PathKey) -> None:
-    """Deletes a value. Repeating it is not an error."""
     return await storage.delete(ctx, key)

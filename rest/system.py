@@ -35,9 +35,6 @@ Address = Annotated[
     "/doctor", response_model=DoctorReport, responses=errors(400, 401, 403, 503), openapi_extra={**BEARER}
 )
 async def get_doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
-    """Returns what `postern doctor` finds about this process and its servers, cached for a minute. Administrators
-    only.
-    """
     return await system.doctor(ctx, fresh)
 
 
@@ -48,7 +45,6 @@ async def get_doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
     openapi_extra={**BEARER},
 )
 async def list_routes(ctx: Ctx) -> Any:
-    """Returns the routes to providers, with circuit breakers and concurrency. Administrators only."""
     return await system.routes(ctx)
 
 
@@ -60,7 +56,6 @@ async def list_routes(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def create_route(ctx: Ctx, body: NewSystemRoute) -> Any:
-    """Makes a route for SMS, which messages take if a rule of routes names it. Administrators only."""
     return await system.create_route(ctx, body)
 
 
@@ -71,9 +66,6 @@ async def create_route(ctx: Ctx, body: NewSystemRoute) -> Any:
     openapi_extra={**BEARER},
 )
 async def set_route(ctx: Ctx, name: RouteName, body: SystemRoutePatch) -> Any:
-    """Switches a route off, so that its messages take their next route or wait, or on again, or makes it keep its
-    place whatever its receipts. Administrators only.
-    """
     return await system.set_route(ctx, name, body)
 
 
@@ -84,9 +76,6 @@ async def set_route(ctx: Ctx, name: RouteName, body: SystemRoutePatch) -> Any:
     openapi_extra={**BEARER},
 )
 async def delete_route(ctx: Ctx, name: RouteName) -> None:
-    """Deletes a route that an administrator has made, and that no rule names. Its name stays taken. Administrators
-    only.
-    """
     return await system.delete_route(ctx, name)
 
 
@@ -97,7 +86,6 @@ async def delete_route(ctx: Ctx, name: RouteName) -> None:
     openapi_extra={**BEARER},
 )
 async def get_ip_allowlist(ctx: Ctx) -> Any:
-    """Returns the IP allowlist in use, and whether it has your own address. Administrators only."""
     return await system.ip_allowlist(ctx)
 
 
@@ -108,7 +96,4 @@ async def get_ip_allowlist(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def list_ip_allowlist_lines(ctx: Ctx, address: Address = None) -> Any:
-    """Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest first.
-    Administrators only.
-    """
     return await system.ip_allowlist_lines(ctx, address)

@@ -40,7 +40,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists the subscriptions of your contacts, newest first; administrators get those of all users."""
     return await topic_subscriptions.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -51,9 +50,6 @@ async def page(
     openapi_extra={**BEARER},
 )
 async def subscribe(ctx: Ctx, body: SubscribeContacts) -> Any:
-    """Subscribes contacts to topics. Topics with a double opt-in ask each contact in one message to confirm, unless you
-    send evidence of the consent. Repeating it changes nothing.
-    """
     return await topic_subscriptions.subscribe(ctx, body)
 
 
@@ -64,9 +60,6 @@ async def subscribe(ctx: Ctx, body: SubscribeContacts) -> Any:
     openapi_extra={**BEARER},
 )
 async def unsubscribe(ctx: Ctx, body: UnsubscribeContacts) -> Any:
-    """Withdraws subscriptions of contacts. Topics and a channel that you name are refused from then on, also by
-    contacts that never were subscribed.
-    """
     return await topic_subscriptions.unsubscribe(ctx, body)
 
 
@@ -77,7 +70,6 @@ async def unsubscribe(ctx: Ctx, body: UnsubscribeContacts) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: SubscriptionId) -> Any:
-    """Returns one subscription."""
     return await topic_subscriptions.get(ctx, id)
 
 
@@ -90,7 +82,6 @@ async def entries(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists what has happened to subscriptions, newest first; administrators get that of all users."""
     return await topic_subscriptions.entries(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -101,5 +92,4 @@ async def entries(
     openapi_extra={**BEARER},
 )
 async def entry(ctx: Ctx, id: EntryId) -> Any:
-    """Returns one entry of what has happened to a subscription."""
     return await topic_subscriptions.entry(ctx, id)

@@ -30,7 +30,6 @@ async def page(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your topics, newest first; administrators get those of all users."""
     return await topics.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -42,7 +41,6 @@ async def page(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewTopic) -> Any:
-    """Adds a topic that your contacts can subscribe to. You may have a hundred."""
     return await topics.create(ctx, body)
 
 
@@ -53,13 +51,11 @@ async def create(ctx: Ctx, body: NewTopic) -> Any:
     openapi_extra={**BEARER},
 )
 async def preview_preferences(ctx: Ctx, locale: PreviewLocale = None) -> Any:
-    """Returns the page of preferences as a person sees it who is subscribed to nothing, with your public topics."""
     return await topics.preview_preferences(ctx, locale)
 
 
 @api.get("/{topicId}", response_model=Topic, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: TopicId) -> Any:
-    """Returns one topic."""
     return await topics.get(ctx, id)
 
 
@@ -67,7 +63,6 @@ async def get(ctx: Ctx, id: TopicId) -> Any:
     "/{topicId}", response_model=Topic, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: TopicId, body: TopicPatch) -> Any:
-    """Changes a topic. Subscriptions stay as they are."""
     return await topics.update(ctx, id, body)
 
 
@@ -75,5 +70,4 @@ async def update(ctx: Ctx, id: TopicId, body: TopicPatch) -> Any:
     "/{topicId}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: TopicId) -> None:
-    """Deletes a topic without subscriptions, also withdrawn ones, that no form or project names."""
     return await topics.delete(ctx, id)

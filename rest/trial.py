@@ -22,7 +22,6 @@ api = router("test sending", "Single test messages, to try out a text.")
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def send(ctx: Ctx, body: SendTest) -> Any:
-    """Sends one message now and waits up to 30 s for the result."""
     return await trial.send(ctx, body)
 
 
@@ -34,7 +33,6 @@ async def send(ctx: Ctx, body: SendTest) -> Any:
     tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Returns the current result of a test message, by its `messageId`."""
     return await trial.outcome(ctx, id)
 
 
@@ -51,7 +49,6 @@ async def list(
     after: After = None,
     limit: Limit = 20,
 ) -> Any:
-    """Lists your test messages, newest first; administrators get those of all users."""
     return await trial.page(ctx, PageArgs(first=limit, after=after), where)
 
 
@@ -63,5 +60,4 @@ async def list(
     tags=EXTENSION,
 )
 async def get_message(ctx: Ctx, id: UUID) -> Any:
-    """Returns one test message itself, by its `messageId`."""
     return await trial.get(ctx, id)

@@ -21,7 +21,6 @@ Token = Annotated[str, Path(max_length=64, description="token from the link of a
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def show(ctx: Ctx, token: Token) -> Response:
-    """Returns an HTML page with a button. Opening the page changes nothing, because link checkers open every link."""
     return _page(await undo.show(ctx, token))
 
 
@@ -32,9 +31,6 @@ async def show(ctx: Ctx, token: Token) -> Response:
     openapi_extra=form_body({}),
 )
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """Restores the old email, or the deleted user, and mails a link to set a new password. Ends all logins, the
-    password, and the API tokens and second factors that were made since. The request body is ignored.
-    """
     return _page(await undo.confirm(ctx, token))
 
 

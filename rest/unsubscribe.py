@@ -29,17 +29,11 @@ PAGE: dict[int | str, dict[str, Any]] = {
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def ask(ctx: Ctx, token: Token) -> Response:
-    """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
-    every link.
-    """
     return page(await unsubscribe.stands(ctx, token))
 
 
 @api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
-    body is ignored.
-    """
     return page(await unsubscribe.confirm(ctx, token))
 
 

@@ -9,6 +9,7 @@ from resolvers import users
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes import page as pages
 from shapes.auth import NewUser
 from shapes.shape import Text
@@ -24,17 +25,21 @@ Search = Annotated[
 ]
 
 
-@api.get("", response_model=pages.Page[User], responses=errors(400, 401, 403, 503), openapi_extra={**BEARER})
+@api.get(
+    "",
+    description=text(users.page),
+    response_model=pages.Page[User],
+    responses=errors(400, 401, 403, 503),
+    openapi_extra={**BEARER},
+)
 async def list(
     ctx: Ctx, page: Page = 1, limit: Limit = 20, q: Search = None, status: UserStatus | None = None
 ) -> Any:
-    """Lists all users, for administrators."""
     return await users.list(ctx, page, limit, q, status)
 
 
 @api.get("/{id}", response_model=User, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Returns your own user; administrators can read any user."""
     return await users.get(ctx, id)
 
 
@@ -42,19 +47,16 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     "/{id}", response_model=User, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: UUID, body: UserPatch | None = None) -> Any:
-    """Changes the given fields of a user. Only administrators can change roles and status."""
     return await users.update(ctx, id, body or UserPatch())
 
 
 @api.delete("/{id}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: UUID) -> None:
-    """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, id)
 
 
 @records.get("", response_model=UserRecord, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def find(ctx: Ctx, uuid: UUID | None = None, email: Email | None = None) -> Any:
-    """Returns your own user; administrators can read any user, by uuid or email."""
     return await users.find(ctx, uuid, email)
 
 
@@ -66,13 +68,11 @@ async def find(ctx: Ctx, uuid: UUID | None = None, email: Email | None = None) -
     openapi_extra={**BEARER},
 )
 async def create(ctx: Ctx, body: NewUser) -> Any:
-    """Creates an active user, or an invited user if no password is given; for administrators."""
     return await users.create(ctx, body)
 
 
 @records.delete("", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
 async def delete_by_uuid(ctx: Ctx, uuid: UUID) -> None:
-    """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, uuid)
 
 
@@ -84,7 +84,6 @@ async def delete_by_uuid(ctx: Ctx, uuid: UUID) -> None:
     tags=EXTENSION,
 )
 async def suspend(ctx: Ctx, id: UUID) -> Any:
-    """Suspends a user until `activate`: ends all logins, and rejects all API tokens; for administrators."""
     return await users.suspend(ctx, id)
 
 
@@ -96,5 +95,4 @@ async def suspend(ctx: Ctx, id: UUID) -> Any:
     tags=EXTENSION,
 )
 async def activate(ctx: Ctx, id: UUID) -> Any:
-    """Makes a suspended user active again, who can log in from now on; for administrators."""
     return await users.activate(ctx, id)

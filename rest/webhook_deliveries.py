@@ -11,6 +11,7 @@ from rest.frame.errors import errors
 from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
+from runtime.texts import text
 from shapes.event_webhooks import EventWebhookDelivery, WebhookDeliveryState, WebhookReplayed
 from shapes.page import Page, PageByCursor, PageNumber, PageSize
 from shapes.webhooks import DeadLetter, DeadLetterWhere, DeliveryCounts, ReplayLetters
@@ -23,6 +24,7 @@ State = Annotated[WebhookDeliveryState | None, Query(description="only deliverie
 
 @api.get(
     "/{webhookId}/deliveries",
+    description=text(webhook_deliveries.page),
     response_model=Page[EventWebhookDelivery],
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
@@ -30,7 +32,6 @@ State = Annotated[WebhookDeliveryState | None, Query(description="only deliverie
 async def list(
     ctx: Ctx, webhook_id: Id, state: State = None, page: PageNumber = 1, limit: PageSize = 20
 ) -> Any:
-    """Lists the deliveries of a webhook, newest event first. Delivered ones are kept for three days."""
     return await webhook_deliveries.list(ctx, webhook_id, state, page, limit)
 
 
@@ -41,7 +42,6 @@ async def list(
     openapi_extra={**BEARER},
 )
 async def count(ctx: Ctx, webhook_id: Id) -> Any:
-    """Counts the events of a webhook that wait for delivery, and its dead letters."""
     return await webhook_deliveries.counts_of(ctx, webhook_id)
 
 
@@ -69,7 +69,6 @@ async def list_dead_letters(
     openapi_extra={**BEARER},
 )
 async def replay_dead_letters(ctx: Ctx, webhook_id: Id, body: ReplayLetters | None = None) -> Any:
-    """Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."""
     ids = (body or ReplayLetters()).ids
     return WebhookReplayed(count=await webhook_deliveries.replay(ctx, webhook_id, ids))
 
@@ -81,7 +80,6 @@ async def replay_dead_letters(ctx: Ctx, webhook_id: Id, body: ReplayLetters | No
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Returns one delivery of a webhook."""
     return await webhook_deliveries.get(ctx, id)
 
 
@@ -92,5 +90,4 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     openapi_extra={**BEARER},
 )
 async def get_dead_letter(ctx: Ctx, id: UUID) -> Any:
-    """Returns one dead letter: an event that could not be delivered to a webhook."""
     return await webhook_deliveries.letter(ctx, id)

@@ -46,7 +46,6 @@ async def add(ctx: Ctx, body: AddWebhook) -> Any:
 
 @api.post("/deleteWebhook", response_model=Answer)
 async def remove(ctx: Ctx, body: DeleteWebhook) -> Any:
-    """Deletes a webhook and the events that are queued for it."""
     return await webhooks.remove(ctx, body, body.webhook_url)
 
 
@@ -70,7 +69,6 @@ async def create(ctx: Ctx, body: NewEventWebhook) -> Any:
     "", response_model=Page[EventWebhook], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
 async def list(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
-    """Lists the webhooks of your event feed, oldest first; administrators get those of all users."""
     return await webhooks.list(ctx, page, limit)
 
 
@@ -81,7 +79,6 @@ async def list(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
     openapi_extra={**BEARER},
 )
 async def preview(ctx: Ctx, body: WebhookPreview) -> Any:
-    """Returns the body that a webhook would send for an event of your feed."""
     return await webhooks.preview(ctx, body)
 
 
@@ -92,7 +89,6 @@ async def preview(ctx: Ctx, body: WebhookPreview) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, webhook_id: Id) -> Any:
-    """Returns one webhook, of your event feed or of a messenger account."""
     return await webhooks.get(ctx, webhook_id)
 
 
@@ -103,7 +99,6 @@ async def get(ctx: Ctx, webhook_id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, webhook_id: Id, body: WebhookPatch) -> Any:
-    """Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once."""
     return await webhooks.update(ctx, webhook_id, body)
 
 
@@ -111,7 +106,6 @@ async def update(ctx: Ctx, webhook_id: Id, body: WebhookPatch) -> Any:
     "/{webhookId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, webhook_id: Id) -> None:
-    """Deletes a webhook, its queued events and its dead letters."""
     return await webhooks.delete(ctx, webhook_id)
 
 
@@ -122,7 +116,6 @@ async def delete(ctx: Ctx, webhook_id: Id) -> None:
     openapi_extra={**BEARER},
 )
 async def test(ctx: Ctx, webhook_id: Id) -> Any:
-    """Sends an event of the type `webhook.test` to a webhook, and returns its answer."""
     return await webhooks.test(ctx, webhook_id)
 
 
@@ -133,7 +126,6 @@ async def test(ctx: Ctx, webhook_id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def try_now(ctx: Ctx, webhook_id: Id) -> Any:
-    """Ends the waits of a webhook and of its failed events: they are tried at once."""
     return await webhooks.try_now(ctx, webhook_id)
 
 
@@ -144,9 +136,6 @@ async def try_now(ctx: Ctx, webhook_id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
-    """Sends events again that are still in your feed, beside new ones; it ends an earlier replay. Their bodies are made
-    anew, and their requests have the header `postern-replayed`.
-    """
     return WebhookReplayed(count=await webhooks.replay(ctx, webhook_id, body))
 
 
@@ -157,7 +146,6 @@ async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
     openapi_extra={**BEARER},
 )
 async def rotate_secret(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
-    """Replaces the signing secret of a webhook. For one day, requests are signed with the old secret too."""
     return WebhookSecret(secret=(await webhooks.rotate(ctx, webhook_id, body.secret)).secret)
 
 

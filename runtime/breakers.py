@@ -40,7 +40,7 @@ CODE = "route_open"
 REASON = "The provider is not answering. The message waits until it does."
 
 _PROBE = timedelta(seconds=30)  # the lease of a probe, which its process renews (`refresh`)
-_LOOK = 5.0  # seconds after which whoever waits looks again: a breaker may close long before the next probe is due
+_LOOK = 5.0  # seconds after which a waiting task looks again: a breaker may close long before the next probe is due
 _PROBING = 1.0  # the same while a probe is under way
 _COUNTED = 10_000  # routes whose outcomes are counted; webpush has one for each host
 _WEBPUSH = "webpush"

@@ -1,6 +1,6 @@
 """The cookie of the console: where it is accepted, and how it is set.
 
-A browser sends cookies with every request, also with those that a page of somebody else has caused. So the cookie
+A browser sends cookies with every request, also with those that a page of another site has caused. So the cookie
 counts only if `Origin` is this service's own and, where scripts can set headers, if the header X-Postern-Console is
 there: a page of another origin can't send it without permission (fetch.spec.whatwg.org, "CORS-preflight request"). It
 is accepted at /graphql and /console alone, never by the routes of the specification.

@@ -23,7 +23,7 @@ _OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
 
 @dataclass(frozen=True, slots=True)
 class AttemptedLogin:
-    """An attempt to log in, for the audit of refused logins. `user_id` is None if nobody has the email."""
+    """An attempt to log in, for the audit of refused logins. `user_id` is None if no user has the email."""
 
     email: str = field(repr=False)
     user_id: UUID | None
@@ -77,7 +77,7 @@ class Context(BaseContext):
             raise BadRequest(
                 "Idempotency-Key must have 1 to 255 printable ASCII characters.", code="bad_idempotency_key"
             )
-        # Members have keys of their own: nobody meets the answer of a request that another one has sent.
+        # Members have keys of their own: none of them gets the answer to a request of another member.
         viewer = self._viewer
         return key if viewer is None or viewer.person is None else f"{viewer.actor_id}:{key}"
 
@@ -238,7 +238,8 @@ class Context(BaseContext):
             )
 
 
-# Whoever sends many requests has the same address and the same networks each time, and parsing costs microseconds.
+# A client that sends many requests has the same address and the same networks each time, and parsing costs
+# microseconds.
 @lru_cache(4096)
 def _network(network: str | Network) -> Network:
     return ipaddress.ip_network(network)

@@ -18,7 +18,7 @@ from itertools import count
 from runtime.fair_slots import FairSlots
 
 User = Hashable
-"""Whoever's work comes one after the other: a user (None is the service itself), a form, a network."""
+"""The source whose pieces of work come one after the other: a user (None is the service itself), a form, a network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

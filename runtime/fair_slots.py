@@ -27,12 +27,12 @@ class FairSlots:
 
     @property
     def idle(self) -> bool:
-        """Returns whether nobody has a slot or waits for one."""
+        """Returns whether no request has a slot or waits for one."""
         return not self._used and not self._waiting
 
     @property
     def contested(self) -> bool:
-        """Returns whether somebody waits."""
+        """Returns whether a request waits."""
         return any(any(not each.done() for each in waiting) for waiting in self._waiting.values())
 
     @asynccontextmanager
@@ -46,7 +46,7 @@ class FairSlots:
             self.give_back(key, granted)
 
     def request(self, key: Hashable) -> asyncio.Future[None]:
-        """Returns what is done when the slot is granted. Whoever requests a slot calls `give_back`, granted or not."""
+        """Returns a future that is done when the slot is granted. The caller must call `give_back`, granted or not."""
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(key, deque()).append(granted)
         self._grant()

@@ -95,7 +95,7 @@ class GroupCommit(Generic[Request, Result]):
         except asyncio.CancelledError:
             _remove(queue, entry)
             if entry.future.done() and not entry.future.cancelled():
-                entry.future.exception()  # nobody else retrieves it, and asyncio would log it
+                entry.future.exception()  # no other task retrieves it, and asyncio would log it
             raise
         finally:
             timer.cancel()

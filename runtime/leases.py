@@ -47,7 +47,7 @@ _RENEW = (
     " RETURNING holder"
 )
 _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
-# Nobody is at work any more, so it has no owner whose share it could use up.
+# No worker is at work any more, so it has no owner whose share it could use up.
 _PAUSE = "UPDATE leases SET expires_at = now() + $3, owner_id = NULL WHERE name = $1 AND holder = $2"
 
 
@@ -204,8 +204,8 @@ class Renewal(Generic[W]):
 
 @dataclass(slots=True, eq=False)
 class JobLease:
-    """A lease on a name. Work under it looks at `valid` between two steps. `pause`: the time after its end for which
-    nobody may take it.
+    """A lease on a name. Work under it looks at `valid` between two steps. `pause`: the time after its end for which no
+    process may take it.
     """
 
     name: str

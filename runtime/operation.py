@@ -26,6 +26,7 @@ from runtime.idempotency import Attempt, Replay, StoredAnswer
 from runtime.permissions import PROFILE, Permission, allowed
 from runtime.retry import despite_conflicts
 from runtime.services import Services
+from runtime.texts import public_text
 from runtime.viewers import Viewer
 
 P = ParamSpec("P")
@@ -147,6 +148,14 @@ class Operation:
         if self.or_permission is None:
             return self.permission.value
         return f"{self.permission.value} or {self.or_permission.value}, as the kind of the row needs"
+
+    @property
+    def text(self) -> str:
+        """Returns the text that both doors show, from the resolver's docstring. Raises ValueError without one."""
+        text = public_text(self.work.__doc__)
+        if not text:
+            raise ValueError(f"{self.name} has no docstring. Its first paragraph is the text of both doors.")
+        return text
 
     async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
         """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
@@ -295,7 +304,8 @@ def operation(
     [Callable[Concatenate[Op, P], Awaitable[Any]]],
     Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]],
 ]:
-    """Turns a resolver into an operation. Choose the mode by what the resolver does:
+    """Turns a resolver into an operation. Both doors show the first paragraph of its docstring, up to `Raises …`
+    (runtime/texts.py). Choose the mode by what the resolver does:
 
     - `read`: it changes nothing. It has no transaction; `op.db` runs each read as a prepared statement.
     - `write`: it changes rows through the models. It runs in one transaction on the session `op.session`.

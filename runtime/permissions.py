@@ -134,7 +134,7 @@ PRESETS: dict[TokenPreset, frozenset[Permission]] = {
 """Scopes that are often wanted together, by name."""
 
 PROFILE = frozenset({Permission.profile_read, Permission.profile_write})
-"""The permissions that are about the person who has logged in. Whoever acts for an owner keeps them, as that person."""
+"""The permissions that are about the person who has logged in. A person who acts for an owner keeps them."""
 
 _FOR_THE_OWNER_ALONE = {
     Permission.members_write,

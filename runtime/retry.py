@@ -68,7 +68,7 @@ async def until_done(
 
 
 async def until_stored(db: Database, work: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
-    """Runs `work` on a connection until it succeeds, for what a provider did and nobody would tell us again."""
+    """Runs `work` on a connection until it succeeds, for an event of a provider that it would not report again."""
 
     async def once() -> T:
         async with db.reading() as connection:

@@ -109,39 +109,36 @@ class Account(types.Account):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one account.")
+    @graphql.query()
     async def account(self, info: Info, id: ID) -> Account | None:
         return Account.of(await accounts.get(info.context, local_id(id, "Account")))
 
-    @connection("Lists your accounts, newest first; administrators get all accounts.", where=AccountWhere)
+    @connection(where=AccountWhere)
     async def accounts(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Account] | None:
         return as_type(await accounts.page(info.context, page_args, where))
 
-    @graphql.query("Returns one ledger entry: one movement of a balance.")
+    @graphql.query()
     async def ledger_entry(self, info: Info, id: ID) -> LedgerEntry | None:
         return LedgerEntry.of(await accounts.entry(info.context, local_id(id, "LedgerEntry")))
 
-    @graphql.query("The amount left to spend.")
+    @graphql.query()
     async def balance(self, info: Info, account_id: ID) -> types.Balance | None:
         return await accounts.balance(info.context, local_id(account_id, "Account"))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Opens an account with a balance of zero.")
+    @graphql.mutation()
     async def create_account(self, info: Info, input: NewAccount) -> Account | None:
         return Account.of(await accounts.create(info.context, input))
 
-    @graphql.mutation("Changes name, plan or (before the first entry) currency.")
+    @graphql.mutation()
     async def update_account(self, info: Info, id: ID, input: AccountPatch) -> Account | None:
         return Account.of(await accounts.update(info.context, local_id(id, "Account"), input))
 
-    @graphql.mutation(
-        "Sets the balance below which an account is low: an event `account.low` says when it falls "
-        "below it. null: none."
-    )
+    @graphql.mutation()
     async def set_low_balance(
         self,
         info: Info,
@@ -153,6 +150,6 @@ class Mutation:
     ) -> Account | None:
         return Account.of(await accounts.set_low_balance(info.context, local_id(id, "Account"), below))
 
-    @graphql.mutation("Adds money to an account, for administrators.")
+    @graphql.mutation()
     async def credit_account(self, info: Info, input: Credit) -> Account | None:
         return Account.of(await accounts.credit(info.context, input))

@@ -14,6 +14,6 @@ for answer in (TokenUsage, GeneratedText):
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Generates texts with a language model, for a project or without one.")
+    @graphql.mutation()
     async def generate_text(self, info: Info, input: GenerateText) -> GeneratedText | None:
         return await ai.generate(info.context, input)

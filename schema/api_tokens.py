@@ -31,39 +31,32 @@ class IssuedApiToken(types.IssuedApiToken):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one of your API tokens, without its secret value.")
+    @graphql.query()
     async def api_token(self, info: Info, id: ID) -> ApiToken | None:
         return ApiToken.of(await api_tokens.get(info.context, local_id(id, "ApiToken")))
 
-    @connection("Lists your API tokens, newest first, without their secret values.", where=ApiTokenWhere)
+    @connection(where=ApiTokenWhere)
     async def api_tokens(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ApiToken] | None:
         return as_type(await api_tokens.page(info.context, page_args, where))
 
-    @graphql.query(
-        "Lists the permissions that operations require, and says which of them you have.", cost=Cost(most=50)
-    )
+    @graphql.query(cost=Cost(most=50))
     async def permissions(self, info: Info) -> list[GrantedPermission] | None:
         return await api_tokens.permissions(info.context)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates an API token, a long-lived credential for scripts.")
+    @graphql.mutation()
     async def create_api_token(self, info: Info, input: NewApiToken) -> IssuedApiToken | None:
         return IssuedApiToken.of(await api_tokens.create(info.context, input))
 
-    @graphql.mutation(
-        "Changes an API token. What it loses is also lost, at once, by the logins that were opened with it."
-    )
+    @graphql.mutation()
     async def update_api_token(self, info: Info, id: ID, input: ApiTokenPatch) -> ApiToken | None:
         return ApiToken.of(await api_tokens.update(info.context, local_id(id, "ApiToken"), input))
 
-    @graphql.mutation(
-        "Revokes an API token; it is rejected from now on. Webhooks, event sinks, hook secrets and hook keys"
-        " that it has made end with it."
-    )
+    @graphql.mutation()
     async def revoke_api_token(
         self,
         info: Info,

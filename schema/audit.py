@@ -31,15 +31,11 @@ class AuditEntry(types.AuditEntry):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one entry of the audit.")
+    @graphql.query()
     async def audit_entry(self, info: Info, id: ID) -> AuditEntry | None:
         return AuditEntry.of(await audit.get(info.context, local_id(id, "AuditEntry")))
 
-    @connection(
-        "Lists the audit of your data, newest first: changes, logins, and what was refused. Administrators get "
-        "everybody's.",
-        where=AuditEntryWhere,
-    )
+    @connection(where=AuditEntryWhere)
     async def audit_entries(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[AuditEntry] | None:

@@ -38,55 +38,50 @@ for seen in (AuthTokens, Invitation):
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a user and a first account.")
+    @graphql.mutation()
     async def register(self, info: Info, input: Register) -> User | None:
         return User.of(await auth.register(info.context, input))
 
-    @graphql.mutation("Exchanges an email and a password for an access token and a refresh token.")
+    @graphql.mutation()
     async def login(self, info: Info, input: Credentials) -> AuthTokens | None:
         return await auth.login(info.context, input)
 
-    @graphql.mutation(
-        "Exchanges an API token for an access token and a refresh token. Both become invalid when "
-        "the API token expires or is revoked."
-    )
+    @graphql.mutation()
     async def login_with_token(self, info: Info, input: TokenLogin) -> AuthTokens | None:
         return await auth.exchange(info.context, input)
 
-    @graphql.mutation("Exchanges a refresh token for new tokens.")
+    @graphql.mutation()
     async def refresh(self, info: Info, input: Refresh) -> AuthTokens | None:
         return await auth.refresh(info.context, input)
 
-    @graphql.mutation("Ends the current login.")
+    @graphql.mutation()
     async def logout(self, info: Info) -> bool | None:
         await auth.logout(info.context)
         return True
 
-    @graphql.mutation("Ends all your logins.")
+    @graphql.mutation()
     async def logout_everywhere(self, info: Info) -> bool | None:
         await auth.logout_everywhere(info.context)
         return True
 
-    @graphql.mutation("Changes your password, ends all your logins and starts a new one.")
+    @graphql.mutation()
     async def change_password(self, info: Info, input: ChangePassword) -> AuthTokens | None:
         return await auth.change_password(info.context, input)
 
-    @graphql.mutation(
-        "Mails a link to set a new password. The answer is the same whether a user has the email or not."
-    )
+    @graphql.mutation()
     async def request_password_reset(self, info: Info, input: PasswordResetRequest) -> bool | None:
         await auth.request_password_reset(info.context, input)
         return True
 
-    @graphql.mutation("Sets a new password with the token of a mailed link, and ends all logins of the user.")
+    @graphql.mutation()
     async def reset_password(self, info: Info, input: NewPassword) -> bool | None:
         await auth.reset_password(info.context, input)
         return True
 
-    @graphql.mutation("Creates an invited user and returns the invitation token; for administrators.")
+    @graphql.mutation()
     async def invite_user(self, info: Info, input: Invite) -> Invitation | None:
         return await auth.invite(info.context, input)
 
-    @graphql.mutation("Sets the password of an invited user and logs the user in.")
+    @graphql.mutation()
     async def accept_invitation(self, info: Info, input: AcceptInvitation) -> AuthTokens | None:
         return await auth.accept_invitation(info.context, input)

@@ -44,20 +44,17 @@ class BlockedPhone(types.BlockedPhone):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your blocked phones and addresses, newest first; administrators get those of all users.",
-        where=BlockedPhoneWhere,
-    )
+    @connection(where=BlockedPhoneWhere)
     async def blocked_phones(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[BlockedPhone] | None:
         return as_type(await blocks.page(info.context, page_args, where))
 
-    @graphql.query("Returns one blocked phone or address.")
+    @graphql.query()
     async def blocked_phone(self, info: Info, id: ID) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.get(info.context, local_id(id, "BlockedPhone")))
 
-    @graphql.query("Counts your blocked phones and addresses.")
+    @graphql.query()
     async def blocked_phone_count(
         self,
         info: Info,
@@ -70,41 +67,28 @@ class Query:
     ) -> types.BlockCount | None:
         return await blocks.count(info.context, q, reason)
 
-    @graphql.query(
-        "Returns how many phones and addresses are blocked for each reason and scope, and the newest block's time; "
-        "administrators get those of all users.",
-        cost=Cost(work=10),
-    )
+    @graphql.query(cost=Cost(work=10))
     async def blocked_phone_summary(self, info: Info) -> types.BlockSummary | None:
         return await blocks.summary(info.context)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Blocks a phone or an address for all your messages, or for promotional ones. Repeating it "
-        "is not an error."
-    )
+    @graphql.mutation()
     async def block_phone(
         self, info: Info, phone: Phone, input: BlockPhone | None = None
     ) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.block(info.context, phone, input or BlockPhone()))
 
-    @graphql.mutation(
-        "Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed."
-    )
+    @graphql.mutation()
     async def block_phones(self, info: Info, input: BlockMany) -> types.BlockedMany | None:
         return await blocks.block_many(info.context, input)
 
-    @graphql.mutation(
-        "Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."
-    )
+    @graphql.mutation()
     async def unblock_phones(self, info: Info, input: UnblockMany) -> types.UnblockedMany | None:
         return await blocks.unblock_many(info.context, input)
 
-    @graphql.mutation(
-        "Removes a block, so that your messages may be sent there again. Repeating it is not an error."
-    )
+    @graphql.mutation()
     async def unblock_phone(self, info: Info, phone: Phone) -> bool | None:
         await blocks.unblock(info.context, phone)
         return True

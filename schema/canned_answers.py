@@ -24,28 +24,28 @@ class CannedAnswer(types.CannedAnswer):
 
 @strawberry.type
 class Query:
-    @connection("Lists your canned answers, in the order of their shortcuts.", where=CannedAnswerWhere)
+    @connection(where=CannedAnswerWhere)
     async def canned_answers(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[CannedAnswer] | None:
         return as_type(await canned_answers.page(info.context, page_args, where))
 
-    @graphql.query("Returns one canned answer.")
+    @graphql.query()
     async def canned_answer(self, info: Info, id: ID) -> CannedAnswer | None:
         return CannedAnswer.of(await canned_answers.get(info.context, local_id(id, "CannedAnswer")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a canned answer. You may have five hundred.")
+    @graphql.mutation()
     async def create_canned_answer(self, info: Info, input: NewCannedAnswer) -> CannedAnswer | None:
         return CannedAnswer.of(await canned_answers.create(info.context, input))
 
-    @graphql.mutation("Changes the shortcut or the text of a canned answer.")
+    @graphql.mutation()
     async def update_canned_answer(self, info: Info, id: ID, input: CannedAnswerPatch) -> CannedAnswer | None:
         return CannedAnswer.of(await canned_answers.update(info.context, local_id(id, "CannedAnswer"), input))
 
-    @graphql.mutation("Deletes a canned answer.")
+    @graphql.mutation()
     async def delete_canned_answer(self, info: Info, id: ID) -> bool | None:
         await canned_answers.delete(info.context, local_id(id, "CannedAnswer"))
         return True

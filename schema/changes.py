@@ -14,21 +14,14 @@ from schema.sending_projects import SendingProject
 
 @strawberry.type
 class Subscription:
-    @graphql.subscription(
-        "Emits the project now and whenever its state or counts change, at most four times a second. "
-        "Without `id`: your projects that are scheduled, running or paused, and from then on every "
-        "project of yours that changes."
-    )
+    @graphql.subscription()
     async def sending_project_progress(
         self, info: Info, id: ID | None = None
     ) -> AsyncIterator[SendingProject]:
         projects = await changes.projects(info.context, local_id(id, "SendingProject") if id else None)
         return (SendingProject.of(row) async for row in projects)
 
-    @graphql.subscription(
-        "Emits the direct message now and whenever its state changes, until the state is final. "
-        "Without `id`: your messages (or those of an account) whose state changes from now on."
-    )
+    @graphql.subscription()
     async def message_status_changed(
         self, info: Info, id: ID | None = None, account_id: ID | None = None
     ) -> AsyncIterator[Message]:
@@ -39,10 +32,7 @@ class Subscription:
         )
         return (Message.of(row) async for row in messages)
 
-    @graphql.subscription(
-        "Emits your queue statistics now and when they change, at most once a second and at least "
-        "every ten seconds."
-    )
+    @graphql.subscription()
     async def queue_statistics_changed(self, info: Info) -> AsyncIterator[QueueStatistics]:
         statistics = await changes.queue(info.context)
         return (QueueStatistics.of(row) async for row in statistics)

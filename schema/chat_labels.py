@@ -30,31 +30,31 @@ class ChatLabel(types.ChatLabel):
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists your labels for chats, in the order of their names.", cost=Cost(most=MOST_LABELS))
+    @graphql.query(cost=Cost(most=MOST_LABELS))
     async def chat_labels(self, info: Info) -> list[ChatLabel] | None:
         return as_type(await chat_labels.list(info.context))
 
-    @graphql.query("Returns one label.")
+    @graphql.query()
     async def chat_label(self, info: Info, id: ID) -> ChatLabel | None:
         return ChatLabel.of(await chat_labels.get(info.context, local_id(id, "ChatLabel")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a label for chats. You may have a hundred.")
+    @graphql.mutation()
     async def create_chat_label(self, info: Info, input: NewChatLabel) -> ChatLabel | None:
         return ChatLabel.of(await chat_labels.create(info.context, input))
 
-    @graphql.mutation("Changes the name or the color of a label.")
+    @graphql.mutation()
     async def update_chat_label(self, info: Info, id: ID, input: ChatLabelPatch) -> ChatLabel | None:
         return ChatLabel.of(await chat_labels.update(info.context, local_id(id, "ChatLabel"), input))
 
-    @graphql.mutation("Deletes a label, and takes it off all chats.")
+    @graphql.mutation()
     async def delete_chat_label(self, info: Info, id: ID) -> bool | None:
         await chat_labels.delete(info.context, local_id(id, "ChatLabel"))
         return True
 
-    @graphql.mutation("Gives a chat these labels and no others. A chat may have twenty.")
+    @graphql.mutation()
     async def set_messenger_chat_labels(self, info: Info, id: ID, labels: Labels) -> Chat | None:
         ids = [local_id(label, "ChatLabel") for label in labels]
         return Chat.of(await chat_labels.put(info.context, local_id(id, "MessengerChat"), ids))

@@ -37,14 +37,14 @@ class ChatNote(types.ChatNote):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one note.")
+    @graphql.query()
     async def chat_note(self, info: Info, id: ID) -> ChatNote | None:
         return ChatNote.of(await chat_notes.get(info.context, local_id(id, "ChatNote")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Writes a note about a chat. It is not sent.")
+    @graphql.mutation()
     async def create_chat_note(
         self,
         info: Info,
@@ -54,7 +54,7 @@ class Mutation:
         chat = local_id(chat_id, "MessengerChat")
         return ChatNote.of(await chat_notes.create(info.context, chat, input))
 
-    @graphql.mutation("Deletes a note.")
+    @graphql.mutation()
     async def delete_chat_note(self, info: Info, id: ID) -> bool | None:
         await chat_notes.delete(info.context, local_id(id, "ChatNote"))
         return True

@@ -15,11 +15,7 @@ from shapes.chats import ChatMessageWhere
 
 @strawberry.type
 class Query:
-    @connection(
-        "Finds messages of your chats by their words, newest first. Upper and lower case are the same. Administrators "
-        "find those of another user if they name the account.",
-        where=ChatMessageWhere,
-    )
+    @connection(where=ChatMessageWhere)
     async def messenger_message_search(
         self,
         info: Info,

@@ -91,14 +91,11 @@ class Chat(types.Chat):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one chat of a messenger account.")
+    @graphql.query()
     async def messenger_chat(self, info: Info, id: ID) -> Chat | None:
         return Chat.of(await chats.get(info.context, local_id(id, "MessengerChat")))
 
-    @connection(
-        "Lists the chats of a messenger account, the one with the newest message first.",
-        where=ChatWhere,
-    )
+    @connection(where=ChatWhere)
     async def chats(
         self,
         info: Info,
@@ -108,12 +105,7 @@ class Query:
     ) -> Connection[Chat] | None:
         return as_type(await chats.page(info.context, _local(account_id), page_args, where))
 
-    @connection(
-        "Lists the messages of a chat, newest first. The chat is given by `to` (a phone, a "
-        "@username) or by `thread`. If fewer than `first` messages are stored and no filter is "
-        "given, older ones are fetched from the messenger.",
-        where=ChatMessageWhere,
-    )
+    @connection(where=ChatMessageWhere)
     async def messenger_messages(
         self,
         info: Info,
@@ -128,7 +120,7 @@ class Query:
         account = _local(account_id)
         return as_type(await chats.written(info.context, account, to, thread, page_args, where))
 
-    @graphql.query("Returns one chat message, of the given messenger account or of any of yours.")
+    @graphql.query()
     async def messenger_message(
         self,
         info: Info,
@@ -138,7 +130,7 @@ class Query:
         account = _local(account_id) if account_id else None
         return ChatMessage.of(await chats.message(info.context, account, local_id(item, "MessengerMessage")))
 
-    @graphql.query("Looks up a messenger user by a phone, a @username or a thread.")
+    @graphql.query()
     async def messenger_user(
         self,
         info: Info,
@@ -150,7 +142,7 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Sends a message. A success means that the messenger has accepted it.")
+    @graphql.mutation()
     async def send_messenger_message(
         self, info: Info, account_id: ID, input: NewChatMessage
     ) -> ChatMessage | None:

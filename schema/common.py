@@ -24,20 +24,14 @@ Language = Annotated[
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Lists every country of ISO 3166-1 with its dial code, sorted by name.",
-        cost=Cost(most=300),  # ISO 3166-1 has 249
-    )
+    @graphql.query(cost=Cost(most=300))  # ISO 3166-1 has 249
     async def countries(self, info: Info, language: Language = None) -> list[Country] | None:
         return list(await common.countries(info.context, language))
 
-    @graphql.query("Lists the names of the IANA time zones, sorted.")
+    @graphql.query()
     async def timezones(self, info: Info) -> list[str] | None:
         return list(await common.timezones(info.context))
 
-    @graphql.query(
-        "Lists every currency of ISO 4217, sorted by code.",
-        cost=Cost(most=250),  # ISO 4217 has 178
-    )
+    @graphql.query(cost=Cost(most=250))  # ISO 4217 has 178
     async def currencies(self, info: Info, language: Language = None) -> list[Currency] | None:
         return list(await common.currencies(info.context, language))

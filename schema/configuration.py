@@ -38,16 +38,13 @@ class Config(types.Config):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the documents of all your messenger accounts, in the order in which they were first set.",
-        where=ConfigWhere,
-    )
+    @connection(where=ConfigWhere)
     async def messenger_configs(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Config] | None:
         return as_type(await configuration.page(info.context, page_args, where))
 
-    @graphql.query("Returns one document of a messenger account; `default` always exists.")
+    @graphql.query()
     async def messenger_config(
         self, info: Info, id: ID, name: Annotated[str, graphql.argument("name of the document")] = DEFAULT
     ) -> Config | None:
@@ -56,7 +53,7 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Replaces one document of a messenger account.")
+    @graphql.mutation()
     async def set_messenger_config(self, info: Info, id: ID, input: NewConfig) -> Config | None:
         return Config.of(
             await configuration.set(info.context, local_id(id, "MessengerAccount"), input.name, input.config)

@@ -37,31 +37,28 @@ class ContactField(types.ContactField):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the fields of your contacts, newest first; administrators get those of all users.",
-        where=ContactFieldWhere,
-    )
+    @connection(where=ContactFieldWhere)
     async def contact_fields(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ContactField] | None:
         return as_type(await contact_fields.page(info.context, page_args, where))
 
-    @graphql.query("Returns one field of contacts.")
+    @graphql.query()
     async def contact_field(self, info: Info, id: ID) -> ContactField | None:
         return ContactField.of(await contact_fields.get(info.context, local_id(id, "ContactField")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a field that your contacts may have. You may have a hundred.")
+    @graphql.mutation()
     async def create_contact_field(self, info: Info, input: NewContactField) -> ContactField | None:
         return ContactField.of(await contact_fields.create(info.context, input))
 
-    @graphql.mutation("Changes label and pattern of a field. Contacts keep the values that they have.")
+    @graphql.mutation()
     async def update_contact_field(self, info: Info, id: ID, input: ContactFieldPatch) -> ContactField | None:
         return ContactField.of(await contact_fields.update(info.context, local_id(id, "ContactField"), input))
 
-    @graphql.mutation("Deletes a field that no contact has a value for.")
+    @graphql.mutation()
     async def delete_contact_field(self, info: Info, id: ID) -> bool | None:
         await contact_fields.delete(info.context, local_id(id, "ContactField"))
         return True

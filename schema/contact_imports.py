@@ -25,10 +25,7 @@ Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Detects the format and the columns of a list of contacts, and suggests a mapping.",
-        cost=Cost(work=100),
-    )
+    @graphql.query(cost=Cost(work=100))
     async def preview_contact_import(
         self, info: Info, input: NewContactImport
     ) -> ContactImportPreview | None:
@@ -37,9 +34,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Accepts a list of contacts, and adds and changes them in the background as `upsertContact` does. The import "
-        "shows the progress, and the rows that were left out with the reason."
-    )
+    @graphql.mutation()
     async def import_contacts(self, info: Info, input: NewContactImport) -> Import | None:
         return as_type(await contact_imports.create(info.context, input))

@@ -17,11 +17,7 @@ graphql.type(TimelineEntry, name="TimelineEntry", description=TimelineEntry.__do
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists single messages to a contact, messages of projects, replies to these, and chats, newest first, found by "
-        "the contact's addresses. Kinds that you may not read are left out.",
-        where=TimelineWhere,
-    )
+    @connection(where=TimelineWhere)
     async def contact_timeline(
         self,
         info: Info,

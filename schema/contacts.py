@@ -116,48 +116,36 @@ class Contact(types.Contact):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your contacts, newest first; administrators may name another owner.",
-        where=ContactWhere,
-        order=ContactOrder,
-    )
+    @connection(where=ContactWhere, order=ContactOrder)
     async def contacts(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Contact] | None:
         return as_type(await contacts.page(info.context, page_args, where))
 
-    @graphql.query("Returns one contact.")
+    @graphql.query()
     async def contact(self, info: Info, id: ID) -> Contact | None:
         return Contact.of(await contacts.get(info.context, local_id(id, "Contact")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Adds a contact, or changes the one with this external id, else with one of these addresses. What is not sent "
-        "stays, fields are merged key by key, and addresses are added."
-    )
+    @graphql.mutation()
     async def upsert_contact(self, info: Info, input: UpsertContact) -> Contact | None:
         return Contact.of(await contacts.upsert(info.context, input))
 
-    @graphql.mutation(
-        "Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed."
-    )
+    @graphql.mutation()
     async def upsert_contacts(self, info: Info, input: UpsertContacts) -> types.UpsertedContacts | None:
         return await contacts.upsert_many(info.context, input)
 
-    @graphql.mutation("Changes a contact. Addresses, if they are sent, replace those that it has.")
+    @graphql.mutation()
     async def update_contact(self, info: Info, id: ID, input: ContactPatch) -> Contact | None:
         return Contact.of(await contacts.update(info.context, local_id(id, "Contact"), input))
 
-    @graphql.mutation(
-        "Moves the addresses and fields of another contact to this one, and deletes the other. What this one has "
-        "stays. Repeating it is not an error."
-    )
+    @graphql.mutation()
     async def merge_contacts(self, info: Info, id: ID, input: MergeContact) -> Contact | None:
         return Contact.of(await contacts.merge(info.context, local_id(id, "Contact"), input))
 
-    @graphql.mutation("Deletes a contact with its addresses. Messages that were sent to it stay.")
+    @graphql.mutation()
     async def delete_contact(self, info: Info, id: ID) -> bool | None:
         await contacts.delete(info.context, local_id(id, "Contact"))
         return True

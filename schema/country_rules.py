@@ -23,16 +23,11 @@ def _id(user_uuid: ID | None) -> UUID | None:
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Returns the installation's rule of countries, yours, and what holds by both, with the caps that were reached "
-        "lately."
-    )
+    @graphql.query()
     async def country_rules(self, info: Info, user_uuid: OfUser = None) -> types.CountryRules | None:
         return await country_rules.get(info.context, _id(user_uuid))
 
-    @graphql.query(
-        "Returns whether an SMS to a number would be accepted now, and what the caps leave. Nothing is sent or counted."
-    )
+    @graphql.query()
     async def check_country(
         self,
         info: Info,
@@ -44,9 +39,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Replaces your rule of countries, which may only become narrower. Administrators set any user's, and the "
-        "installation's."
-    )
+    @graphql.mutation()
     async def set_country_rules(self, info: Info, input: types.SetCountryRules) -> types.CountryRules | None:
         return await country_rules.set(info.context, input)

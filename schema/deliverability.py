@@ -29,10 +29,7 @@ DateTo = Annotated[datetime | None, graphql.argument("end of the period; default
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Counts your emails by the provider of the mailbox: how many were sent, came back, or were reported as "
-        "spam. Administrators get the counts of all users."
-    )
+    @graphql.query()
     async def deliverability(
         self,
         info: Info,
@@ -41,10 +38,7 @@ class Query:
     ) -> types.Deliverability | None:
         return await deliverability.by_provider(info.context, date_from, date_to)
 
-    @graphql.query(
-        "Counts the emails of a period by project: how many were sent, came back, or were reported as spam, of the "
-        "100 projects with the most complaints. Single emails are not among them."
-    )
+    @graphql.query()
     async def deliverability_by_project(
         self, info: Info, date_from: DateFrom = None, date_to: DateTo = None
     ) -> types.DeliverabilityByProject | None:

@@ -43,25 +43,19 @@ class Domain(types.Domain):
 
 @strawberry.type
 class Query:
-    @connection("Lists your domains, newest first; administrators get those of all users.", where=DomainWhere)
+    @connection(where=DomainWhere)
     async def domains(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Domain] | None:
         return as_type(await domains.page(info.context, page_args, where))
 
-    @graphql.query("Returns one domain with its records.")
+    @graphql.query()
     async def domain(self, info: Info, id: ID) -> Domain | None:
         return Domain.of(await domains.get(info.context, local_id(id, "Domain")))
 
-    @graphql.query(
-        "Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server.",
-        cost=Cost(most=types.MOST_FINDINGS, work=50),
-    )
+    @graphql.query(cost=Cost(most=types.MOST_FINDINGS, work=50))
     async def domain_findings(self, info: Info, id: ID) -> list[DomainFinding] | None:
         return as_type(await domains.findings(info.context, local_id(id, "Domain")))
 
-    @graphql.query(
-        "Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only.",
-        cost=Cost(most=types.MOST_FINDINGS, work=50),
-    )
+    @graphql.query(cost=Cost(most=types.MOST_FINDINGS, work=50))
     async def domain_check(
         self, info: Info, domain: DomainArgument, selector: Selector = None
     ) -> list[DomainFinding] | None:
@@ -70,25 +64,19 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Adds a domain with a key for its emails. Set the returned `records` in the DNS, and verify it."
-    )
+    @graphql.mutation()
     async def create_domain(self, info: Info, input: NewDomain) -> Domain | None:
         return Domain.of(await domains.create(info.context, input))
 
-    @graphql.mutation(
-        "Asks the DNS for the records now. A worker asks again each week, and more often until they are there."
-    )
+    @graphql.mutation()
     async def verify_domain(self, info: Info, id: ID) -> Domain | None:
         return Domain.of(await domains.verify(info.context, local_id(id, "Domain")))
 
-    @graphql.mutation(
-        "Adds the next key of a domain. It signs when its record is seen, and the key before it signs until then."
-    )
+    @graphql.mutation()
     async def rotate_domain_key(self, info: Info, id: ID) -> Domain | None:
         return Domain.of(await domains.rotate(info.context, local_id(id, "Domain")))
 
-    @graphql.mutation("Deletes a domain and its keys. Emails from it that still wait will fail.")
+    @graphql.mutation()
     async def delete_domain(self, info: Info, id: ID) -> bool | None:
         await domains.delete(info.context, local_id(id, "Domain"))
         return True

@@ -70,10 +70,7 @@ class EventPage(types.EventPage):
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Returns what happened to your messages, projects and accounts, oldest first. The first call begins the"
-        " recording."
-    )
+    @graphql.query()
     async def events(
         self,
         info: Info,
@@ -88,22 +85,22 @@ class Query:
     ) -> EventPage | None:
         return as_type(await event_feed.page(info.context, after, types, first, PAGE))
 
-    @graphql.query("Returns the state of your event feed.")
+    @graphql.query()
     async def event_feed(self, info: Info) -> types.EventFeed | None:
         return await event_feed.state(info.context)
 
-    @graphql.query("Lists all types of events.", cost=Cost(most=100))
+    @graphql.query(cost=Cost(most=100))
     async def event_types(self, info: Info) -> list[types.EventType] | None:
         return as_type(await event_feed.types(info.context))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Begins to record your events. Repeating it is not an error.")
+    @graphql.mutation()
     async def enable_events(self, info: Info) -> types.EventFeed | None:
         return await event_feed.enable(info.context)
 
-    @graphql.mutation("Ends the recording, and deletes your events. Repeating it is not an error.")
+    @graphql.mutation()
     async def disable_events(self, info: Info) -> bool | None:
         await event_feed.disable(info.context)
         return True
@@ -111,12 +108,7 @@ class Mutation:
 
 @strawberry.type
 class Subscription:
-    @graphql.subscription(
-        "Emits your events as they happen: those behind `after`, "
-        "or from now on. After a lost connection, go on with the"
-        " cursor of the last event: nothing is missed. An error `cursor_expired` ends it if events were deleted before"
-        " you have read them."
-    )
+    @graphql.subscription()
     async def events(self, info: Info, after: AfterEvent = None, types: Types = None) -> AsyncIterator[Event]:
         events = await event_feed.follow(info.context, after, types)
         return _typed(events)

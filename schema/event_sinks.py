@@ -50,51 +50,36 @@ def _local(id: ID) -> UUID:
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your event sinks, oldest first; administrators get those of all users, and those of the installation.",
-        where=EventSinkWhere,
-    )
+    @connection(where=EventSinkWhere)
     async def event_sinks(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[EventSink] | None:
         return as_type(await event_sinks.page(info.context, page_args, where))
 
-    @graphql.query("Returns one event sink.")
+    @graphql.query()
     async def event_sink(self, info: Info, id: ID) -> EventSink | None:
         return EventSink.of(await event_sinks.get(info.context, _local(id)))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Makes a sink of your event feed, after a test of the connection: it publishes what happens from now on. The"
-        " feed is recorded from then on."
-    )
+    @graphql.mutation()
     async def create_event_sink(self, info: Info, input: NewEventSink) -> EventSink | None:
         return EventSink.of(await event_sinks.create(info.context, input))
 
-    @graphql.mutation(
-        "Changes an event sink; after a change of its address, stream or subject the connection is tested first."
-        " Enabling it ends the waits after failures."
-    )
+    @graphql.mutation()
     async def update_event_sink(self, info: Info, id: ID, input: EventSinkPatch) -> EventSink | None:
         return EventSink.of(await event_sinks.update(info.context, _local(id), input))
 
-    @graphql.mutation("Deletes an event sink. The stream stays at the broker with the events that are in it.")
+    @graphql.mutation()
     async def delete_event_sink(self, info: Info, id: ID) -> bool | None:
         await event_sinks.delete(info.context, _local(id))
         return True
 
-    @graphql.mutation(
-        "Publishes an event of the type `sink.test`, and returns whether the broker has stored it."
-    )
+    @graphql.mutation()
     async def test_event_sink(self, info: Info, id: ID) -> EventSinkTested | None:
         return await event_sinks.test(info.context, _local(id))
 
-    @graphql.mutation(
-        "Publishes events again that are still in the feed, beside new ones; it ends an earlier replay. They have the"
-        " ids that they had, so a stream drops those that it has stored within its duplicate window. Returns how many"
-        " events the replay looks at."
-    )
+    @graphql.mutation()
     async def replay_event_sink(self, info: Info, id: ID, input: EventSinkReplay) -> int | None:
         return await event_sinks.replay(info.context, _local(id), input)

@@ -32,14 +32,11 @@ class IssuedHookSecret(types.IssuedHookSecret):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one of your hook secrets or keys, without its secret value.")
+    @graphql.query()
     async def hook_secret(self, info: Info, id: ID) -> HookSecret | None:
         return HookSecret.of(await events.hook_secret(info.context, local_id(id, "HookSecret")))
 
-    @connection(
-        "Lists your hook secrets and keys, newest first, without their secret values.",
-        where=HookSecretWhere,
-    )
+    @connection(where=HookSecretWhere)
     async def hook_secrets(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[HookSecret] | None:
@@ -48,30 +45,22 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a new secret for your engines to sign with; the previous one stays valid too.")
+    @graphql.mutation()
     async def rotate_hook_secret(self, info: Info) -> IssuedHookSecret | None:
         return IssuedHookSecret.of(await events.rotate_hook_secret(info.context))
 
-    @graphql.mutation(
-        "Creates a key for the `key` query parameter, for engines that can neither sign nor send a header."
-    )
+    @graphql.mutation()
     async def create_hook_key(self, info: Info) -> IssuedHookSecret | None:
         return IssuedHookSecret.of(await events.create_hook_key(info.context))
 
-    @graphql.mutation("Revokes a hook secret or key; it is rejected from now on.")
+    @graphql.mutation()
     async def revoke_hook_secret(self, info: Info, id: ID) -> HookSecret | None:
         return HookSecret.of(await events.revoke_hook_secret(info.context, local_id(id, "HookSecret")))
 
-    @graphql.mutation(
-        "Submits delivery reports, statuses and replies of your messaging engine: they move the shown status, and no"
-        " money. Permission: hooks:report"
-    )
+    @graphql.mutation()
     async def deliver_events(self, info: Info, input: DeliverEvents) -> HookAnswer | None:
         return await events.deliver(info.context, None, input)
 
-    @graphql.mutation(
-        "Reports that one of your sender identities was connected, disconnected, blocked or deleted."
-        " Permission: hooks:report"
-    )
+    @graphql.mutation()
     async def report_channel(self, info: Info, input: ChannelEvent) -> HookAnswer | None:
         return await events.channel(info.context, input)

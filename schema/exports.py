@@ -68,22 +68,17 @@ class ExportLink(types.ExportLink):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns the progress of an export, and a signed link to the file once it is ready.")
+    @graphql.query()
     async def export_link(self, info: Info, id: ID) -> ExportLink | None:
         return ExportLink.of(await exports.get(info.context, local_id(id, "ExportLink")))
 
-    @connection(
-        "Lists your export links, newest first; administrators get those of all users.", where=ExportLinkWhere
-    )
+    @connection(where=ExportLinkWhere)
     async def export_links(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ExportLink] | None:
         return as_type(await exports.page(info.context, page_args, where))
 
-    @graphql.query(
-        "Lists the columns of an export source, or the fields that an integration's items may have.",
-        cost=Cost(most=50),
-    )
+    @graphql.query(cost=Cost(most=50))
     async def export_variables(
         self,
         info: Info,
@@ -94,19 +89,14 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Exports data to a file in the background, or opens a link through which an integration "
-        "delivers contacts."
-    )
+    @graphql.mutation()
     async def start_export(self, info: Info, input: StartExport) -> ExportLink | None:
         return ExportLink.of(await exports.start(info.context, input))
 
-    @graphql.mutation(
-        "Accepts a page of an integration's contacts and adds them as recipients to the link's project."
-    )
+    @graphql.mutation()
     async def handle_export(self, info: Info, input: HandleExport) -> ExportLink | None:
         return ExportLink.of(await exports.handle(info.context, input))
 
-    @graphql.mutation("Cancels an export, or closes an integration's link.")
+    @graphql.mutation()
     async def cancel_export(self, info: Info, id: ID) -> ExportLink | None:
         return ExportLink.of(await exports.cancel(info.context, local_id(id, "ExportLink")))

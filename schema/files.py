@@ -62,25 +62,18 @@ class File(types.File):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one file.")
+    @graphql.query()
     async def file(self, info: Info, id: ID) -> File | None:
         return File.of(await files.get(info.context, local_id(id, "File")))
 
-    @connection(
-        "Lists your files, newest first; administrators get those of all users.",
-        where=FileWhere,
-        order=FileOrder,
-    )
+    @connection(where=FileWhere, order=FileOrder)
     async def files(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[File] | None:
         return as_type(await files.page(info.context, page_args, where))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Uploads a file in a multipart form, as "
-        "github.com/jaydenseric/graphql-multipart-request-spec defines."
-    )
+    @graphql.mutation()
     async def upload_file(
         self,
         info: Info,
@@ -93,7 +86,7 @@ class Mutation:
     ) -> File | None:
         return File.of(await files.upload(info.context, file.form))
 
-    @graphql.mutation("Deletes a file that no project and no import uses any more.")
+    @graphql.mutation()
     async def delete_file(self, info: Info, id: ID) -> bool | None:
         await files.delete(info.context, local_id(id, "File"))
         return True

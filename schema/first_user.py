@@ -13,9 +13,6 @@ graphql.input(FirstUser, description=FirstUser.__doc__)
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Makes the first administrator by the one-time link that `postern serve` has printed to its terminal, and logs "
-        "in. Once an administrator exists, no link works."
-    )
+    @graphql.mutation()
     async def create_first_user(self, info: Info, input: FirstUser) -> AuthTokens | None:
         return await first_user.create(info.context, input)

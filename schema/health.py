@@ -27,10 +27,10 @@ class Readiness:
 
 @strawberry.type
 class Query:
-    @graphql.query("Reports that the process is running.")
+    @graphql.query()
     async def health(self, info: Info) -> types.Liveness | None:
         return await health.live(info.context)
 
-    @graphql.query("Reports the readiness of the process and of its dependencies.")
+    @graphql.query()
     async def readiness(self, info: Info) -> Readiness | None:
         return Readiness.of(await health.ready(info.context))

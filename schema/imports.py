@@ -60,42 +60,32 @@ class RecipientImport(types.RecipientImport):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one import.")
+    @graphql.query()
     async def recipient_import(self, info: Info, id: ID) -> RecipientImport | None:
         return RecipientImport.of(await imports.get(info.context, local_id(id, "RecipientImport")))
 
-    @connection(
-        "Lists your imports, newest first; administrators get those of all users.", where=RecipientImportWhere
-    )
+    @connection(where=RecipientImportWhere)
     async def recipient_imports(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[RecipientImport] | None:
         return as_type(await imports.page(info.context, page_args, where))
 
-    @graphql.query(
-        "Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.",
-        cost=Cost(work=100),
-    )
+    @graphql.query(cost=Cost(work=100))
     async def preview_import(self, info: Info, input: NewImport) -> ImportPreview | None:
         return await imports.preview(info.context, input)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Accepts a list of recipients and reads it in the background.")
+    @graphql.mutation()
     async def import_recipients(self, info: Info, input: NewImport) -> RecipientImport | None:
         return RecipientImport.of(await imports.create(info.context, input))
 
-    @graphql.mutation(
-        "Imports recipients from lines of text: a phone or an address on each line, optionally "
-        "followed by a name."
-    )
+    @graphql.mutation()
     async def import_recipients_from_text(self, info: Info, input: NewTextImport) -> RecipientImport | None:
         return RecipientImport.of(await imports.create_text(info.context, input))
 
-    @graphql.mutation(
-        "Deletes an import, or only some of its rows. Recipients that were added to projects are kept."
-    )
+    @graphql.mutation()
     async def delete_recipient_import(
         self,
         info: Info,

@@ -16,12 +16,7 @@ from shapes.chats import ChatWhere
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the chats of all your messenger accounts, "
-        "the one with the newest message first; administrators get those"
-        " of all users.",
-        where=ChatWhere,
-    )
+    @connection(where=ChatWhere)
     async def messenger_chats(
         self,
         info: Info,
@@ -36,10 +31,7 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an"
-        " error."
-    )
+    @graphql.mutation()
     async def read_messenger_chat(
         self,
         info: Info,
@@ -55,10 +47,7 @@ class Mutation:
         last = local_id(up_to, "MessengerMessage") if up_to else None
         return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat"), last))
 
-    @graphql.mutation(
-        "Closes a chat, until a message comes in. If one has come in after `upTo`, the chat stays open: look at"
-        " `closedAt`. Repeating it is not an error."
-    )
+    @graphql.mutation()
     async def close_messenger_chat(
         self,
         info: Info,
@@ -73,17 +62,14 @@ class Mutation:
         last = local_id(up_to, "MessengerMessage") if up_to else None
         return Chat.of(await inbox.close(info.context, local_id(id, "MessengerChat"), last))
 
-    @graphql.mutation("Opens a closed chat again. Repeating it is not an error.")
+    @graphql.mutation()
     async def reopen_messenger_chat(self, info: Info, id: ID) -> Chat | None:
         return Chat.of(await inbox.reopen(info.context, local_id(id, "MessengerChat")))
 
 
 @strawberry.type
 class Subscription:
-    @graphql.subscription(
-        "Emits each message of your messenger accounts that is new or has changed: its status, its reactions, its"
-        " text, or that it was deleted. After a chat was read it emits the chat's newest message."
-    )
+    @graphql.subscription()
     async def messenger_message_changed(
         self,
         info: Info,

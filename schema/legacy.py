@@ -20,10 +20,7 @@ graphql.type(types.LegacyEnvelope, name="LegacyEnvelope", description=types.Lega
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Forwards a request to the legacy system. It is a mutation even with GET, because Postern "
-        "can't know whether a path changes something."
-    )
+    @graphql.mutation()
     async def legacy_call(self, info: Info, input: LegacyCall) -> LegacyEnvelope | None:
         return await legacy.call(
             info.context, input.method.value, input.path, input.query, _headers(input).items(), _body(input)

@@ -53,33 +53,28 @@ class PairingCode:
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns the QR code of an account that is in state `waitQr`.")
+    @graphql.query()
     async def qr_code(self, info: Info, id: ID) -> QrCode | None:
         return QrCode.of(info, _local(id), await logins.qr(info.context, _local(id)))
 
-    @graphql.query("Returns the pairing code of an account that is in state `showCode`.")
+    @graphql.query()
     async def pairing_code(self, info: Info, id: ID) -> PairingCode | None:
         return PairingCode.of(await logins.pairing_code(info.context, _local(id)))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Sets the phone that the account logs in with by a code, from its next start; null: log in "
-        "by a QR code."
-    )
+    @graphql.mutation()
     async def set_messenger_phone(self, info: Info, id: ID, input: MessengerPhone) -> MessengerAccount | None:
         return MessengerAccount.of(await logins.set_phone(info.context, _local(id), input.phone))
 
-    @graphql.mutation("Submits the login code that the messenger has sent. Returns the account's next state.")
+    @graphql.mutation()
     async def solve_messenger_challenge(
         self, info: Info, id: ID, input: ChallengeCode
     ) -> MessengerAccount | None:
         return MessengerAccount.of(await logins.solve(info.context, _local(id), input.code))
 
-    @graphql.mutation(
-        "Submits the account's cloud password (two-step verification). Returns the account's next state."
-    )
+    @graphql.mutation()
     async def give_messenger_password(
         self, info: Info, id: ID, input: CloudPassword
     ) -> MessengerAccount | None:

@@ -44,27 +44,20 @@ class MailReport(types.MailReport):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the reports about your emails that came back as mail, newest first; administrators get those of all "
-        "users.",
-        where=MailReportWhere,
-    )
+    @connection(where=MailReportWhere)
     async def mail_reports(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[MailReport] | None:
         return as_type(await mail_reports.page(info.context, page_args, where))
 
-    @graphql.query("Returns one report about an email.")
+    @graphql.query()
     async def mail_report(self, info: Info, id: ID) -> MailReport | None:
         return MailReport.of(await mail_reports.get(info.context, local_id(id, "MailReport")))
 
-    @graphql.query("Returns the mail that a report was read from, while it is kept.")
+    @graphql.query()
     async def mail_report_mail(self, info: Info, id: ID) -> MailReportMail | None:
         return await mail_reports.mail(info.context, local_id(id, "MailReport"))
 
-    @graphql.query(
-        "Reads a mail that came back, and returns what it says and what it would lead to. It changes nothing. "
-        "Administrators only."
-    )
+    @graphql.query()
     async def parse_mail_report(self, info: Info, input: ParseMailReport) -> MailReportPreview | None:
         return await mail_reports.preview(info.context, input)

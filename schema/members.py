@@ -42,41 +42,30 @@ class InvitedMember(types.InvitedMember):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the people who may act for you, newest first, with those who are only invited.",
-        where=MemberWhere,
-    )
+    @connection(where=MemberWhere)
     async def members(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Member] | None:
         return as_type(await members.page(info.context, page_args, where))
 
-    @graphql.query("Returns one of the people who may act for you.")
+    @graphql.query()
     async def member(self, info: Info, id: ID) -> Member | None:
         return Member.of(await members.get(info.context, local_id(id, "Member")))
 
-    @graphql.query(
-        "Lists the owners that you act for, by the header X-Postern-Owner.", cost=Cost(most=MOST_MEMBERS)
-    )
+    @graphql.query(cost=Cost(most=MOST_MEMBERS))
     async def memberships(self, info: Info) -> list[Membership] | None:
         return as_type(await members.memberships(info.context))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Invites a person to act for you, or replaces an invitation that was not accepted yet.")
+    @graphql.mutation()
     async def invite_member(self, info: Info, input: NewMember) -> InvitedMember | None:
         return InvitedMember.of(await members.invite(info.context, input))
 
-    @graphql.mutation(
-        "Changes what a member may do, at once; what is taken is also taken from the API tokens that the member made."
-        " Other credentials that the member may not make any more end: `ended` lists them."
-    )
+    @graphql.mutation()
     async def change_member(self, info: Info, id: ID, input: MemberPatch) -> Member | None:
         return Member.of(await members.change(info.context, local_id(id, "Member"), input))
 
-    @graphql.mutation(
-        "Removes a member, or an invitation, and lists the credentials of the member that have ended. Open connections"
-        " of the member end within three seconds."
-    )
+    @graphql.mutation()
     async def end_member(
         self, info: Info, id: ID, input: MemberRemoval | None = None
     ) -> RemovedMember | None:
@@ -87,13 +76,11 @@ class Mutation:
         await members.remove(info.context, local_id(id, "Member"), input or MemberRemoval())
         return True
 
-    @graphql.mutation("Accepts an invitation: you act for the owner with the header X-Postern-Owner.")
+    @graphql.mutation()
     async def accept_membership(self, info: Info, input: AcceptMembership) -> Membership | None:
         return as_type(await members.accept(info.context, input))
 
-    @graphql.mutation(
-        "Ends one of your memberships. The credentials that you made for the owner end with it."
-    )
+    @graphql.mutation()
     async def leave_owner(self, info: Info, id: ID) -> bool | None:
         await members.leave(info.context, local_id(id, "Membership"))
         return True

@@ -160,23 +160,16 @@ class CountFilters:
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one message of a project.")
+    @graphql.query()
     async def message_record(self, info: Info, id: ID) -> MessageRecord | None:
         return MessageRecord.of(await message_records.get(info.context, local_id(id, "MessageRecord")))
 
-    @connection(
-        "Lists the messages of your projects and the replies to them, newest first.", where=MessageRecordWhere
-    )
+    @connection(where=MessageRecordWhere)
     async def message_records(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[MessageRecord] | None:
         return as_type(await message_records.page(info.context, page_args, where))
 
-    @graphql.query(
-        "Counts the messages of your projects. With a filter by account, phone or date, counting "
-        "stops at 100,000.",
-        arguments=CountFilters,
-        cost=Cost(counted=True),
-    )
+    @graphql.query(arguments=CountFilters, cost=Cost(counted=True))
     async def message_record_count(self, info: Info, arguments: CountFilters) -> int | None:
         return (await message_records.count(info.context, arguments.conditions())).count

@@ -116,17 +116,15 @@ class Message(types.Message):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one message.")
+    @graphql.query()
     async def message(self, info: Info, id: ID) -> Message | None:
         return Message.of(await messages.get(info.context, local_id(id, "Message")))
 
-    @graphql.query("Returns the status of one message.")
+    @graphql.query()
     async def message_status(self, info: Info, id: ID) -> types.StatusReport | None:
         return await messages.status(info.context, local_id(id, "Message"))
 
-    @connection(
-        "Lists your messages, newest first; administrators get those of all users.", where=MessageWhere
-    )
+    @connection(where=MessageWhere)
     async def messages(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Message] | None:
@@ -135,6 +133,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Charges the account and queues a message.")
+    @graphql.mutation()
     async def send_message(self, info: Info, input: SendMessage) -> Message | None:
         return Message.of(await messages.send(info.context, input))

@@ -151,17 +151,13 @@ class MessengerAccountChange:
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your messenger accounts, newest first; administrators get those of all users.",
-        where=MessengerAccountWhere,
-        order=MessengerAccountOrder,
-    )
+    @connection(where=MessengerAccountWhere, order=MessengerAccountOrder)
     async def messenger_accounts(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[MessengerAccount] | None:
         return as_type(await messenger_accounts.page(info.context, page_args, where))
 
-    @graphql.query("Returns one messenger account.")
+    @graphql.query()
     async def messenger_account(
         self,
         info: Info,
@@ -172,7 +168,7 @@ class Query:
     ) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.get(info.context, _local(id), probe))
 
-    @graphql.query("Counts your messenger accounts by state.")
+    @graphql.query()
     async def messenger_accounts_summary(
         self,
         info: Info,
@@ -180,65 +176,52 @@ class Query:
     ) -> MessengerAccountsSummary | None:
         return await messenger_accounts.summary(info.context, source)
 
-    @graphql.query(
-        "Lists the drivers that the operator has enabled, "
-        "of each messenger the default first. New accounts can use them.",
-        cost=Cost(most=10),
-    )
+    @graphql.query(cost=Cost(most=10))
     async def messenger_drivers(self, info: Info) -> list[types.EnabledDriver] | None:
         return as_type(await messenger_accounts.drivers(info.context))
 
-    @graphql.query("Fetches the account's own profile from the messenger.")
+    @graphql.query()
     async def messenger_account_me(self, info: Info, id: ID) -> MessengerPerson | None:
         return await messenger_accounts.me(info.context, _local(id))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a messenger account. It is connected only after it is started.")
+    @graphql.mutation()
     async def add_messenger_account(self, info: Info, input: NewMessengerAccount) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.add(info.context, input))
 
-    @graphql.mutation(
-        "Changes a messenger account. Its name, webhooks and credentials can be changed at any time, "
-        "the proxy only while the account is stopped."
-    )
+    @graphql.mutation()
     async def update_messenger_account(
         self, info: Info, id: ID, input: MessengerAccountPatch
     ) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.update(info.context, _local(id), input))
 
-    @graphql.mutation("Connects an account. Returns its state once it works or needs a login step.")
+    @graphql.mutation()
     async def start_messenger_account(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.set_state(info.context, _local(id), True))
 
-    @graphql.mutation("Disconnects an account and keeps its session.")
+    @graphql.mutation()
     async def stop_messenger_account(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.stop(info.context, _local(id)))
 
-    @graphql.mutation("Stops an account, logs it out of the messenger and deletes the session.")
+    @graphql.mutation()
     async def clear_messenger_session(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.clear(info.context, _local(id)))
 
-    @graphql.mutation(
-        "Deletes an account. It is stopped and logged out in the background; its login can be used "
-        "again at once."
-    )
+    @graphql.mutation()
     async def delete_messenger_account(self, info: Info, id: ID) -> bool | None:
         await messenger_accounts.delete(info.context, _local(id))
         return True
 
-    @graphql.mutation("Assigns another healthy proxy of the operator's pool to a stopped account.")
+    @graphql.mutation()
     async def renew_messenger_proxy(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.renew_proxy(info.context, _local(id)))
 
 
 @strawberry.type
 class Subscription:
-    @graphql.subscription(
-        "Emits the account now and whenever it changes, with its QR or pairing code. Without `id`: "
-        "all your messenger accounts."
-    )
+    @graphql.subscription()
     async def messenger_account_changed(
         self,
         info: Info,

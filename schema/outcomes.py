@@ -16,10 +16,7 @@ for shape in (types.ChannelOutcomes, types.Outcomes):
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Counts your outbound messages that were created since a time, by their present state: each once, however "
-        "often it was tried. Administrators get the counts of all users."
-    )
+    @graphql.query()
     async def statistics_outcomes(
         self,
         info: Info,

@@ -50,28 +50,23 @@ class Erasure(types.Erasure):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your erasures, newest first; administrators get those of all users.", where=ErasureWhere
-    )
+    @connection(where=ErasureWhere)
     async def erasures(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Erasure] | None:
         return as_type(await persons.page(info.context, page_args, where))
 
-    @graphql.query("Returns how far an erasure is, and what it did not erase.")
+    @graphql.query()
     async def erasure(self, info: Info, id: ID) -> Erasure | None:
         return Erasure.of(await persons.get(info.context, local_id(id, "Erasure")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Erases a person in the background: a contact with all its addresses, or an address that no contact has. "
-        "From this answer on nothing is sent to the person."
-    )
+    @graphql.mutation()
     async def erase_person(self, info: Info, input: ErasePerson) -> Erasure | None:
         return Erasure.of(await persons.erase(info.context, input))
 
-    @graphql.mutation("Exports everything that is stored of a person as NDJSON, in the background.")
+    @graphql.mutation()
     async def export_person(self, info: Info, input: ExportPerson) -> ExportLink | None:
         return ExportLink.of(await persons.export(info.context, input))

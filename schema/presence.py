@@ -14,21 +14,19 @@ graphql.input(Presence, name="MessengerPresence", description=Presence.__doc__)
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation('Shows "typing" to the other side for some seconds, or until a message is sent.')
+    @graphql.mutation()
     async def send_messenger_typing(self, info: Info, account_id: ID, input: Presence) -> bool | None:
         await presence.typing(info.context, local_id(account_id, "MessengerAccount"), input.to, input.seconds)
         return True
 
-    @graphql.mutation(
-        'Shows "recording a voice message" to the other side for some seconds, or until a message is sent.'
-    )
+    @graphql.mutation()
     async def send_messenger_recording(self, info: Info, account_id: ID, input: Presence) -> bool | None:
         await presence.recording(
             info.context, local_id(account_id, "MessengerAccount"), input.to, input.seconds
         )
         return True
 
-    @graphql.mutation('Stops showing "typing" or "recording".')
+    @graphql.mutation()
     async def reset_messenger_typing(
         self,
         info: Info,

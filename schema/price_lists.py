@@ -51,20 +51,17 @@ class PriceList(types.PriceList):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists all price lists, newest first, for administrators; others get the one that their tariff names.",
-        where=PriceListWhere,
-    )
+    @connection(where=PriceListWhere)
     async def price_lists(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[PriceList] | None:
         return as_type(await price_lists.page(info.context, page_args, where))
 
-    @graphql.query("Returns one price list.")
+    @graphql.query()
     async def price_list(self, info: Info, id: ID) -> PriceList | None:
         return PriceList.of(await price_lists.get(info.context, local_id(id, "PriceList")))
 
-    @connection("Lists the prices of a version of a price list, by prefix.", where=PriceWhere)
+    @connection(where=PriceWhere)
     async def prices(
         self,
         info: Info,
@@ -87,30 +84,26 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a price list, for administrators. Its prices come with its first version.")
+    @graphql.mutation()
     async def create_price_list(self, info: Info, input: NewPriceList) -> PriceList | None:
         return PriceList.of(await price_lists.create(info.context, input))
 
-    @graphql.mutation("Changes the name of a price list, or whether it is strict, for administrators.")
+    @graphql.mutation()
     async def update_price_list(self, info: Info, id: ID, input: PriceListPatch) -> PriceList | None:
         return PriceList.of(await price_lists.update(info.context, local_id(id, "PriceList"), input))
 
-    @graphql.mutation("Deletes a price list that no tariff names, with its versions, for administrators.")
+    @graphql.mutation()
     async def delete_price_list(self, info: Info, id: ID) -> bool | None:
         await price_lists.delete(info.context, local_id(id, "PriceList"))
         return True
 
-    @graphql.mutation(
-        "Adds a version from a file or from the prices themselves, for administrators: all of its prices, or none."
-    )
+    @graphql.mutation()
     async def add_price_list_version(
         self, info: Info, id: ID, input: NewPriceListVersion
     ) -> types.PriceListVersion | None:
         return as_type(await price_lists.add_version(info.context, local_id(id, "PriceList"), input))
 
-    @graphql.mutation(
-        "Deletes a version that does not hold now and by which no project is sent, for administrators."
-    )
+    @graphql.mutation()
     async def delete_price_list_version(
         self, info: Info, id: ID, number: Annotated[int, graphql.argument("number of the version")]
     ) -> bool | None:

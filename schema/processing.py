@@ -54,10 +54,10 @@ class ProcessingHealth(types.ProcessingHealth):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns your queued messages, the sending rate and the workers that send them.")
+    @graphql.query()
     async def queue_statistics(self, info: Info) -> QueueStatistics | None:
         return QueueStatistics.of(await processing.queue(info.context))
 
-    @graphql.query("Reports whether your running, paused and scheduled projects are being processed.")
+    @graphql.query()
     async def processing_health(self, info: Info) -> ProcessingHealth | None:
         return ProcessingHealth.of(await processing.health(info.context))

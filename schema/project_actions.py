@@ -23,19 +23,15 @@ for answer in (types.RefusedProject, DeletedProjects, RetriedProjects):
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Deletes several projects; each one succeeds or fails on its own.")
+    @graphql.mutation()
     async def delete_sending_projects(self, info: Info, input: DeleteProjects) -> DeletedProjects | None:
         return await project_actions.delete_multiple(info.context, input)
 
-    @graphql.mutation(
-        "Sends the failed messages of several projects again; each one succeeds or fails on its own."
-    )
+    @graphql.mutation()
     async def retry_sending_projects(self, info: Info, input: RetryProjects) -> RetriedProjects | None:
         return await project_actions.retry_multiple(info.context, input)
 
-    @graphql.mutation(
-        "Copies a project as a draft: its settings, texts and files, and its recipients if asked."
-    )
+    @graphql.mutation()
     async def duplicate_sending_project(
         self, info: Info, id: ID, input: DuplicateProject | None = None
     ) -> SendingProject | None:

@@ -12,8 +12,6 @@ graphql.type(ProjectCost, description=ProjectCost.__doc__)
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Returns what a project has cost, also one that was deleted: its charges and refunds together."
-    )
+    @graphql.query()
     async def project_cost(self, info: Info, id: ID) -> ProjectCost | None:
         return await project_costs.get(info.context, local_id(id, "SendingProject"))

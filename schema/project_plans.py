@@ -24,11 +24,7 @@ for answer in (
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. "
-        "For a project that has begun, it plans what is left.",
-        cost=Cost(work=100),
-    )
+    @graphql.query(cost=Cost(work=100))
     async def sending_project_plan(
         self,
         info: Info,

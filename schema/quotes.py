@@ -13,6 +13,6 @@ graphql.type(Quote, description=Quote.__doc__)
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns what a message would cost if it were sent now. Nothing is sent.")
+    @graphql.query()
     async def quote(self, info: Info, input: QuoteMessage) -> Quote | None:
         return await quotes.get(info.context, input)

@@ -65,14 +65,11 @@ def _project(id: str) -> UUID:
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one recipient of a project.")
+    @graphql.query()
     async def recipient(self, info: Info, id: ID) -> Recipient | None:
         return Recipient.of(await recipients.get(info.context, local_id(id, "Recipient")))
 
-    @connection(
-        "Lists the recipients of a project, in the order in which they were added.",
-        where=RecipientWhere,
-    )
+    @connection(where=RecipientWhere)
     async def recipients(
         self,
         info: Info,
@@ -85,25 +82,18 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."
-    )
+    @graphql.mutation()
     async def add_recipients(
         self, info: Info, sending_project_id: ProjectId, input: AddRecipients
     ) -> AddedRecipients | None:
         return await recipients.add(info.context, _project(sending_project_id), input)
 
-    @graphql.mutation(
-        "Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."
-    )
+    @graphql.mutation()
     async def remove_recipient(self, info: Info, id: ID) -> bool | None:
         await recipients.remove(info.context, local_id(id, "Recipient"))
         return True
 
-    @graphql.mutation(
-        "Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, "
-        "also if they were added otherwise, or those found by a text. Recipients to whom a message exists stay."
-    )
+    @graphql.mutation()
     async def remove_recipients(
         self, info: Info, sending_project_id: ProjectId, input: RemoveRecipients
     ) -> RemovedRecipients | None:

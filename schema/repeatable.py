@@ -116,51 +116,48 @@ def _id(document: Any, name: str) -> UUID | None:
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one repeatable project.")
+    @graphql.query()
     async def repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.get(info.context, local_id(id, NAME)))
 
-    @connection(
-        "Lists your repeatable projects, newest first; administrators get those of all users.",
-        where=RepeatableWhere,
-    )
+    @connection(where=RepeatableWhere)
     async def repeatable_sending_projects(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[RepeatableSendingProject] | None:
         return as_type(await repeatable.page(info.context, page_args, where))
 
-    @graphql.query("Counts your repeatable projects.", cost=Cost(counted=True))
+    @graphql.query(cost=Cost(counted=True))
     async def repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count(info.context)).count
 
-    @graphql.query("Counts your active repeatable projects.", cost=Cost(counted=True))
+    @graphql.query(cost=Cost(counted=True))
     async def concurrent_repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count_concurrent(info.context)).count
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a repeatable project, as a draft.")
+    @graphql.mutation()
     async def create_repeatable_sending_project(
         self, info: Info, input: NewRepeatableProject
     ) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.create(info.context, input))
 
-    @graphql.mutation("Changes the template, schedule or recipients of future runs.")
+    @graphql.mutation()
     async def update_repeatable_sending_project(
         self, info: Info, id: ID, input: RepeatablePatch
     ) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.update(info.context, local_id(id, NAME), input))
 
-    @graphql.mutation("Deletes a repeatable project; the projects that it has created are kept.")
+    @graphql.mutation()
     async def delete_repeatable_sending_project(self, info: Info, id: ID) -> bool | None:
         await repeatable.delete(info.context, local_id(id, NAME))
         return True
 
-    @graphql.mutation("Activates a repeatable project, so that it runs by its schedule.")
+    @graphql.mutation()
     async def start_repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.start(info.context, local_id(id, NAME)))
 
-    @graphql.mutation("Deactivates a repeatable project; the projects that it has created continue.")
+    @graphql.mutation()
     async def stop_repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.stop(info.context, local_id(id, NAME)))

@@ -46,41 +46,36 @@ class RouteRule(types.RouteRule):
 
 @strawberry.type
 class Query:
-    @connection("Lists the rules of routes, newest first, for administrators.", where=RouteRuleWhere)
+    @connection(where=RouteRuleWhere)
     async def route_rules(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[RouteRule] | None:
         return as_type(await route_rules.page(info.context, page_args, where))
 
-    @graphql.query("Returns one rule of routes, for administrators.")
+    @graphql.query()
     async def route_rule(self, info: Info, id: ID) -> RouteRule | None:
         return RouteRule.of(await route_rules.get(info.context, local_id(id, "RouteRule")))
 
-    @graphql.query(
-        "Returns how an SMS would go if it were sent now: routes, sender and price. Nothing is sent or counted."
-    )
+    @graphql.query()
     async def route_for(self, info: Info, input: TraceRoute) -> RouteTrace | None:
         return await route_rules.trace(info.context, input)
 
-    @graphql.query(
-        "Returns how many SMS of each route and prefix of rules had a receipt, for administrators.",
-        cost=Cost(most=MOST_QUALITIES),
-    )
+    @graphql.query(cost=Cost(most=MOST_QUALITIES))
     async def route_quality(self, info: Info) -> list[RouteQuality] | None:
         return await route_rules.quality(info.context)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a rule of routes, for administrators.")
+    @graphql.mutation()
     async def create_route_rule(self, info: Info, input: RouteRuleInput) -> RouteRule | None:
         return RouteRule.of(await route_rules.create(info.context, input))
 
-    @graphql.mutation("Replaces a rule of routes, for administrators.")
+    @graphql.mutation()
     async def update_route_rule(self, info: Info, id: ID, input: RouteRuleInput) -> RouteRule | None:
         return RouteRule.of(await route_rules.update(info.context, local_id(id, "RouteRule"), input))
 
-    @graphql.mutation("Deletes a rule of routes, for administrators.")
+    @graphql.mutation()
     async def delete_route_rule(self, info: Info, id: ID) -> bool | None:
         await route_rules.delete(info.context, local_id(id, "RouteRule"))
         return True

@@ -24,44 +24,33 @@ for seen in (SecondFactor, SecondFactors, BegunTotp, RecoveryCodes, SecondFactor
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists your second factors, and says how many recovery codes are left.")
+    @graphql.query()
     async def second_factors(self, info: Info) -> SecondFactors | None:
         return await second_factors.list(info.context)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Makes the secret of an authenticator app, with its QR code. Nothing changes until it is confirmed."
-    )
+    @graphql.mutation()
     async def begin_totp(self, info: Info, input: NewTotp | None = None) -> BegunTotp | None:
         return await second_factors.begin_totp(info.context, input or NewTotp())
 
-    @graphql.mutation(
-        "Confirms an authenticator app with a code of it: your logins need one from now on. Returns ten recovery "
-        "codes, in this response alone."
-    )
+    @graphql.mutation()
     async def confirm_totp(self, info: Info, id: ID, input: SecondFactorCode) -> RecoveryCodes | None:
         return await second_factors.confirm_totp(info.context, local_id(id, "SecondFactor"), input)
 
-    @graphql.mutation(
-        "Removes a second factor. It needs a code in `otp`, or one that this login has given in the last ten minutes."
-    )
+    @graphql.mutation()
     async def remove_second_factor(
         self, info: Info, id: ID, input: SecondFactorProof | None = None
     ) -> bool | None:
         await second_factors.remove(info.context, local_id(id, "SecondFactor"), input or SecondFactorProof())
         return True
 
-    @graphql.mutation(
-        "Checks a code: for ten minutes this login may change the password, API tokens and second factors."
-    )
+    @graphql.mutation()
     async def verify_second_factor(self, info: Info, input: SecondFactorCode) -> SecondFactorCheck | None:
         return await second_factors.verify(info.context, input)
 
-    @graphql.mutation(
-        "Makes ten new recovery codes, returned in this response alone. The earlier ones are invalid."
-    )
+    @graphql.mutation()
     async def new_recovery_codes(
         self, info: Info, input: SecondFactorProof | None = None
     ) -> RecoveryCodes | None:

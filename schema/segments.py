@@ -52,38 +52,36 @@ class SegmentPreview(types.SegmentSize):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your segments, newest first; administrators get those of all users.", where=SegmentWhere
-    )
+    @connection(where=SegmentWhere)
     async def segments(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[Segment] | None:
         return as_type(await segments.page(info.context, page_args, where))
 
-    @graphql.query("Returns one segment.")
+    @graphql.query()
     async def segment(self, info: Info, id: ID) -> Segment | None:
         return Segment.of(await segments.get(info.context, local_id(id, "Segment")))
 
-    @graphql.query("Counts the contacts that meet conditions, and shows the newest of them.")
+    @graphql.query()
     async def segment_preview(self, info: Info, input: PreviewSegment) -> SegmentPreview | None:
         return as_type(await segments.preview(info.context, input))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a segment, and counts its contacts.")
+    @graphql.mutation()
     async def create_segment(self, info: Info, input: NewSegment) -> Segment | None:
         return Segment.of(await segments.create(info.context, input))
 
-    @graphql.mutation("Changes a segment. Projects that were started before stay as they are.")
+    @graphql.mutation()
     async def update_segment(self, info: Info, id: ID, input: SegmentPatch) -> Segment | None:
         return Segment.of(await segments.update(info.context, local_id(id, "Segment"), input))
 
-    @graphql.mutation("Counts the contacts of a segment again.")
+    @graphql.mutation()
     async def count_segment(self, info: Info, id: ID) -> Segment | None:
         return Segment.of(await segments.count(info.context, local_id(id, "Segment")))
 
-    @graphql.mutation("Deletes a segment that no project needs any more.")
+    @graphql.mutation()
     async def delete_segment(self, info: Info, id: ID) -> bool | None:
         await segments.delete(info.context, local_id(id, "Segment"))
         return True

@@ -42,38 +42,34 @@ class Sender(types.Sender):
 
 @strawberry.type
 class Query:
-    @connection("Lists your senders, newest first; administrators get those of all users.", where=SenderWhere)
+    @connection(where=SenderWhere)
     async def senders(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Sender] | None:
         return as_type(await senders.page(info.context, page_args, where))
 
-    @graphql.query("Returns one sender.")
+    @graphql.query()
     async def sender(self, info: Info, id: ID) -> Sender | None:
         return Sender.of(await senders.get(info.context, local_id(id, "Sender")))
 
-    @graphql.query(
-        "Returns the sender that a message to this recipient would have, and why. Nothing is sent."
-    )
+    @graphql.query()
     async def sender_choice(self, info: Info, to: To, sender: AskedSender = None) -> SenderChoice | None:
         return await senders.choice(info.context, to, sender)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Asks for a sender. An administrator approves it; an email address is approved while its domain is verified."
-    )
+    @graphql.mutation()
     async def request_sender(self, info: Info, input: NewSender) -> Sender | None:
         return Sender.of(await senders.request(info.context, input))
 
-    @graphql.mutation("Changes the countries that a sender of SMS serves.")
+    @graphql.mutation()
     async def update_sender(self, info: Info, id: ID, input: SenderPatch) -> Sender | None:
         return Sender.of(await senders.update(info.context, local_id(id, "Sender"), input))
 
-    @graphql.mutation("Approves or refuses a sender of SMS. Administrators only.")
+    @graphql.mutation()
     async def decide_sender(self, info: Info, id: ID, input: SenderDecision) -> Sender | None:
         return Sender.of(await senders.decide(info.context, local_id(id, "Sender"), input))
 
-    @graphql.mutation("Deletes a sender. SMS from it that still wait will fail, and are refunded.")
+    @graphql.mutation()
     async def delete_sender(self, info: Info, id: ID) -> bool | None:
         await senders.delete(info.context, local_id(id, "Sender"))
         return True

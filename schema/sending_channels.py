@@ -14,9 +14,6 @@ graphql.type(SendingChannel, name=SendingChannel.__name__, description=SendingCh
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Lists all channels, and whether their messages leave the server or end in its sandbox.",
-        cost=Cost(most=5),
-    )
+    @graphql.query(cost=Cost(most=5))
     async def sending_channels(self, info: Info) -> list[SendingChannel] | None:
         return as_type(await sending_channels.every(info.context))

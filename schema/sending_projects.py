@@ -266,43 +266,36 @@ class SendingProject(types.ProjectFields):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one project.")
+    @graphql.query()
     async def sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.get(info.context, local_id(id, "SendingProject")))
 
-    @connection(
-        "Lists your projects, newest first unless `orderBy` is given; administrators get those of all users.",
-        where=SendingProjectWhere,
-        order=SendingProjectOrder,
-    )
+    @connection(where=SendingProjectWhere, order=SendingProjectOrder)
     async def sending_projects(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SendingProject] | None:
         return as_type(await sending_projects.page(info.context, page_args, where))
 
-    @graphql.query("Counts your projects.", cost=Cost(counted=True))
+    @graphql.query(cost=Cost(counted=True))
     async def sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count(info.context)).count
 
-    @graphql.query("Counts your projects that are scheduled, running or paused.", cost=Cost(counted=True))
+    @graphql.query(cost=Cost(counted=True))
     async def concurrent_sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count_concurrent(info.context)).count
 
-    @graphql.query("Renders a text for a recipient, and counts the SMS segments that are charged.")
+    @graphql.query()
     async def preview_message(self, info: Info, input: PreviewMessage) -> MessagePreview | None:
         return await sending_projects.preview(info.context, input)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a project, as a draft.")
+    @graphql.mutation()
     async def create_sending_project(self, info: Info, input: NewSendingProject) -> SendingProject | None:
         return SendingProject.of(await sending_projects.create(info.context, input))
 
-    @graphql.mutation(
-        "Changes the given fields of a project. While it is running or paused, only speed and window "
-        "can change."
-    )
+    @graphql.mutation()
     async def update_sending_project(
         self, info: Info, id: ID, input: SendingProjectPatch
     ) -> SendingProject | None:
@@ -310,27 +303,24 @@ class Mutation:
             await sending_projects.update(info.context, local_id(id, "SendingProject"), input)
         )
 
-    @graphql.mutation("Deletes a project and cancels its queued messages.")
+    @graphql.mutation()
     async def delete_sending_project(self, info: Info, id: ID) -> bool | None:
         await sending_projects.delete(info.context, local_id(id, "SendingProject"))
         return True
 
-    @graphql.mutation("Starts a project, or schedules it if its `startAt` is in the future.")
+    @graphql.mutation()
     async def start_sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.start(info.context, local_id(id, "SendingProject")))
 
-    @graphql.mutation("Stops a project. Starting it again continues where it stopped.")
+    @graphql.mutation()
     async def stop_sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.stop(info.context, local_id(id, "SendingProject")))
 
-    @graphql.mutation("Stops several projects; each one succeeds or fails on its own.")
+    @graphql.mutation()
     async def stop_sending_projects(self, info: Info, input: StopProjects) -> StoppedProjects | None:
         return await sending_projects.stop_multiple(info.context, input)
 
-    @graphql.mutation(
-        "Sends failed messages again, optionally also messages in state `unknown` and messages "
-        "`skipped` with given codes."
-    )
+    @graphql.mutation()
     async def retry_sending_project(
         self, info: Info, id: ID, input: RetryProject | None = None
     ) -> SendingProject | None:

@@ -20,14 +20,14 @@ graphql.type(types.Setting, name="Setting", description=types.Setting.__doc__)
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns all settings of the scope as one object.")
+    @graphql.query()
     async def settings(
         self, info: Info, scope: SettingsOf = Scope.user, account_id: ID | None = None
     ) -> JSON | None:
         account = local_id(account_id, "Account") if account_id else None
         return JSON(await settings.list(info.context, scope, account))
 
-    @graphql.query("Returns one setting.")
+    @graphql.query()
     async def setting(
         self,
         info: Info,
@@ -41,15 +41,15 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Sets the given keys and leaves the others unchanged; null deletes a key.")
+    @graphql.mutation()
     async def update_settings(self, info: Info, input: UpdateSettings) -> JSON | None:
         return JSON(await settings.update(info.context, input.values, input.scope, input.account_id))
 
-    @graphql.mutation("Sets one key; null is stored as a value.")
+    @graphql.mutation()
     async def set_setting(self, info: Info, input: SetSetting) -> Setting | None:
         return await settings.put(info.context, input.key, input.value, input.scope, input.account_id)
 
-    @graphql.mutation("Deletes one key. Repeating it is not an error.")
+    @graphql.mutation()
     async def delete_setting(self, info: Info, input: DeleteSetting) -> bool | None:
         await settings.delete(info.context, input.key, input.scope, input.account_id)
         return True

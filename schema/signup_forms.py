@@ -34,31 +34,28 @@ class SignupForm(types.SignupForm):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your sign-up forms, newest first; administrators get those of all users.",
-        where=SignupFormWhere,
-    )
+    @connection(where=SignupFormWhere)
     async def signup_forms(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SignupForm] | None:
         return as_type(await signup_forms.page(info.context, page_args, where))
 
-    @graphql.query("Returns one sign-up form.")
+    @graphql.query()
     async def signup_form(self, info: Info, id: ID) -> SignupForm | None:
         return SignupForm.of(await signup_forms.get(info.context, local_id(id, "SignupForm")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a form by which people subscribe to topics. You may have a hundred.")
+    @graphql.mutation()
     async def create_signup_form(self, info: Info, input: NewSignupForm) -> SignupForm | None:
         return SignupForm.of(await signup_forms.create(info.context, input))
 
-    @graphql.mutation("Changes a sign-up form.")
+    @graphql.mutation()
     async def update_signup_form(self, info: Info, id: ID, input: SignupFormPatch) -> SignupForm | None:
         return SignupForm.of(await signup_forms.update(info.context, local_id(id, "SignupForm"), input))
 
-    @graphql.mutation("Deletes a sign-up form. Who has signed up by it stays.")
+    @graphql.mutation()
     async def delete_signup_form(self, info: Info, id: ID) -> bool | None:
         await signup_forms.delete(info.context, local_id(id, "SignupForm"))
         return True

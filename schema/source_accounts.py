@@ -54,15 +54,11 @@ class SourceAccount(types.SourceAccount):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one source account (a sender identity).")
+    @graphql.query()
     async def source_account(self, info: Info, id: ID) -> SourceAccount | None:
         return SourceAccount.of(await source_accounts.get(info.context, local_id(id, "SourceAccount")))
 
-    @connection(
-        "Lists your source accounts, newest first; administrators get those of all users.",
-        where=SourceAccountWhere,
-        order=SourceAccountOrder,
-    )
+    @connection(where=SourceAccountWhere, order=SourceAccountOrder)
     async def source_accounts(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SourceAccount] | None:
@@ -71,15 +67,15 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a source account (a sender identity) that does not exist yet.")
+    @graphql.mutation()
     async def create_source_account(self, info: Info, input: NewSourceAccount) -> SourceAccount | None:
         return SourceAccount.of(await source_accounts.create(info.context, input))
 
-    @graphql.mutation("Adds a source account, or returns the existing one with this source, login and token.")
+    @graphql.mutation()
     async def create_or_get_source_account(self, info: Info, input: NewSourceAccount) -> SourceAccount | None:
         return SourceAccount.of((await source_accounts.create_or_get(info.context, input)).account)
 
-    @graphql.mutation("Deletes a source account and its stored token.")
+    @graphql.mutation()
     async def delete_source_account(self, info: Info, id: ID) -> bool | None:
         await source_accounts.delete(info.context, local_id(id, "SourceAccount"))
         return True

@@ -82,19 +82,13 @@ class ProjectStatistics(Shape):
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Counts your messages by their current state, and by the reason for which they failed or "
-        "were skipped."
-    )
+    @graphql.query()
     async def delivery_status_counts(
         self, info: Info, kind: Kind = StatisticsKind.project
     ) -> types.DeliveryStatusCounts | None:
         return await statistics.delivery_status_counts(info.context, kind)
 
-    @graphql.query(
-        "Returns message counts by intervals of a time zone: every interval that the time range "
-        "touches, each one in full, up to 2000."
-    )
+    @graphql.query()
     async def statistics_general(
         self,
         info: Info,
@@ -107,10 +101,7 @@ class Query:
     ) -> types.GeneralStatistics | None:
         return await statistics.general(info.context, date_from, date_to, interval, timezone, kind, channel)
 
-    @graphql.query(
-        "Returns message counts by channel, of the same intervals as `statisticsGeneral`, all together. A channel "
-        "without messages is left out."
-    )
+    @graphql.query()
     async def statistics_by_channel(
         self,
         info: Info,
@@ -126,17 +117,13 @@ class Query:
             await statistics.by_channel(info.context, date_from, date_to, interval, timezone, kind)
         )
 
-    @connection(
-        "Returns the message counts of each of your projects, newest first unless `orderBy` says otherwise.",
-        where=SendingProjectWhere,
-        order=SendingProjectOrder,
-    )
+    @connection(where=SendingProjectWhere, order=SendingProjectOrder)
     async def statistics_list(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ProjectStatistics] | None:
         return as_type(await statistics.page(info.context, page_args, where))
 
-    @graphql.query("Returns the message counts of all your projects together, including deleted projects.")
+    @graphql.query()
     async def statistics_total(
         self, info: Info, kind: Kind = StatisticsKind.project
     ) -> types.TotalStatistics | None:

@@ -22,24 +22,24 @@ graphql.type(types.StorageValue, name="StorageValue", description=types.StorageV
 
 @strawberry.type
 class Query:
-    @connection("Lists your stored values, sorted by key.", where=StorageWhere)
+    @connection(where=StorageWhere)
     async def storage_values(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[StorageValue] | None:
         return as_type(await storage.page(info.context, page_args, where))
 
-    @graphql.query("Returns one stored value.")
+    @graphql.query()
     async def storage_value(self, info: Info, key: Key) -> StorageValue | None:
         return await storage.get(info.context, key)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Stores a value, replacing any previous value of the key.")
+    @graphql.mutation()
     async def put_storage_value(self, info: Info, input: PutStorageValue) -> StorageValue | None:
         return await storage.put(info.context, input.key, input.value, input.ttl_seconds)
 
-    @graphql.mutation("Deletes a value. Repeating it is not an error.")
+    @graphql.mutation()
     async def delete_storage_value(self, info: Info, key: Key) -> bool | None:
         await storage.delete(info.context, key)
         return True

@@ -37,10 +37,7 @@ RouteName = Annotated[str, Field(max_length=32), graphql.argument("name of the r
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Returns what `postern doctor` finds about the process that answers and its servers, cached for a minute. "
-        "Administrators only."
-    )
+    @graphql.query()
     async def doctor(
         self,
         info: Info,
@@ -50,24 +47,15 @@ class Query:
     ) -> DoctorReport | None:
         return await system.doctor(info.context, fresh)
 
-    @graphql.query(
-        "Returns the routes to providers, with circuit breakers and concurrency. Administrators only.",
-        cost=Cost(most=200),
-    )
+    @graphql.query(cost=Cost(most=200))
     async def system_routes(self, info: Info) -> list[SystemRoute] | None:
         return as_type(await system.routes(info.context))
 
-    @graphql.query(
-        "Returns the IP allowlist in use, and whether it has your own address. Administrators only."
-    )
+    @graphql.query()
     async def ip_allowlist(self, info: Info) -> IpAllowlist | None:
         return await system.ip_allowlist(info.context)
 
-    @graphql.query(
-        "Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest "
-        "first. Administrators only.",
-        cost=Cost(most=1000),
-    )
+    @graphql.query(cost=Cost(most=1000))
     async def ip_allowlist_lines(
         self,
         info: Info,
@@ -80,10 +68,7 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Switches a route off, so that its messages take their next route or wait, or on again, or makes it keep its "
-        "place whatever its receipts. Administrators only."
-    )
+    @graphql.mutation()
     async def set_system_route(
         self,
         info: Info,
@@ -92,16 +77,11 @@ class Mutation:
     ) -> SystemRoute | None:
         return as_type(await system.set_route(info.context, name, input))
 
-    @graphql.mutation(
-        "Makes a route for SMS, which messages take if a rule of routes names it. Administrators only."
-    )
+    @graphql.mutation()
     async def create_system_route(self, info: Info, input: NewSystemRoute) -> SystemRoute | None:
         return as_type(await system.create_route(info.context, input))
 
-    @graphql.mutation(
-        "Deletes a route that an administrator has made, and that no rule names. Its name stays taken. Administrators "
-        "only."
-    )
+    @graphql.mutation()
     async def delete_system_route(self, info: Info, name: RouteName) -> bool | None:
         await system.delete_route(info.context, name)
         return True

@@ -18,23 +18,17 @@ for shape in (Tariff, types.TariffUse, CurrentTariff):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns your tariff and how much of its limits is used.")
+    @graphql.query()
     async def tariff(self, info: Info) -> CurrentTariff | None:
         return await tariffs.current(info.context)
 
-    @connection(
-        "Lists the tariffs that you can select, and your own, sorted by code; administrators get all.",
-        where=TariffWhere,
-    )
+    @connection(where=TariffWhere)
     async def tariffs(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Tariff] | None:
         return as_type(await tariffs.page(info.context, page_args, where))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Selects a tariff by its code. With further fields, creates or changes that tariff, for "
-        "administrators."
-    )
+    @graphql.mutation()
     async def set_tariff(self, info: Info, input: SetTariff) -> CurrentTariff | None:
         return await tariffs.set(info.context, input)

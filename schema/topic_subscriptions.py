@@ -69,28 +69,22 @@ class ConsentEntry(consents.ConsentEntry):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the subscriptions of your contacts, newest first; administrators get those of all users.",
-        where=TopicSubscriptionWhere,
-    )
+    @connection(where=TopicSubscriptionWhere)
     async def topic_subscriptions(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[TopicSubscription] | None:
         return as_type(await topic_subscriptions.page(info.context, page_args, where))
 
-    @graphql.query("Returns one subscription.")
+    @graphql.query()
     async def topic_subscription(self, info: Info, id: ID) -> TopicSubscription | None:
         row = await topic_subscriptions.get(info.context, local_id(id, "TopicSubscription"))
         return TopicSubscription.of(row)
 
-    @graphql.query("Returns one entry of what has happened to a subscription.")
+    @graphql.query()
     async def consent_entry(self, info: Info, id: ID) -> ConsentEntry | None:
         return ConsentEntry.of(await topic_subscriptions.entry(info.context, local_id(id, "ConsentEntry")))
 
-    @connection(
-        "Lists what has happened to subscriptions, newest first; administrators get that of all users.",
-        where=ConsentEntryWhere,
-    )
+    @connection(where=ConsentEntryWhere)
     async def consent_entries(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ConsentEntry] | None:
@@ -99,17 +93,11 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Subscribes contacts to topics. Topics with a double opt-in ask each contact in one message to confirm, unless "
-        "you send evidence of the consent. Repeating it changes nothing."
-    )
+    @graphql.mutation()
     async def subscribe_contacts(self, info: Info, input: SubscribeContacts) -> SubscribedContacts | None:
         return await topic_subscriptions.subscribe(info.context, input)
 
-    @graphql.mutation(
-        "Withdraws subscriptions of contacts. Topics and a channel that you name are refused from then on, also by "
-        "contacts that never were subscribed."
-    )
+    @graphql.mutation()
     async def unsubscribe_contacts(
         self, info: Info, input: UnsubscribeContacts
     ) -> UnsubscribedContacts | None:

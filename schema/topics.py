@@ -59,21 +59,15 @@ class Topic(types.TopicFields):
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists your topics, newest first; administrators get those of all users.",
-        where=TopicWhere,
-    )
+    @connection(where=TopicWhere)
     async def topics(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Topic] | None:
         return as_type(await topics.page(info.context, page_args, where))
 
-    @graphql.query("Returns one topic.")
+    @graphql.query()
     async def topic(self, info: Info, id: ID) -> Topic | None:
         return Topic.of(await topics.get(info.context, local_id(id, "Topic")))
 
-    @graphql.query(
-        "Returns the page of preferences as a person sees it who is subscribed to nothing, with your public topics.",
-        cost=Cost(work=10),
-    )
+    @graphql.query(cost=Cost(work=10))
     async def preferences_preview(
         self, info: Info, locale: PreviewLocale = None
     ) -> types.PreferencesPreview | None:
@@ -82,17 +76,15 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a topic that your contacts can subscribe to. You may have a hundred.")
+    @graphql.mutation()
     async def create_topic(self, info: Info, input: NewTopic) -> Topic | None:
         return Topic.of(await topics.create(info.context, input))
 
-    @graphql.mutation("Changes a topic. Subscriptions stay as they are.")
+    @graphql.mutation()
     async def update_topic(self, info: Info, id: ID, input: TopicPatch) -> Topic | None:
         return Topic.of(await topics.update(info.context, local_id(id, "Topic"), input))
 
-    @graphql.mutation(
-        "Deletes a topic without subscriptions, also withdrawn ones, that no form or project names."
-    )
+    @graphql.mutation()
     async def delete_topic(self, info: Info, id: ID) -> bool | None:
         await topics.delete(info.context, local_id(id, "Topic"))
         return True

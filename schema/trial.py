@@ -24,14 +24,11 @@ class TrialMessage(types.TrialMessage):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns one test message, by the `messageId` that `sendTestMessage` returned.")
+    @graphql.query()
     async def trial_message(self, info: Info, id: ID) -> TrialMessage | None:
         return TrialMessage.of(await trial.get(info.context, local_id(id, "TrialMessage")))
 
-    @connection(
-        "Lists your test messages, newest first; administrators get those of all users.",
-        where=TrialMessageWhere,
-    )
+    @connection(where=TrialMessageWhere)
     async def trial_messages(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[TrialMessage] | None:
@@ -40,6 +37,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Sends one message now and waits up to 30 s for the result.")
+    @graphql.mutation()
     async def send_test_message(self, info: Info, input: SendTest) -> TestedMessage | None:
         return await trial.send(info.context, input)

@@ -180,17 +180,15 @@ class CreatedUser(types.CreatedUser):
 
 @strawberry.type
 class Query:
-    @graphql.query("Returns the calling user.")
+    @graphql.query()
     async def me(self, info: Info) -> User | None:
         return User.of(await auth.me(info.context))
 
-    @graphql.query("Returns your own user; administrators can read any user.")
+    @graphql.query()
     async def user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.get(info.context, local_id(id, "User")))
 
-    @graphql.query(
-        "Finds a user by id or email; default: your own user. Only administrators can find other users."
-    )
+    @graphql.query()
     async def find_user(
         self,
         info: Info,
@@ -199,34 +197,30 @@ class Query:
     ) -> User | None:
         return User.of(await users.find(info.context, local_id(id, "User") if id else None, email))
 
-    @connection("Lists all users, newest first, for administrators.", where=UserWhere)
+    @connection(where=UserWhere)
     async def users(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[User] | None:
         return as_type(await users.page(info.context, page_args, where))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Changes the given fields of a user. Only administrators can change roles and status.")
+    @graphql.mutation()
     async def update_user(self, info: Info, id: ID, input: UserPatch) -> User | None:
         return User.of(await users.update(info.context, local_id(id, "User"), input))
 
-    @graphql.mutation(
-        "Creates an active user, or an invited user if no password is given; for administrators."
-    )
+    @graphql.mutation()
     async def create_user(self, info: Info, input: NewUser) -> CreatedUser | None:
         return CreatedUser.of(await users.create(info.context, input))
 
-    @graphql.mutation("Marks a user as deleted and ends all logins of the user.")
+    @graphql.mutation()
     async def delete_user(self, info: Info, id: ID) -> bool | None:
         await users.delete(info.context, local_id(id, "User"))
         return True
 
-    @graphql.mutation(
-        "Suspends a user: ends all logins, and rejects all API tokens until the user is activated again."
-    )
+    @graphql.mutation()
     async def suspend_user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.suspend(info.context, local_id(id, "User")))
 
-    @graphql.mutation("Activates a suspended or invited user, who can log in from now on.")
+    @graphql.mutation()
     async def activate_user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.activate(info.context, local_id(id, "User")))

@@ -82,10 +82,7 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the deliveries of a webhook, newest event first.",
-        where=WebhookDeliveryWhere,
-    )
+    @connection(where=WebhookDeliveryWhere)
     async def webhook_deliveries(
         self,
         info: Info,
@@ -95,18 +92,15 @@ class Query:
     ) -> Connection[WebhookDelivery] | None:
         return as_type(await webhook_deliveries.page(info.context, _local(webhook_id), page_args, where))
 
-    @graphql.query("Returns one delivery of a webhook.")
+    @graphql.query()
     async def webhook_delivery(self, info: Info, id: ID) -> WebhookDelivery | None:
         return WebhookDelivery.of(await webhook_deliveries.get(info.context, local_id(id, "WebhookDelivery")))
 
-    @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
+    @graphql.query()
     async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
         return DeadLetter.of(await webhook_deliveries.letter(info.context, local_id(id, "DeadLetter")))
 
-    @connection(
-        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first.",
-        where=DeadLetterWhere,
-    )
+    @connection(where=DeadLetterWhere)
     async def dead_letters(
         self,
         info: Info,
@@ -121,9 +115,7 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."
-    )
+    @graphql.mutation()
     async def replay_dead_letters(
         self,
         info: Info,

@@ -121,11 +121,7 @@ def _any_account(id: ID | None) -> UUID | None:
 
 @strawberry.type
 class Query:
-    @connection(
-        "Lists the webhooks of a messenger account (at most ten) or, without `accountId`, those of your event feed"
-        " (at most twenty; administrators get everybody's); oldest first.",
-        where=WebhookWhere,
-    )
+    @connection(where=WebhookWhere)
     async def webhooks(
         self,
         info: Info,
@@ -135,64 +131,47 @@ class Query:
     ) -> Connection[Webhook] | None:
         return as_type(await webhooks.page(info.context, _any_account(account_id), page_args, where))
 
-    @graphql.query("Returns the body that a webhook would send for an event of your feed.")
+    @graphql.query()
     async def preview_webhook(self, info: Info, input: WebhookPreview) -> feed_types.WebhookPreviewed | None:
         return as_type(await webhooks.preview(info.context, input))
 
-    @graphql.query("Returns one webhook.")
+    @graphql.query()
     async def webhook(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.get(info.context, _local(id)))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation(
-        "Adds a webhook to a messenger account, or changes and re-enables the existing webhook with this URL. "
-        "`createWebhook` makes one of your event feed."
-    )
+    @graphql.mutation()
     async def add_webhook(self, info: Info, account_id: ID, input: NewWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.add(info.context, _account(account_id), input))
 
-    @graphql.mutation(
-        "Makes a webhook of your event feed: it receives what happens from now on. "
-        "The feed is recorded from then on. `addWebhook` makes one of a messenger account."
-    )
+    @graphql.mutation()
     async def create_webhook(self, info: Info, input: NewEventWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.create(info.context, input))
 
-    @graphql.mutation(
-        "Sends an event of the type `webhook.test` (to a webhook of a messenger account: `test`), "
-        "and returns the answer."
-    )
+    @graphql.mutation()
     async def test_webhook(self, info: Info, id: ID) -> feed_types.WebhookTested | None:
         return await webhooks.test(info.context, _local(id))
 
-    @graphql.mutation("Ends the waits of a webhook and of its failed events: they are tried at once.")
+    @graphql.mutation()
     async def try_webhook_now(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.try_now(info.context, _local(id)))
 
-    @graphql.mutation(
-        "Sends events again that are still in your feed, "
-        "beside new ones; it ends an earlier replay. Their bodies are made anew, and their"
-        " requests have the header `postern-replayed`. Returns how many."
-    )
+    @graphql.mutation()
     async def replay_webhook(self, info: Info, id: ID, input: WebhookReplay) -> int | None:
         return await webhooks.replay(info.context, _local(id), input)
 
-    @graphql.mutation(
-        "Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once."
-    )
+    @graphql.mutation()
     async def update_webhook(self, info: Info, id: ID, input: WebhookPatch) -> Webhook | None:
         return Webhook.of(await webhooks.update(info.context, _local(id), input))
 
-    @graphql.mutation("Deletes a webhook, its queued events and its dead letters.")
+    @graphql.mutation()
     async def delete_webhook(self, info: Info, id: ID) -> bool | None:
         await webhooks.delete(info.context, _local(id))
         return True
 
-    @graphql.mutation(
-        "Replaces the signing secret of a webhook. For one day, events are signed with the old secret too."
-    )
+    @graphql.mutation()
     async def rotate_webhook_secret(
         self,
         info: Info,

@@ -43,7 +43,7 @@ class AuditEntry(Shape):
     ]
     actor_id: Annotated[
         UUID | None,
-        Field(description="the user who did it; null: the operator, or somebody who is not logged in"),
+        Field(description="the user who did it; null: the operator, or a caller who is not logged in"),
     ]
     actor_email: Annotated[
         str | None,

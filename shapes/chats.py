@@ -258,7 +258,7 @@ class ReadChat(Shape):
 
 
 class CloseChat(Shape):
-    """Says up to which message a chat was read when somebody closed it."""
+    """Says up to which message a chat was read when a user closed it."""
 
     up_to: Annotated[
         UUID | None,

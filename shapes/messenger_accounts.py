@@ -224,7 +224,7 @@ class EnabledDriver(Shape):
     driver: Annotated[MessengerDriver, Field(description="the driver")]
     label: Annotated[str, Field(description="what people call the driver, in English")]
     about: Annotated[
-        str, Field(description="what its accounts are, and what somebody needs for one, in English")
+        str, Field(description="what its accounts are, and what a user needs for one, in English")
     ]
 
 

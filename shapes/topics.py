@@ -146,7 +146,7 @@ class TopicPatch(Shape):
 
 
 class PreferencesPreview(Shape):
-    """The page on which people choose their topics, as somebody sees it who is subscribed to nothing."""
+    """The page on which people choose their topics, as a person sees it who is subscribed to nothing."""
 
     html: Annotated[
         str,

@@ -16,7 +16,7 @@ class WebhookEvent(DescribedEnum):
 
     message = "message", "a message was received, or was sent from another device"
     message_status = "message_status", "the status of a message has changed"
-    add_message_reaction = "add_message_reaction", "somebody reacted to a message"
+    add_message_reaction = "add_message_reaction", "a person reacted to a message"
     message_edited = (
         "message_edited",
         "the text of a message was edited at the messenger; it is sent only to webhooks that list this type",

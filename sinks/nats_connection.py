@@ -1,7 +1,7 @@
 """Connects to NATS. Each connection is judged by the guard, bounded in what it reads, and never without its TLS.
 
-The client of NATS neither reconnects nor follows announced servers here: whoever has a connection that ended asks for
-another one, and each address that it leads to is judged first.
+The client of NATS neither reconnects nor follows announced servers here: the caller asks for another connection when
+one has ended, and each address that it leads to is judged first.
 """
 
 import asyncio

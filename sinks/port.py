@@ -58,7 +58,7 @@ class SinkFailed(Exception):
 
     def __init__(self, code: str, message: str, *, acknowledged: int = 0, permanent: bool = False) -> None:
         """`acknowledged`: how many events from the batch's beginning the broker has. `permanent`: it is no use to try
-        again before somebody changes the sink or the broker.
+        again before a person changes the sink or the broker.
         """
         # It may repeat what a broker said: no control characters, and nothing that PostgreSQL does not store.
         super().__init__("".join(each if each.isprintable() else " " for each in message)[:1000])

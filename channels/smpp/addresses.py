@@ -1,4 +1,4 @@
-"""Addresses of senders: a name, a short code or an international number, with what the SMSC must know of it."""
+"""Addresses of senders: a name, a short code or an international number, with the parameters that the SMSC needs."""
 
 from typing import NamedTuple
 

@@ -235,7 +235,7 @@ class Link:
         self._start_timer()
 
     def _write(self, octets: bytes) -> None:
-        """Writes at the end of this turn of the loop, together with what else is written in it."""
+        """Writes at the end of this turn of the loop, together with all other writes of it."""
         if self.ended.is_set() or self._writer.is_closing():
             return
         if not self._unwritten:
@@ -260,7 +260,7 @@ class Link:
         )
 
     def _acknowledge(self) -> None:
-        """Has the kernel acknowledge what was read at once, instead of up to 40 ms later.
+        """Has the kernel acknowledge the octets that were read at once, instead of up to 40 ms later.
 
         An SMSC with Nagle's algorithm (RFC 896) on keeps its next answers back until this one is acknowledged. The
         option holds until the kernel decides anew (tcp(7)), so it is set at each read.

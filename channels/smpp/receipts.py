@@ -55,7 +55,7 @@ _RESULTS: Final[dict[str, tuple[Result, str | None]]] = {
     "UNDELIVERED": (Result.refused, "undeliverable"),
     "REJECTED": (Result.refused, "rejected"),
 }
-_TEXT_PART: Final = re.compile(r"\btext:", re.IGNORECASE)  # what follows is text of the message itself
+_TEXT_PART: Final = re.compile(r"\btext:", re.IGNORECASE)  # the rest is text of the message itself
 _ID: Final = re.compile(
     r"\bid:\s?(?![a-z]+:)([^\s,]+)", re.IGNORECASE
 )  # does not match the next field's name if the id is empty; some SMSCs put commas between the fields
@@ -187,7 +187,7 @@ class Parts:
                     await asyncio.wait([message.sent for message in self._leaving])
 
     def record(self, receipt: Receipt) -> Receipt | None:
-        """Returns what to report for the message after this receipt of a part (or of an unsplit message).
+        """Returns the report for the message after this receipt of a part (or of an unsplit message).
 
         It is delivered when every part is, and refused as soon as one is.
         """

@@ -240,7 +240,7 @@ class SmtpChannel:
     async def _upgrade(self, smtp: aiosmtplib.SMTP) -> None:
         if smtp.supports_extension("starttls"):
             await smtp.starttls()
-            await self._greet(smtp)  # discards what the server sent before TLS (RFC 3207, 4.2)
+            await self._greet(smtp)  # discards all that the server sent before TLS (RFC 3207, 4.2)
         elif self._options.starttls == "required":
             raise _Ended(
                 Outcome(

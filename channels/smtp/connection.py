@@ -1,4 +1,4 @@
-"""One connection to a mail server that is ready for MAIL FROM: its replies, timeouts and what is left to be written.
+"""One connection to a mail server that is ready for MAIL FROM: its replies, timeouts and unwritten octets.
 
 aiosmtplib connects, starts TLS and logs in. Its reader takes one reply at a time and a lock, a timer and a task for
 each, and knows no pipelining (RFC 2920), so from then on the transport belongs to this protocol.
@@ -80,7 +80,7 @@ class Connection(asyncio.Protocol):
         self._deadline = self._loop.time() + seconds
 
     def write(self, octets: bytes) -> None:
-        """Writes what the kernel takes, and the rest when it can. Raises Failed if the connection is closed."""
+        """Writes as much as the kernel takes, and the rest when it can. Raises Failed if the connection is closed."""
         if not self.usable:
             raise self._failed()
         self._transport.write(octets)
@@ -104,7 +104,7 @@ class Connection(asyncio.Protocol):
         return replies
 
     def abort(self) -> None:
-        """Closes at once; what is left to be written is not sent."""
+        """Closes at once; unwritten octets are not sent."""
         self._transport.abort()
         self._fail(Disconnected("closed"))
         if self._timer is not None:
@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
     # Inside
 
     def _receive_line(self, line: bytes) -> bool:
-        """Adds a line to its reply (RFC 5321 §4.2). Returns False for what is none."""
+        """Adds a line to its reply (RFC 5321 §4.2). Returns False for a line that is none."""
         code = line[:3]
         if (
             len(code) < 3

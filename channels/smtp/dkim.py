@@ -36,7 +36,7 @@ _SIGNED: Final = (
     b"feedback-id",
     b"x-postern-ref",
 )
-# Of these one more is signed than there is, so that nobody can add a second one that mail programs would show
+# Of these one more is signed than there is, so that a second one, which mail programs would show, can't be added
 # (RFC 6376 §5.4.2, §8.15).
 _COMPLETE: Final = frozenset(
     (b"from", b"to", b"subject", b"date", b"reply-to", b"content-type", b"feedback-id")
@@ -63,7 +63,7 @@ def sign(content: bytes, signers: Sequence[MailSigner], now: int) -> bytes:
 
 
 def relaxed_field(name: bytes, value: bytes) -> bytes:
-    """Returns a field in its canonical form (RFC 6376 §3.4.2); `value` is what is after the colon."""
+    """Returns a field in its canonical form (RFC 6376 §3.4.2); `value` is the text after the colon."""
     return name.lower().strip(b" \t") + b":" + _SPACES.sub(b" ", _FOLD.sub(b"", value)).strip(b" ") + b"\r\n"
 
 

@@ -1,7 +1,7 @@
 """Composes an email for SMTP: addresses, headers and content.
 
 Everything is written by hand, in the form that Python's email package gives it: the package needs a millisecond for a
-short text. What many mails have in common is encoded once; the caches belong to the channel and are bounded.
+short text. The common parts of many mails are encoded once; the caches belong to the channel and are bounded.
 """
 
 import asyncio
@@ -223,7 +223,7 @@ class Composer:
         return (*pieces, *attached), size + sum(map(len, attached))
 
     def _recipient(self, text: str) -> Mailbox:
-        """Does what Mailbox.parse does, without the full parser where the domain is known. Raises ValueError."""
+        """Works as Mailbox.parse does, without the full parser where the domain is known. Raises ValueError."""
         match = _PLAIN_ADDRESS.fullmatch(text) if len(text) <= _LONGEST_ADDRESS else None
         if match is None or match[1].lower() in CASE_INSENSITIVE_MAILBOX_NAMES:
             return Mailbox.parse(text)

@@ -36,7 +36,7 @@ def _quoted_printable(data: bytes) -> bytes:
     """Returns the data in lines of 76 octets at most (RFC 2045 §6.7).
 
     `b2a_qp` writes one octet too many where a line ends with a space or tab that has room for two: it escapes it. A
-    soft line break after it needs no escape, which is what the email package writes.
+    soft line break after it needs no escape: the email package writes it so.
     """
     encoded = binascii.b2a_qp(data)
     if b"=20\r\n" not in encoded and b"=09\r\n" not in encoded:

@@ -1,8 +1,8 @@
 """One message over one connection: MAIL, RCPT, DATA, and the content.
 
 The final dot decides (RFC 5321 §4.1.1.4): before it was sent the server has accepted nothing, after it only the
-server's reply tells. "Sent" means that the kernel has its last octet. What this process still has is dropped when the
-connection is aborted, so a message that is reported as `transient` cannot arrive.
+server's reply tells. "Sent" means that the kernel has its last octet. Octets that this process still has are dropped
+when the connection is aborted, so a message that is reported as `transient` cannot arrive.
 """
 
 from typing import Final, NamedTuple
@@ -105,7 +105,7 @@ async def reset(connection: Connection, seconds: float) -> bool:
 async def _content(connection: Connection, mail: Mail, seconds: float) -> Answer:
     """Sends the content after the 354.
 
-    After a failure the connection must be aborted and not closed: close() would still send what is buffered, and a
+    After a failure the connection must be aborted and not closed: close() would still send buffered octets, and a
     message reported as `transient` must not arrive.
     """
     connection.expect(1)  # the reply can come before the dot

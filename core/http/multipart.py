@@ -29,7 +29,7 @@ class Incoming:
 class Form(Generic[T]):
     """A form that was read completely."""
 
-    file: T | None = None  # what `store` returned for the file
+    file: T | None = None  # the result of `store` for the file
     fields: dict[str, str] = field(default_factory=dict)
 
 
@@ -78,7 +78,7 @@ class Reader:
         self._received = True
         stored = await store(file)
         async for _ in file.chunks:
-            pass  # what `store` has not read
+            pass  # octets that `store` has not read
         assert self._parts is not None
         if await self._next_file(self._parts) is not None:
             raise _bad("the form has more than one file; send one at a time")

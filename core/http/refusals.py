@@ -1,7 +1,7 @@
 """The last requests that the IP allowlist refused, or would refuse, in Redis for administrators.
 
 Anybody can send such requests, at any rate. So a request only appends to a bounded queue in memory, which `run` writes
-to Redis once a second; what does not fit is in the log alone. Redis stores the last MOST of all processes, for
+to Redis once a second; refusals that do not fit are in the log alone. Redis stores the last MOST of all processes, for
 STORED_SECONDS, because addresses are personal data.
 
     allowlist:refused   sorted set by time (Unix, seconds): JSON of a `Refusal` and a random number
@@ -58,7 +58,7 @@ class Refusals:
         self._queue.append(Refusal(time.time(), address, method[:_LONGEST_METHOD], path, reason, blocked))
 
     async def run(self) -> None:
-        """Writes what is queued to Redis until it is cancelled."""
+        """Writes queued refusals to Redis until it is cancelled."""
         while True:
             await asyncio.sleep(_FLUSH_SECONDS)
             try:
@@ -67,7 +67,7 @@ class Refusals:
                 log.exception("refused requests could not be recorded")
 
     async def flush(self) -> None:
-        """Writes what is queued to Redis. While Redis is unreachable it stays queued."""
+        """Writes queued refusals to Redis. While Redis is unreachable it stays queued."""
         async with self._flushing:
             if not self._queue:
                 return
@@ -104,7 +104,7 @@ def _encode(refusal: Refusal) -> bytes:
 
 
 def _shorten(segment: str) -> str:
-    """Returns a part of a path without the end of what is probably a token."""
+    """Returns a part of a path without the end of a probable token."""
     is_token = _TOKEN.fullmatch(segment) and not _UUID.fullmatch(segment)
     return f"{segment[:8]}..." if is_token else segment
 

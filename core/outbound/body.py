@@ -29,7 +29,7 @@ class BoundedBody:
             try:
                 # One byte more than allowed shows that there is more; zlib takes 0 for "no limit".
                 piece = self._unzip.decompress(self._unzip.unconsumed_tail + piece, self._left + 1)
-            except zlib.error:  # the body is not what its header says; the caller still gets the status
+            except zlib.error:  # the body is not as its header says; the caller still gets the status
                 self.truncated = True
                 return b""
         if len(piece) > self._left:

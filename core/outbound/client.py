@@ -1,8 +1,8 @@
 """The HTTP client: one request, and its response or the reason why there is none.
 
-It follows no redirects, keeps no cookies, reads nothing of the environment and repeats nothing. What a server can send
-is bounded in size and time: each header in its length and all in their number, the body after decompression, the whole
-exchange by a deadline. How many connections there are is the caller's choice.
+It follows no redirects, keeps no cookies, reads nothing of the environment and repeats nothing. An answer is bounded in
+size and time: each header in its length and all in their number, the body after decompression, the whole exchange by a
+deadline. How many connections there are is the caller's choice.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class Client:
         """`seconds` bound a whole exchange, from the lookup to the last byte; `most` bounds the decompressed body.
 
         With `proxy`, an http or https URL, connections go through this proxy, and the guard judges its address. With
-        `dial` they are opened by this function, which has to judge what it connects to.
+        `dial` they are opened by this function, which has to judge its addresses.
         """
         self._guard = guard
         self._seconds = seconds
@@ -193,7 +193,7 @@ class Stream:
 
     @property
     def truncated(self) -> bool:
-        """Returns whether the body was longer than allowed, or was not what its header says. Call it after reading."""
+        """Returns whether the body was longer than allowed, or not as its header says. Call it after reading."""
         return self._body.truncated
 
     async def pieces(self) -> AsyncIterator[bytes]:
@@ -240,7 +240,7 @@ _ONCE = (_once,)
 
 
 def _failure(error: Exception, progress: Progress, seconds: float) -> CallFailed:
-    """Returns what an exception of aiohttp's means."""
+    """Returns the meaning of an exception of aiohttp's."""
     left = progress.may_have_left(error)
     code, reason = _meaning(error, progress, seconds, left=left)
     return CallFailed(code, reason, may_have_left=left)

@@ -28,7 +28,7 @@ class Connector(aiohttp.TCPConnector):
     """aiohttp's pool of connections, with the guard's judgement.
 
     Names are resolved by the guard, so that one forbidden address refuses the whole name. A literal address is never
-    resolved, and what is resolved could be changed on the way: so the address is judged once more where its socket is
+    resolved, and a resolved one could be changed on the way: so the address is judged once more where its socket is
     made. With `dial` the connections go through a proxy, whose address `dial` judges.
     """
 
@@ -145,7 +145,7 @@ class _Resolver(AbstractResolver):
 
 
 def _has_ended(transport: asyncio.Transport | None) -> bool:
-    """Returns whether an idle connection has something to read: its end, or octets that nobody asked for."""
+    """Returns whether an idle connection has something to read: its end, or octets without a request."""
     sock: Any = None if transport is None else transport.get_extra_info("socket")
     if sock is None or sock.fileno() < 0:
         return True

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-# `busy`: all connections of the client were in use. `bad_answer`: what came is not HTTP.
+# `busy`: all connections of the client were in use. `bad_answer`: the answer is not HTTP.
 Code = Literal[
     "busy",
     "connect_timeout",

@@ -2,7 +2,7 @@
 
 The deny list is written out, since `ipaddress.is_global` of Python 3.11 calls 64:ff9b::7f00:1, 2002:7f00:1::,
 ::127.0.0.1 and 224.0.0.1 global. Its sources: the IANA special-purpose registries (RFC 6890 and its updates)
-and what Svix's resolver and Stripe's smokescreen refuse.
+and the networks that Svix's resolver and Stripe's smokescreen refuse.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ _DENIED: dict[str, str] = {
     "224.0.0.0/4": "multicast",
     "240.0.0.0/4": "reserved, and broadcast",
     # IPv6. Specific networks come first, so that the reason is exact; the last three lines refuse everything else
-    # that is not global unicast (2000::/3), also what is assigned later.
+    # that is not global unicast (2000::/3), also networks that are assigned later.
     "::1/128": "loopback",
     "::/128": "unspecified",
     "::/96": "IPv4 inside IPv6 (compatible)",
@@ -127,7 +127,7 @@ class Guard:
     def check(self, url: str) -> URL:
         """Parses a URL strictly, without the network, and returns it in ASCII. Raises UrlRefused.
 
-        What different parsers read differently is refused: backslashes, `@`, percent signs in a host, and IPv4
+        A URL that parsers read differently is refused: backslashes, `@`, percent signs in a host, and IPv4
         addresses that are not four decimal numbers.
         """
         if len(url) > LONGEST_URL:
@@ -245,7 +245,7 @@ def parse_address(text: str) -> Address:
 
 
 def configure(allow: Iterable[str]) -> None:
-    """Sets what `shared` permits; called once, when the service starts. Raises ValueError."""
+    """Sets the rules of `shared`; called once, when the service starts. Raises ValueError."""
     global _shared
     _shared = Guard(allow)
 

@@ -46,7 +46,7 @@ class Progress:
         """Returns whether the server may have the whole request, now that it ended with `error`.
 
         If a connection breaks while the body is written, the rest of the body is dropped with it. After any other
-        error, as the end of our time or an answer that is not HTTP, the transport may still have passed on what it had.
+        error, as the end of our time or an answer that is not HTTP, the transport may still have passed on its octets.
         """
         if self.stage is Stage.writing:
             return not isinstance(error, OSError) or isinstance(error, TimeoutError)

@@ -77,7 +77,7 @@ class TopicSubscription(Identified, Base):
 
 
 class ConsentText(Identified, Base):
-    """A text that somebody has seen and agreed to. It never changes, and is stored once for each owner."""
+    """A text that a person has seen and agreed to. It never changes, and is stored once for each owner."""
 
     __tablename__ = "consent_texts"
     __table_args__ = (Index("uq_consent_texts_sha256", "owner_id", "sha256", unique=True),)

@@ -33,7 +33,7 @@ class Erasure(Stamped, Base):
     step: Mapped[str] = mapped_column(server_default=text("''"))  # of engine/persons/registry.py, done last
     round: Mapped[int] = mapped_column(
         server_default=text("1")
-    )  # all tables are read until one finds nothing
+    )  # all tables are read again until a round finds no row
     # Transactions that are older may write rows of the person yet.
     began_xid: Mapped[int] = mapped_column(
         BigInteger, server_default=text("pg_current_xact_id()::text::bigint")

@@ -20,8 +20,8 @@ EMIT = """
 """The statement that tells feeds and webhooks of rows of `topic_subscriptions`; each part is an SQL expression."""
 
 _TYPE = "CASE state WHEN 'active' THEN 'confirmed' ELSE state END"
-# A withdrawal is taken back only by who `revives` ($7): the person, or evidence. Whoever is active is not asked again.
-# Rows are locked in one order, so that two writers do not wait crosswise.
+# A withdrawal is taken back only with `revives` ($7): by the person, or by evidence. A contact whose subscription is
+# active is not asked again. Rows are locked in one order, so that two writers do not wait crosswise.
 _APPLY = f"""
 WITH wanted AS MATERIALIZED (
   SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
@@ -132,7 +132,7 @@ async def withdraw(
     channel: str | None,
     proof: Proof,
 ) -> int:
-    """Withdraws what these contacts are subscribed to: of these topics, or of all. Returns how many have changed."""
+    """Withdraws the subscriptions of these contacts: to these topics, or to all. Returns how many have changed."""
     rows = await connection.fetch(_SUBSCRIBED, contacts, topics, channel)
     desired = [
         DesiredState(row["contact_id"], row["topic_id"], row["channel"], SubscriptionState.withdrawn)
@@ -144,7 +144,7 @@ async def withdraw(
 async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID, actor_id: UUID) -> None:
     """Gives a contact the subscriptions of another one, which is deleted next, with all that has happened to them.
 
-    Of two wishes about a topic the stricter one holds: a withdrawal, then what is active.
+    Of two wishes about a topic the stricter one holds: a withdrawal, then an active subscription.
     """
     # Opt-ins come first, as they do when one is confirmed.
     await connection.execute(_TAKE_OPT_INS, merged_id, into_id)
@@ -164,7 +164,7 @@ async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID,
 
 
 async def text_id(connection: Any, owner_id: UUID, text: str | None) -> UUID | None:
-    """Returns the id of a text that somebody has seen, which is stored once for each owner; None for no text.
+    """Returns the id of a text that a person has seen, which is stored once for each owner; None for no text.
 
     Another transaction may have just stored the same text, so it is asked for twice.
     """

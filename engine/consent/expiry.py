@@ -17,7 +17,7 @@ from runtime.services import Services
 log = structlog.get_logger("postern.engine")
 
 REMINDED: Final = timedelta(days=3)
-"""The time after which somebody is reminded."""
+"""The time after which a person is reminded."""
 
 _MOST = 200  # of one round
 _REMIND = """
@@ -34,7 +34,8 @@ RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.from_address, o.address,
       SELECT FROM opt_ins AS newer WHERE newer.contact_id = o.contact_id AND newer.channel = o.channel
         AND s.topic_id = ANY(newer.topic_ids) AND newer.id > o.id)) AS topics
 """
-# What another request of the last days asks for stays pending. What was withdrawn before is so again.
+# A subscription that another request of the last days asks for stays pending. One that was withdrawn before is so
+# again.
 _FORGET = f"""
 WITH old AS (
   DELETE FROM opt_ins WHERE id IN (
@@ -60,7 +61,7 @@ WITH old AS (
 ), told AS ({EMIT.format(type="'expired'", state="'withdrawn'", at="now()", rows="ended")})
 SELECT DISTINCT contact_id FROM old WHERE new_contact AND confirmed_at IS NULL
 """  # noqa: S608  our own expressions
-# Whom a request has added and nobody has touched since is forgotten with it.
+# A contact that a request has added, and that was not changed since, is deleted with it.
 _FORGET_CONTACTS = """
 WITH gone AS (
   DELETE FROM contacts AS c WHERE id = ANY($1) AND updated_at = created_at
@@ -98,7 +99,9 @@ async def remind(services: Services) -> None:
 
 
 async def _remind_next(services: Services) -> bool:
-    """Reminds the one who waits longest, in a transaction that locks one account. Returns False if nobody is left."""
+    """Reminds the contact that has waited longest, in a transaction that locks one account. Returns False if none is
+    left.
+    """
     async with services.db.transaction() as db:
         row = await db.fetchrow(_REMIND, REMINDED, opt_ins.VALID)
         if row is None:
@@ -115,7 +118,7 @@ async def _remind_next(services: Services) -> bool:
 
 
 async def forget(services: Services) -> None:
-    """Deletes requests whose time is over, what they were about, and the contacts that they have added."""
+    """Deletes requests whose time is over, their subscriptions, and the contacts that they have added."""
     async with services.db.transaction() as db:
         added = await db.fetch(_FORGET, opt_ins.VALID, _MOST)
         gone: dict[UUID, list[tuple[UUID, list[str]]]] = {}

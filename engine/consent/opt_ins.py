@@ -1,7 +1,7 @@
 """Asks contacts to confirm subscriptions: one message for all topics that a request names, with a link to a page.
 
-Opening the page changes nothing, since programs that look for malware open every link; its button confirms. Whoever
-does not answer is reminded once, and then forgotten. A request has the id of its message.
+Opening the page changes nothing, since programs that look for malware open every link; its button confirms. A contact
+that does not answer is reminded once, and then deleted. A request has the id of its message.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -118,7 +118,7 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
     """Queues the message of an earlier request again. `row`: id, owner_id, contact_id, channel, address, from_address
     and the topics that are left.
 
-    Raises what `ask_to_confirm` raises.
+    Raises as `ask_to_confirm` does.
     """
     channel = ProjectChannel(row["channel"])
     contacts = await connection.fetch(

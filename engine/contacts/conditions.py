@@ -1,6 +1,6 @@
 """The conditions by which contacts are found, as SQL over `contacts` with named parameters.
 
-What is equal is found by the index of `contacts.terms`; greater and less are compared row by row. PostgreSQL plans each
+Equal values are found by the index of `contacts.terms`; greater and less are compared row by row. PostgreSQL plans each
 statement for its values: it reads the index where few contacts match, and the list in its order where many do.
 """
 
@@ -81,7 +81,7 @@ def of_slot(slot: str) -> Sql:
 def on_field(
     slot: str, condition: ContactFieldCondition, types: Types, now: datetime
 ) -> tuple[dict[tuple[str, str], Any], dict[str, Any]]:
-    """Returns what a condition compares in `of_slot(slot)`, and the values of its further parameters.
+    """Returns the expression that a condition compares in `of_slot(slot)`, and the values of its further parameters.
 
     `now` is the time by which today is told. Raises BadRequest (`unknown_field`, `bad_field`), ValidationFailed.
     """

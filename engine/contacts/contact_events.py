@@ -1,8 +1,8 @@
 """Events about contacts, which are written in the statements of the change.
 
-An event has the id of the contact, its external id and the parts that have changed, and no value of them: whoever needs
-one reads the contact, which may have changed again. So a million rows of an import are a million small events, and what
-is deleted about a person is not kept in the feed.
+An event has the id of the contact, its external id and the parts that have changed, and no value of them: a reader who
+needs one reads the contact, which may have changed again. So a million rows of an import are a million small events,
+and the feed keeps no deleted data of a person.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The SQL that finds what was written to a contact and by it, by its addresses and always of the same owner.
+"""The SQL that finds the messages to a contact and from it, by its addresses and always of the same owner.
 
 Each statement returns ids; `{contact}` is the SQL of the contact's id. The callers compare an id with the array of
 them, so that PostgreSQL begins at the addresses, whose rows are few, and not at the newest rows of the owner.

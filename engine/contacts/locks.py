@@ -1,8 +1,8 @@
 """Locks by which those who write the same owner's contacts wait for each other, until their transactions end.
 
-Whoever adds or changes rows shares the lock of the owner, and locks the buckets of the external ids and addresses that
-the rows have, always in the same order. So two requests about the same people come one after the other, and can't wait
-crosswise. Whoever moves addresses between contacts has the owner's lock alone.
+A transaction that adds or changes rows shares the lock of the owner, and locks the buckets of the external ids and
+addresses that the rows have, always in the same order. So two requests about the same people come one after the other,
+and can't wait crosswise. A transaction that moves addresses between contacts has the owner's lock alone.
 """
 
 import zlib

@@ -1,8 +1,8 @@
 """Finds whose row each new row is, and applies it in memory.
 
-A row is that of the contact with its external id, else of the contact with one of its addresses. What it does not name
-stays; its fields are merged key by key, and its addresses are added. An address never moves to another contact by this:
-such a row is refused. `upsert.py` reads the contacts, and writes those that have changed.
+A row is that of the contact with its external id, else of the contact with one of its addresses. Values that it does
+not name stay; its fields are merged key by key, and its addresses are added. An address never moves to another contact
+by this: such a row is refused. `upsert.py` reads the contacts, and writes those that have changed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -197,7 +197,7 @@ def address_taken(address: str, contact_id: UUID) -> Conflict:
 
 
 def being_erased() -> Conflict:
-    """Returns the error for a contact that is being erased: what is added or moved now would stay."""
+    """Returns the error for a contact that is being erased: rows that are added or moved now would stay."""
     return Conflict(
         "The contact is being erased. Wait until it is gone; then add the person anew, if it is another one.",
         code="being_erased",

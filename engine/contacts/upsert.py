@@ -81,10 +81,10 @@ async def upsert(
     create_fields: bool = False,
     by_owner: bool = True,
 ) -> list[Applied]:
-    """Adds or changes contacts of an owner, in the caller's transaction. Returns what became of each row.
+    """Adds or changes contacts of an owner, in the caller's transaction. Returns the result of each row.
 
-    A contact that a form has added stays from then on, whoever confirms, if the rows come from its owner (`by_owner`).
-    Raises BadRequest (`too_many_fields`) if `create_fields` would lead to more than an owner may have.
+    If the rows come from the owner (`by_owner`), a contact that a form has added stays from then on, even if it is
+    never confirmed. Raises BadRequest (`too_many_fields`) if `create_fields` would lead to more than an owner may have.
     """
     keys = [address.key for row in rows for address in row.addresses]
     externals = [row.external_id for row in rows if row.external_id is not None]

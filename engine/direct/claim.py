@@ -49,7 +49,7 @@ class Worker(Protocol):
         """Loads the files of a message. Returns whether it can be sent."""
 
     def emitting(self) -> AbstractContextManager[None]:
-        """Emits the events of what is written meanwhile."""
+        """Emits the events of all writes meanwhile."""
 
 
 FAULT_POINTS = FaultPoints("marked", "sent", "written", "settled")
@@ -75,7 +75,7 @@ class DirectClaim:
         return not self.lease.valid
 
     def stop(self) -> None:
-        """Stops what was not dispatched, because the claim is lost."""
+        """Stops the messages that were not dispatched, because the claim is lost."""
         log.warning("lost a claim; stopping this batch", claim=str(self.id))
         for delivery in self.deliveries:
             delivery.stop()
@@ -198,8 +198,8 @@ def without_files(error: AppError) -> Outcome:
 
 
 async def cancelled(tasks: set[asyncio.Task[None]]) -> None:
-    """Cancels the tasks of a drain that is cancelled or has failed, and waits until they have given back what they
-    hold.
+    """Cancels the tasks of a drain that is cancelled or has failed, and waits until they have given back their
+    messages.
 
     A further cancellation of the drain cancels them again: then they give up on the database.
     """

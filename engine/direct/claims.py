@@ -90,9 +90,9 @@ UPDATE messages SET state = 'queued', claim_id = NULL, updated_at = now()
 WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NULL
 """
 
-# The claim's id stays on what becomes unknown: if its worker lives after all, it may still store what it knows.
-# All conditions are those of the row that is updated: a worker that writes at this very moment is waited for, and what
-# it wrote counts (a second look at the table would still show the row as it was).
+# The claim's id stays on messages that become unknown: if its worker lives after all, it may still store their
+# outcomes. All conditions are those of the row that is updated: a worker that writes at this very moment is waited for,
+# and what it wrote counts (a second look at the table would still show the row as it was).
 _AGAIN = "(m.handed_at IS NULL OR m.channel || ':' || m.provider = ANY($1))"
 _DEAD = "SELECT id FROM claims WHERE expires_at >= $1 AND expires_at < now()"
 _RECOVER = f"""
@@ -127,15 +127,15 @@ async def claim_due(
     lease: timedelta,
     since: datetime = ALWAYS,
 ) -> list[Any]:
-    """Claims what became due at `since` or later, at most `limit` messages of one channel."""
+    """Claims messages that became due at `since` or later, at most `limit` of one channel."""
     return list(await db.fetch(_CLAIM_DUE, claim, worker, limit, lease, channel, since))
 
 
 async def claim_expired(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
-    """Claims what was not dispatched in time, of one channel: at most `limit` that said how long they may wait, and
-    as many that wait for a day.
+    """Claims messages that were not dispatched in time, of one channel: at most `limit` that said how long they may
+    wait, and as many that wait for a day.
     """
     return list(await db.fetch(_CLAIM_EXPIRED, claim, worker, limit, lease, channel))
 

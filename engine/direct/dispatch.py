@@ -1,4 +1,4 @@
-"""Direct messages and trials: claims what is due, and gives it to the sending core (engine/sending) until nothing is
+"""Direct messages and trials: claims due messages, and gives them to the sending core (engine/sending) until none is
 due.
 """
 
@@ -90,7 +90,7 @@ class Dispatcher:
         self._floors: defaultdict[str, DueFloor] = defaultdict(DueFloor)
 
     async def drain(self, channel: str, *, lingers: bool = False) -> int:
-        """Sends everything that is due on this channel, and with `lingers` what comes soon after it. Returns how many
+        """Sends all due messages of this channel, and with `lingers` those that come soon after. Returns how many
         messages were claimed.
         """
         await self._wait_for_senders(channel)
@@ -159,7 +159,7 @@ class Dispatcher:
         return 1, min(self.breakers.wait(name) for name in names)
 
     async def expire(self) -> None:
-        """Fails and refunds what was not handed over in time, whatever it waits for."""
+        """Fails and refunds messages that were not dispatched in time, for any reason."""
         for channel in MessageChannel:
             while await self._expire(channel.value):
                 pass
@@ -183,8 +183,8 @@ class Dispatcher:
     async def _wait_for_senders(self, channel: str) -> None:
         """Waits for callers that have seen this job queued and have not committed yet; see engine/queue.py.
 
-        A sender that hangs between the two must not stop the channel: then what is committed is sent now,
-        and another job looks again in a second.
+        A sender that hangs between the two must not stop the channel: then the committed messages are sent now, and
+        another job looks again in a second.
         """
         async with self.db.reading() as db:
             try:
@@ -193,9 +193,9 @@ class Dispatcher:
                 await queue.wake_later(db, channel, timedelta(seconds=1))
 
     async def recover(self, since: datetime = ALWAYS) -> None:
-        """Takes over what dead workers held whose claims expired at `since` or later."""
+        """Takes over the messages of dead workers whose claims expired at `since` or later."""
         now = self.db.now()
-        await routing_of(self._services).load()  # else nobody knows which routes honor keys
+        await routing_of(self._services).load()  # else it is not known which routes honor keys
         # A worker that lives after all stores outcomes of the same messages, in another order: one of the two may lose.
         async with self.db.reading() as db:
             rows = await despite_conflicts(lambda: claims.recover(db, self.routes.idempotent(), since))
@@ -218,7 +218,7 @@ class Dispatcher:
         return kind(self, uuid7(), channel)
 
     async def _deliver(self, claim: DirectClaim, rows: Sequence[Any]) -> None:
-        """Sends what was claimed, and releases the claim."""
+        """Sends the claimed messages, and releases the claim."""
         begun = time.perf_counter()
         keys = LinkKeys.of(self._services)
         now = self.db.now()

@@ -1,4 +1,5 @@
-"""Keeps the time from which on claims look for due messages, so that they pass no entries of what was sent before.
+"""Keeps the time from which on claims look for due messages, so that they pass no entries of messages that were sent
+before.
 
 A message that is claimed leaves its entry in the index of due messages, at the end from which claims read it. Vacuum
 removes such entries, but not while anybody holds a snapshot from before, as a backup does until it ends. Claims that
@@ -7,9 +8,9 @@ begin at the oldest entry would walk over each message that was sent since then:
     look ──► rows: nothing before the first of them is due
          └─► fewer than asked for: nothing is due that came before the look, but for what is committed late
 
-So each worker goes on where its last look began. What is queued again with an earlier time, as when a worker gives its
-messages back, and what was committed late is found by a look at everything, twice a second or, when such a look takes
-long, so rarely that it takes a twentieth of the time at most.
+So each worker goes on where its last look began. A message that is queued again with an earlier time, as when a worker
+gives it back, and one that was committed late are found by a look at everything, twice a second or, when such a look
+takes long, so rarely that it takes a twentieth of the time at most.
 """
 
 import time
@@ -40,8 +41,8 @@ class DueFloor:
     ) -> None:
         """Learns from a look.
 
-        `since`: the time from which on it read, `due`: the times of what it got, `is_all`: there was no more, `now`:
-        the time of the database before it, `took`: its seconds.
+        `since`: the time from which on it read, `due`: the times of the messages that it got, `is_all`: there was no
+        more, `now`: the time of the database before it, `took`: its seconds.
         """
         if since == ALWAYS:
             self._everything_at = time.monotonic() + max(_EVERYTHING_SECONDS, _SHARE * took)

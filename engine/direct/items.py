@@ -1,4 +1,6 @@
-"""The direct messages that a worker is sending: what is handed over, and what an outcome means for each."""
+"""The direct messages that a worker is sending: the data that drivers get, and the consequence of an outcome for
+each.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +27,7 @@ from shapes.messages import DeliveryState, MessageCategory, MessageChannel
 OLDEST = ASKED_FOR
 """The time for which a message is tried: a code that comes a day late is useless."""
 
-# The metadata that drivers get: only what was checked when the message was accepted.
+# The metadata that drivers get: only the keys that were checked when the message was accepted.
 _READ = {
     MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
     MessageChannel.push: {"subject": "title"},
@@ -157,7 +159,9 @@ def direct_item(
 
 
 def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> DirectState:
-    """Returns what is stored of a message with a verdict. `route`: the label of the route that has its outcome."""
+    """Returns the values that are stored of a message with a verdict. `route`: the label of the route that has its
+    outcome.
+    """
     outcome = item.outcome
     assert outcome is not None
     state = DeliveryState(verdict.state.value)

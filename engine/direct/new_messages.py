@@ -81,7 +81,7 @@ class Queued:
 
     decision: str
     row: models.Message | None
-    answer: str | None  # a replay's: what was stored for the key
+    answer: str | None  # a replay's: the answer that was stored for the key
     repeated: models.Message | None  # a replay's: the joined message that it repeats
 
 
@@ -202,17 +202,17 @@ def priced(payer: Any, channel: str, to: str, book: PriceBook | None) -> Message
 
 
 async def write(db: Database, messages: Sequence[ChargedMessage], *, waits: bool = True) -> Sequence[Queued]:
-    """Does what `write_in` does, in a transaction of its own, and again if that lost against a concurrent one."""
+    """Works as `write_in` does, in a transaction of its own, and again if that lost against a concurrent one."""
     return await despite_conflicts(partial(write_in, db, messages, waits=waits))
 
 
 async def write_in(db: Reads, messages: Sequence[ChargedMessage], *, waits: bool = True) -> Sequence[Queued]:
-    """Writes messages with their charges, in one statement. Returns what became of each.
+    """Writes messages with their charges, in one statement. Returns the result of each.
 
     The result is as if they had been written one after the other. If another transaction has locked an account, this
     waits for a second, or with `waits=False` decides `busy` about the charges of this account.
 
-    Raises what PostgreSQL raises; then nothing is written.
+    Raises PostgreSQL's errors; then nothing is written.
     """
     values = [
         (*charged.message, *_CHARGE(charged), *(charged.attempt.row if charged.attempt else _NO_KEY))

@@ -17,7 +17,7 @@ from shapes.messages import DeliveryState
 
 @dataclass(frozen=True, slots=True)
 class DirectState:
-    """Holds what is stored of a direct message after a dispatch."""
+    """Holds the values that are stored of a direct message after a dispatch."""
 
     id: UUID
     state: DeliveryState
@@ -32,8 +32,8 @@ class DirectState:
     refused: bool = False  # failed, because its route refused it
 
 
-# A holder that lost his claim writes nothing, but for one thing: what he learnt about a message that became
-# `unknown` under his claim and that nobody has taken since.
+# A worker that lost its claim writes only one thing: the outcome of a message that became `unknown` under its claim and
+# that no worker has claimed since.
 _RECORD = """
 UPDATE messages AS m SET
   state = r.state, attempts = r.attempts, claim_id = NULL, updated_at = now(),
@@ -58,7 +58,9 @@ RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 
 
 async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectState]) -> list[Any]:
-    """Stores the states of messages that this claim still has, and refunds what failed. In the caller's transaction."""
+    """Stores the states of messages that this claim still has, and refunds the failed ones. In the caller's
+    transaction.
+    """
     columns = [
         (
             v.id,
@@ -89,6 +91,6 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectS
 
 
 def note(rows: Sequence[Any]) -> None:
-    """Messages that have another state now, for whoever watches them."""
+    """Messages that have another state now, for their subscribers."""
     for row in rows:
         change_events.message(row["owner_id"], row["id"], row["state"])

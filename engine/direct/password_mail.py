@@ -1,7 +1,7 @@
-"""Mails links with which people set a new password, by the installation's own email routes; nobody pays for them.
+"""Mails links with which people set a new password, by the installation's own email routes, free of charge.
 
-The link is made of the row's id and a signature, so the token is stored nowhere. A row of an address that nobody has is
-made and dropped like any other: neither the answer nor its time tells whether an address is that of a user.
+The link is made of the row's id and a signature, so the token is stored nowhere. A row of an unknown address is made
+and dropped like any other: neither the answer nor its time tells whether an address is that of a user.
 """
 
 from typing import Any
@@ -56,10 +56,10 @@ async def mail(services: Services, id: UUID) -> None:
     """Hands the mail of a row to the first email route that takes it."""
     row: Any = await services.db.fetchrow(_CLAIM, id, mails.MOST_TRIES, mails.PAUSE)
     if row is None:
-        return  # nobody has the address, or it is sent, used, or being tried
+        return  # the address is unknown, or the mail is sent, used, or being tried
     base = links.base(services.settings)
     subject, text = _TEXTS.get((row["locale"] or "en").partition("-")[0], _TEXTS["en"])
-    link = f"{base}/console/password#{TOKENS.token(services, id)}"  # no log has what stands behind the `#`
+    link = f"{base}/console/password#{TOKENS.token(services, id)}"  # no log has the part behind the `#`
     body = text.format(email=row["email"], host=base.partition("://")[2], minutes=MINUTES, link=link)
     if await mails.hand_over(services, id, row["attempts"], row["email"], subject, body):
         await services.db.fetchval(_SENT, id)

@@ -43,7 +43,7 @@ async def send_for_owner(
     ids: list[UUID | None] = [None] * len(messages)
     taken: list[country_caps.Taken | None] = []
     try:
-        # Within the transaction, since what is asked for is known only here; Redis may take two seconds, once.
+        # Within the transaction, since the messages are known only here; Redis may take two seconds, once.
         for _, each in new:
             taken += [await country_caps.take(services, owner_id, each.counted, waits=False)]
         queued = await write_in(connection, [each for _, each in new])

@@ -1,8 +1,8 @@
 """Links that are for the recipient of a message alone: they confirm a subscription, or erase a person.
 
-A message with such a link is stored with an example of it, since whoever may read messages could use the link
-otherwise. The link is made of the message's id when the message is handed over, so what the link does is stored with
-that id.
+A message with such a link is stored with an example of it, since any user who may read messages could use the link
+otherwise. The link is made of the message's id when the message is handed over, so the purpose of the link is stored
+with that id.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class WithheldLink:
         return f"{links.base(settings)}/{self.path}/{unsubscribe.token(key, message_id)}"
 
     def example(self, settings: Settings) -> str:
-        """Returns what the stored text of a message has instead of its link, with the same length."""
+        """Returns the example that the stored text of a message has instead of its link, with the same length."""
         return unsubscribe.example(settings).replace("/unsubscribe/", f"/{self.path}/")
 
 

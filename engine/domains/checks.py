@@ -1,4 +1,4 @@
-"""Asks the DNS for the records of a domain, and stores what follows: when the owner wants it, and every week."""
+"""Asks the DNS for the records of a domain, and stores the result: when the owner wants it, and every week."""
 
 import asyncio
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ async def check_due(services: Services) -> None:
 
 
 async def check(services: Services, id: UUID) -> None:
-    """Asks the DNS about a domain and stores what it says. A domain that was deleted meanwhile is left alone."""
+    """Asks the DNS about a domain and stores the answer. A domain that was deleted meanwhile is left alone."""
     domain: Any = await services.db.fetchrow(_DOMAIN, id)
     if domain is None:
         return

@@ -1,10 +1,10 @@
 """Export links: files that are written in the background, and contacts that integrations import.
 
-A link's row says what to write. One worker at a time writes it, under a lease whose holder is the row's `claim_id`. One
-link of an owner is written at a time (engine/jobs/fair_queue.py).
-Each page updates `done` in a statement that checks the claim; a worker that learns there that the link is canceled or
-taken over stops and leaves nothing. File, size and `ready` are stored in one transaction. A worker that dies leaves
-`running`; another worker starts over when its lease has ended.
+A link's row says which data to write. One worker at a time writes it, under a lease whose holder is the row's
+`claim_id`. One link of an owner is written at a time (engine/jobs/fair_queue.py). Each page updates `done` in a
+statement that checks the claim; a worker that learns there that the link is canceled or taken over stops and leaves
+nothing. File, size and `ready` are stored in one transaction. A worker that dies leaves `running`; another worker
+starts over when its lease has ended.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Reads everything that is stored of a person, by the registry of erasures: so an erasure erases what is shown here."""
+"""Reads everything that is stored of a person, by the registry of erasures: so an erasure erases the same rows."""
 
 from typing import Any
 from uuid import UUID

@@ -56,7 +56,7 @@ class Source:
 
 
 def all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:
-    """Returns what answers with all these columns when an export names none."""
+    """Returns a function that answers with all these columns when an export names none."""
 
     async def usual(db: Database, asked: Asked) -> Sequence[str]:
         return [column.name for column in columns]

@@ -1,4 +1,6 @@
-"""Reads what an export may show: what its owner may now, within the token and the membership that have started it."""
+"""Reads which data an export may show: the present rights of its owner, within the token and the membership that have
+started it.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,13 +36,13 @@ class Starter:
 
 
 def starter_of(viewer: Viewer, maker: Maker) -> Starter:
-    """Returns what is stored of the caller who starts an export."""
+    """Returns the values that are stored of the caller who starts an export."""
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
     return Starter(scopes, maker.token_id, maker.member_id)
 
 
 async def exporter(db: Database, id: UUID, permission: Permission) -> Viewer:
-    """Returns the caller for whom an export is written, with what this caller may now.
+    """Returns the caller for whom an export is written, with the caller's present rights.
 
     Raises Forbidden, with the reason for the owner: the user, the token or the membership has ended, or does not have
     `permission` any more.

@@ -1,4 +1,4 @@
-"""Reads what can be exported, page after page by a key: no transaction stays open, and memory holds one page at
+"""Reads the sources of exports, page after page by a key: no transaction stays open, and memory holds one page at
 most.
 """
 

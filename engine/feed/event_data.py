@@ -1,4 +1,4 @@
-"""Completes the data of messages' events, of which the triggers store what can't be known otherwise.
+"""Completes the data of messages' events, of which the triggers store only values that can't be read later.
 
 A message has two events or more, each is written twice, and most of their fields are null, usual, or in a column of the
 event. Without them an event has about half as many bytes (docs/scale.md). Revision 0063 has the other side of this

@@ -10,7 +10,7 @@ has read every position before it. Of two changes of one object the second waits
 its number after that; so both get their positions in the order in which they happened.
 
 A transaction that is under way when a feed is opened may have looked for the feed before. So a feed is ready only when
-all of these have ended (`make_ready`): what they changed is in the tables then, and what comes later is in the feed.
+all of these have ended (`make_ready`): their changes are in the tables then, and later ones are in the feed.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ READY_SECONDS = 5.0
 _LOOK_SECONDS = 0.02
 
 # A feed's row is read by every change that may be an event, so it is not updated for each new position: PostgreSQL
-# would keep all versions while somebody holds a snapshot, and each reader would pass them. The stored one counts only
+# would keep all versions while a snapshot is held, and each reader would pass them. The stored one counts only
 # if the events up to it are deleted.
 LAST_POSITION = """GREATEST(f.last_position, (
   SELECT e.position FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.last_position
@@ -181,12 +181,12 @@ async def get(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
 async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed until the end of the transaction. Returns None if the user never had one."""
     await db.execute(_LOCK, owner_id)
-    # A statement of its own sees what the last holder of the lock has done.
+    # A statement of its own sees the changes of the last holder of the lock.
     return await get(db, owner_id)
 
 
 async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
-    """Locks a feed, if nobody else has it locked. Returns None if it is not locked now.
+    """Locks a feed, if no other transaction has it locked. Returns None if it is not locked now.
 
     Its last position may be older than the lock, until `store_positions` has read it again.
     """
@@ -231,7 +231,7 @@ async def make_ready(db: asyncpg.Connection, feed: Feed) -> bool:
     """Makes a locked feed ready, if all transactions from before it was opened have ended. Returns whether it is."""
     if await db.fetchval(_TAKE_XID, feed.owner_id) or not await db.fetchval(_READY, feed.owner_id):
         return False
-    # What is there already is in the tables that its owner reads from now on; some of it may be of an earlier
+    # Events that are there already are in the tables that its owner reads from now on; some of it may be of an earlier
     # recording.
     while await db.execute(FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
         pass
@@ -307,7 +307,7 @@ def event_of(row: Any, epoch: int) -> Event:
 
 
 def sample(type: str, subject: str, subject_id: UUID, now: datetime) -> Event:
-    """Returns an event of no type of the catalogue, for a test of a webhook or a sink."""
+    """Returns an event whose type is not in the catalogue, for a test of a webhook or a sink."""
     return Event.model_construct(
         id=uuid7(),
         cursor="",

@@ -52,12 +52,14 @@ class FeedWatch:
         self._used = 0.0
 
     async def wait(self, owner_id: UUID, position: int) -> None:
-        """Waits until the feed may have an event behind the position, or is another one than it was."""
+        """Waits until the feed may have an event behind the position, is not recorded any more, or was restored to an
+        earlier state.
+        """
         self._followers[owner_id] += 1
         if self._looking is None or self._looking.done():
             # In a context of its own: the task outlives the caller.
             self._looking = asyncio.create_task(self._look_again(), context=Context())
-        look = self._look  # what this one sees may be older than the caller's position
+        look = self._look  # this look may see a state that is older than the caller's position
 
         def is_behind() -> bool:
             seen = self._seen.get(owner_id)
@@ -86,7 +88,7 @@ class FeedWatch:
                 if time.monotonic() > self._used + _USED_SECONDS:
                     self._used = time.monotonic()
                     await self._db.fetch(USED, owner_ids)
-            except Exception as error:  # the next look finds what happened meanwhile
+            except Exception as error:  # the next look finds events of the meantime
                 if step == STEP:
                     unexpected = translate(error) is None
                     log.warning("can't look for new events", error=str(error)[:200], exc_info=unexpected)

@@ -1,11 +1,11 @@
 """Keeps the number up to which the inbox of a feed is empty for good, so that a look passes nothing from before it.
 
-What gets its position is deleted from the inbox. Vacuum can't remove it while somebody holds a snapshot from before, as
-a backup does, and each look would pass all of it.
+An event that gets its position is deleted from the inbox. Vacuum can't remove it while a snapshot from before is held,
+as by a backup, and each look would pass all of it.
 
 A number is taken before the commit, so a number below one that is moved may still come. It can't any more when these
 have happened one after another: the last number that was taken is read; a transaction that began after that has its id;
-every transaction with a smaller id has ended. What the inbox does not have then up to that number it never has.
+every transaction with a smaller id has ended. A number up to that one that the inbox does not have then never comes.
 """
 
 import time
@@ -25,7 +25,7 @@ _ANY = "SELECT EXISTS (SELECT FROM event_inbox WHERE owner_id = $1 AND seq > $2 
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """Holds what a transaction sees that has locked a feed."""
+    """Holds the values that a transaction sees that has locked a feed."""
 
     taken: int  # the last number of the inbox
     read_at: datetime  # when that was read
@@ -61,7 +61,7 @@ class InboxFloor:
 
 class InboxFloors:
     """The floors that a process knows. It forgets them every five minutes: if numbers begin at a lower one, as after
-    a failover to a server that was behind, a floor may be too high, and what is below it would wait for ever.
+    a failover to a server that was behind, a floor may be too high, and events below it would wait for ever.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,6 @@
-"""Rounds of a worker over the event feeds: the progress of projects, and what is too old or too much."""
+"""Rounds of a worker over the event feeds: the progress of projects, and the deletion of events that are too old or too
+many.
+"""
 
 from datetime import timedelta
 from uuid import UUID
@@ -17,7 +19,7 @@ from runtime.services import Services
 log = structlog.get_logger("postern.events")
 
 UNUSED = timedelta(days=30)
-"""A feed that nobody has read for so long is not recorded any more."""
+"""A feed that was not read for so long is not recorded any more."""
 
 NEARLY_FULL = 0.8
 """The share of the limit at which the owner is told."""
@@ -92,7 +94,7 @@ async def record_progress(services: Services) -> None:
 
 @every(10)
 async def maintain(services: Services) -> None:
-    """Gives positions to events that nobody reads, deletes what is too old or too much, and ends unused feeds.
+    """Gives positions to events that are not read, deletes events that are too old or too many, and ends unused feeds.
 
     A feed that can't be looked after now does not hold up the others.
     """

@@ -65,7 +65,7 @@ Plan = tuple[int, str] | Literal["refused"] | None
 
 
 class Phones:
-    """Normalizes phone numbers of one region to E.164; returns None for what is no phone number."""
+    """Normalizes phone numbers of one region to E.164; returns None for a text that is no phone number."""
 
     def __init__(self, region: str) -> None:
         self.region = region
@@ -239,7 +239,7 @@ def _depth(pattern: str) -> int | None:
             if token[1]:
                 width += 1
                 deepest = max(deepest, width)
-            elif position < len(part) and (token[3] or token[4]):  # what follows has no fixed position
+            elif position < len(part) and (token[3] or token[4]):  # the next digits have no fixed position
                 return None
             else:
                 width += int(token[2] or 1)
@@ -290,7 +290,7 @@ class Addresses:
 
 
 class TelegramAddresses:
-    """Normalizes what the channel telegram reaches: a user name, a numeric id, or a phone."""
+    """Normalizes an address of the channel telegram: a user name, a numeric id, or a phone."""
 
     def __init__(self, region: str) -> None:
         self._phone = Phones(region)
@@ -357,7 +357,7 @@ def unreached(channel: str, text: str) -> tuple[str, str]:
 
 
 def looks_like(text: str) -> Kind | None:
-    """Returns what a cell seems to hold, to detect headers and columns."""
+    """Returns the kind of value that a cell seems to hold, to detect headers and columns."""
     if "@" in text[1:] and len(text) <= 320 and "." in text.partition("@")[2]:
         return "email"
     digits = sum(char.isdigit() for char in text)

@@ -1,4 +1,4 @@
-"""Defines what the readers share: limits, and the two errors for a file that can't be read."""
+"""Defines the limits of all readers, and the two errors for a file that can't be read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ SAMPLE = 50  # rows from which delimiter, header and columns are detected
 
 
 class Unreadable(Exception):
-    """The whole import fails; the message tells its owner why, and what to do."""
+    """The whole import fails; the message tells its owner the reason and the remedy."""
 
 
 class TooComplex(Unreadable):
@@ -39,7 +39,7 @@ Record = Cells | dict[str, Any] | Fault
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Holds what the owner specified about the file; None means that it is to be detected."""
+    """Holds the owner's specifications of the file; None means that it is to be detected."""
 
     delimiter: str | None = None
     encoding: str | None = None

@@ -1,4 +1,4 @@
-"""Finds out what the columns of a list of contacts are: external id, name, addresses by channel, and fields."""
+"""Finds out the meaning of the columns of a list of contacts: external id, name, addresses by channel, and fields."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Turns rows of a list of contacts into rows of `import_rows`: each has the contact as JSON in `variables`.
 
-What needs the database is checked when the rows are applied (engine/imports/contacts.py): the types of fields, and
+Checks that need the database are made when the rows are applied (engine/imports/contacts.py): the types of fields, and
 whose an address is already.
 """
 

@@ -117,7 +117,7 @@ class CsvTable:
 def _across(
     source: Lines, start: int, end: int, cells: Cells, width: int | None, delimiter: str
 ) -> Fault | None:
-    """Returns what is wrong with a row that spans several lines, or None if that was intended."""
+    """Returns the error of a row that spans several lines, or None if that was intended."""
     span = list(islice(source.recent(start), end - start + 1))
     for line in range(start, end + 1):
         if line in source.faults:

@@ -267,7 +267,7 @@ def no_address(columns: Sequence[str]) -> Unreadable:
 
 
 def checked(mapping: Mapping[str, str]) -> str | None:
-    """Returns what is wrong with a mapping before any list is read, or None."""
+    """Returns the error of a mapping before any list is read, or None."""
     if _kind(mapping) is None:
         return "must name the column of addresses: phone, email or address"
     for name in mapping:

@@ -106,7 +106,7 @@ def batches(source: Source, columns: Columns, import_id: UUID, options: Options)
 
 
 class RowWriter:
-    """Writes rows into a batch. A subclass says what a row of the list is."""
+    """Writes rows into a batch. A subclass defines a row of the list."""
 
     def __init__(self, import_id: UUID) -> None:
         self.batch = Batch()

@@ -28,7 +28,7 @@ _COLUMNS: Final = frozenset(
     {"status", "state", "subscription", "subscriptionstatus", "emailstatus", "memberstatus", "liststatus"}
 )
 _TIMES: Final = {"unsubtime": ContactStatus.withdrawn, "cleantime": ContactStatus.bounced}
-"""Columns of times: whoever has one has this status."""
+"""Columns of times: a row with such a time has this status."""
 
 
 def column_in(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> str | None:

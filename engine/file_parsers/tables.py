@@ -1,4 +1,4 @@
-"""Reads spreadsheets, JSON and text lines, and detects what kind a file is."""
+"""Reads spreadsheets, JSON and text lines, and detects the kind of a file."""
 
 import datetime as dt
 import json
@@ -183,7 +183,7 @@ def _refuse_bombs(path: Path) -> int:
 
 
 def _last_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    """Returns the largest number of a row that a sheet names; 0 for what is not a sheet."""
+    """Returns the largest number of a row that a sheet names; 0 for a file that is no sheet."""
     try:
         content = archive.read(part)
     except RuntimeError:

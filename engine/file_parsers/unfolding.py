@@ -24,7 +24,7 @@ SHEET = b"sheetData"
 says nothing."""
 
 _PIECE = 1024 * 1024
-_OVERLAP = 4096  # bytes of a piece that are read again with the next one; what is looked for is shorter
+_OVERLAP = 4096  # bytes of a piece that are read again with the next one; the searched texts are shorter
 _SHARED_END = re.compile(rb"[/:]si[\s>]")  # the end tag of a shared text, with any prefix
 _DIGITS = 12  # more than the number of a shared text has
 _BRACKETS = 4  # the least number of `<` in a cell that names a shared text: <c><v>0</v></c>
@@ -67,7 +67,8 @@ def unfolded_size(archive: zipfile.ZipFile) -> int:
     """Returns how many bytes of text the largest sheet of an XLSX has, at most. Raises TooComplex if that is too much,
     and Unreadable if a part is damaged.
 
-    Parts are known by their content. What is not well-formed XML is estimated, as the library reads most of it.
+    Parts are known by their content. The size of XML that is not well-formed is estimated, as the library reads most of
+    it.
     """
     shared, sheets, largest = _Shared(), [], 0
     for part in archive.infolist():
@@ -135,7 +136,7 @@ def _lengths(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> "array[int]":
         parser.Parse(piece)
     parser.Parse(b"", True)
     lengths.append(length)
-    return lengths[1:]  # the first one counts what stands before the first text
+    return lengths[1:]  # the first one counts the octets before the first text
 
 
 def _ends(archive: zipfile.ZipFile, part: zipfile.ZipInfo, name: bytes) -> Iterator[int]:

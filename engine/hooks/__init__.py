@@ -1,4 +1,4 @@
-"""Stores what a user's own engines post to the user's hooks.
+"""Stores the events that a user's own engines post to the user's hooks.
 
 `turns.py` is the order in which callbacks of providers begin.
 

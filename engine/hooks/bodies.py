@@ -46,8 +46,8 @@ class TooMany(ValueError):
 class Event:
     """`key` is the same whenever the event is repeated.
 
-    `mail` is what an event says of an email; if the message is none, `report` or `complaint` counts. Without any of the
-    four the event is understood, and there is nothing to store.
+    `mail` is the event's part about an email; if the message is no email, `report` or `complaint` counts. Without any
+    of the four the event is understood, and there is nothing to store.
     """
 
     key: str | None = None
@@ -172,7 +172,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
 
 
 def _class(fields: Fields) -> MailReportClass | None:
-    """Returns what the failure of an email is about, if the event has a class; `unknown` if that is none of ours."""
+    """Returns the class of an email's failure, if the event has one; `unknown` if that is none of ours."""
     word = _normalized(_first(fields, "class", "bounceClass", "bounce_class"))
     other = MailReportClass.unknown if word else None
     return next((klass for klass in MailReportClass if klass.value == word), other)

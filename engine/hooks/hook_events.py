@@ -1,4 +1,4 @@
-"""Stores what engines post to a user's hooks, in one transaction per request; each event counts once."""
+"""Stores the events that engines post to a user's hooks, in one transaction per request; each event counts once."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ async def receive(
     stop_words: Sequence[str],
     rules: Rules,
 ) -> Counts:
-    """Applies the new events. What is about an unknown message is counted as `unknown`; a report of it is kept."""
+    """Applies the new events. An event about an unknown message is counted as `unknown`; a report of it is kept."""
     early: list[Report] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:

@@ -44,7 +44,7 @@ async def record(
     events: Sequence[tuple[EngineMailReport, str | None]],
     rules: Rules,
 ) -> tuple[set[EngineMailReport], Recorded]:
-    """Records the events whose messages are emails of this owner. Returns these events and what was recorded.
+    """Records the events whose messages are emails of this owner. Returns these events and the recorded results.
 
     Each comes with its key, by which it counts once for its message; without a key its kind counts once.
     """

@@ -4,8 +4,8 @@ a callback ──► RateLimited: too many of its network wait, or of all, and i
            └──► its turn, between networks ──► its signature is checked, and so on
 
 So a flood of callbacks costs every other request of this process the time of one callback a round, and not that of all
-that have arrived. The turn is over when the callback begins: one that calls its provider, or the database, keeps nobody
-waiting.
+that have arrived. The turn is over when the callback begins: one that calls its provider, or the database, delays no
+other.
 """
 
 import asyncio

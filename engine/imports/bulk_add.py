@@ -139,7 +139,9 @@ async def unsuited(db: asyncpg.Connection, channel: str, import_id: UUID, until:
 async def go_on_later(
     db: asyncpg.Connection, project: UUID, import_id: UUID, done: Progress, valid: int
 ) -> None:
-    """Leaves the rest of an import's `valid` rows to a worker, in the transaction of what was added so far."""
+    """Leaves the rest of an import's `valid` rows to a worker, in the transaction of the rows that were added so
+    far.
+    """
     id = uuid7()
     await db.execute(_KEEP, id, project, import_id, done.line, done.added, max(valid - done.rows, 0))
     await db.fetchval(PENDING, project)

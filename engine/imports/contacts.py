@@ -78,7 +78,7 @@ class _Added:
 
 
 async def begin(connection: Any, row: Any, head: dict[str, Any]) -> None:
-    """Stores which column is what, and adds the fields that the owner does not have, if that was asked for.
+    """Stores the meaning of each column, and adds the fields that the owner does not have, if that was asked for.
 
     Raises Failed.
     """

@@ -224,7 +224,7 @@ async def _add_contacts(services: Services, owner_id: UUID, id: UUID, lease: Job
 
 
 async def _store_frame(db: Database, row: Any, lease: JobLease, frame: bytes, body: bytes) -> None:
-    """Stores what the reader of an import has sent; `row` is the import. Raises Failed, Over."""
+    """Stores the rows that the reader of an import has sent; `row` is the import. Raises Failed, Over."""
     id = row["id"]
     async with db.reading() as connection, fenced(connection, lease):
         if frame == b"H":

@@ -1,4 +1,4 @@
-"""Previews of lists: what a list seems to be, shown within seconds. They run in the process of the API."""
+"""Previews of lists: the probable format of a list, shown within seconds. They run in the process of the API."""
 
 import asyncio
 from pathlib import Path
@@ -46,7 +46,8 @@ async def preview(
     body: bytes | None,
     options: dict[str, Any],
 ) -> Any:
-    """Returns what a list seems to be: format, delimiter, encoding, columns, a mapping, and how many bytes were read.
+    """Returns the probable form of a list: format, delimiter, encoding, columns, a mapping, and how many bytes were
+    read.
 
     `caller`: the user and the network. `body`: rows as JSON, one per line. Raises RateLimited (`previews_busy`) when
     too many wait, Unavailable when it takes too long, and Unreadable.

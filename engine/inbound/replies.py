@@ -82,8 +82,8 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     """Stores the reply next to the message that it answers, in the caller's transaction. Returns whether there is one.
 
     A stop word blocks the address, and nothing that is queued for it is sent (`skipped`, `opted_out`), even if no
-    answered message is found. Any other reply cancels what is queued for the address in projects that stop on a
-    reply (`canceled`, `replied`). A start word undoes what stop words have changed in the block list.
+    answered message is found. Any other reply cancels the messages that are queued for the address in projects that
+    stop on a reply (`canceled`, `replied`). A start word undoes the changes of stop words in the block list.
     """
     addresses = [storable(address) or "" for address in reply.addresses]
     keys = keys_and_spellings(addresses)

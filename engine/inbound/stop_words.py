@@ -8,7 +8,7 @@ from shapes.sending_projects import ProjectChannel
 
 _LONGEST = 200  # characters of the longest text that may be such a word
 
-# What carriers make a sender of SMS obey. In a chat or an email they can mean something else.
+# The words that carriers make a sender of SMS obey. In a chat or an email they can mean something else.
 _OF_CARRIERS = ("stopall", "stop all", "end", "quit", "cancel", "revoke")
 _START = ("start", "unstop")
 _COURTESY = (

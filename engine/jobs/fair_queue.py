@@ -4,12 +4,12 @@
                                                and of these the one whose turn is longest ago
                                              one piece, under a lease ──► _take, until nothing waits that may be begun
 
-What waits are rows of the kind's own table, which a statement finds, and not the jobs: so an owner who asks for a
-thousand pieces has one turn of many, and nobody waits for more than one piece of another's in each slot. The pieces of
-one owner take turns by their ids. Kinds of one group of jobs share the group's slots.
+The pieces that wait are rows of the kind's own table, which a statement finds, and not the jobs: so an owner who asks
+for a thousand pieces has one turn of many, and no owner waits for more than one piece of another owner in each slot.
+The pieces of one owner take turns by their ids. Kinds of one group of jobs share the group's slots.
 
-All workers choose one after the other, under a lock of the group; what is at work has a row in `leases`, with its
-owner. Whoever dies gives it back when the lease ends.
+All workers choose one after the other, under a lock of the group; a piece at work has a row in `leases`, with its
+owner. The work of a dead worker is free when the lease ends.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -41,7 +41,7 @@ AFTER_ERROR = timedelta(seconds=5)
 """The time after which a piece that raised an error is tried again."""
 
 _ROUND_SECONDS = 5.0
-_ALL = 1_000_000  # a share that nobody reaches
+_ALL = 1_000_000  # a share that no owner reaches
 _ANY = UUID(int=0)  # the row of a job that wakes a worker for whatever waits
 
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('fair_queue:' || $1, 0))"
@@ -86,8 +86,8 @@ FROM ({{waiting}}) AS w
 class Kind:
     """A kind of work of which owners take turns.
 
-    `waiting` is a statement that returns `owner_id` and `id` of what waits or is at work. It has no arguments, and an
-    index answers it.
+    `waiting` is a statement that returns `owner_id` and `id` of all pieces that wait or are at work. It has no
+    arguments, and an index answers it.
     """
 
     name: JobName
@@ -110,7 +110,7 @@ KINDS: dict[JobName, Kind] = {}
 
 
 def fairly(name: JobName, group: Group, *, waiting: str, share: int | None = None) -> Callable[[Piece], Work]:
-    """Registers a kind of work: its job, and a round that finds what no job was left for.
+    """Registers a kind of work: its job, and a round that finds pieces without a job.
 
     `share`: pieces of one owner that may be at work at once, in all workers together; None: as many as there are slots.
     In place of the function stands one that does the piece of a row now, if it waits and its owner has a share left.
@@ -139,7 +139,7 @@ def fairly(name: JobName, group: Group, *, waiting: str, share: int | None = Non
 
 
 async def backlogs(db: Reads, owner: UUID | None) -> dict[JobName, Backlog]:
-    """Returns what waits of each kind; of one owner, or of all (None)."""
+    """Returns the waiting pieces of each kind; of one owner, or of all (None)."""
     parts = [_COUNT.format(name=kind.name.value, waiting=kind.waiting) for kind in KINDS.values()]
     sql = " UNION ALL ".join(f"({part} WHERE $1::uuid IS NULL OR owner_id = $1)" for part in parts)
     return {

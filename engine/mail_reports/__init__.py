@@ -1,4 +1,4 @@
-"""Reads what becomes of an email after the next server took it: bounces, delays and complaints that come as mail.
+"""Reads the reports about an email after the next server took it: bounces, delays and complaints that come as mail.
 
 door: SMTP or LMTP ──► inbox: groups of mails, each read in a process and recorded in a transaction
 

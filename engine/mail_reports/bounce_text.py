@@ -1,4 +1,4 @@
-"""Bounces without the fields of RFC 3464: some servers explain in a text alone what failed."""
+"""Bounces without the fields of RFC 3464: some servers explain the failure in a text alone."""
 
 import re
 from typing import Final
@@ -63,7 +63,7 @@ def explanation(text: str) -> str:
 
 
 def read_bounce(fields: dict[str, str], text: str) -> list[RecipientReport]:
-    """Returns what a bounce's text says: one failure, and the addresses that it names. `[]` if it names none."""
+    """Returns the meaning of a bounce's text: one failure, and the addresses that it names. `[]` if it names none."""
     words, subject = explanation(text), fields.get("subject", "").lower()
     failure = classify(Failure(explanation=words))
     addresses: list[str | None] = [*_addresses(fields, words)]

@@ -1,4 +1,4 @@
-"""The words by which servers say what failed, for replies whose status says nothing. Texts are in lower case."""
+"""The words by which servers name a failure, for replies whose status says nothing. Texts are in lower case."""
 
 import re
 from typing import Final
@@ -65,7 +65,7 @@ FULL: Final = _any(
 )
 """A mailbox that exists and is full."""
 
-# The order matters: what comes first is plainer.
+# The order matters: the first rows are plainer.
 PLAINEST: Final[Rows] = (
     (Class.full, FULL),
     (

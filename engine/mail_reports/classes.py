@@ -1,7 +1,7 @@
-"""One table of what a failure means: hard, full, content, policy, transient or unknown.
+"""One table of the meanings of failures: hard, full, content, policy, transient or unknown.
 
 The enhanced status decides first (RFC 3463), a provider's own type second, and the text of the reply last. A wrong
-`hard` blocks somebody's address, and anything else that is wrong costs a counter. So `hard` is doubted twice: a hard
+`hard` blocks a recipient's address, and anything else that is wrong costs a counter. So `hard` is doubted twice: a hard
 status is not believed if the text plainly says something else; and without such a status, an unknown mailbox is not
 believed of a server that had taken the address: some say it of a mail that their user's filter refused (after DATA).
 """
@@ -20,7 +20,7 @@ _LONGEST: Final = 3_000  # characters of a text that are looked at
 
 _MOST_STATUSES: Final = 10
 
-# By subject and detail (RFC 3463 §3), for failures that are permanent. What is not here says nothing.
+# By subject and detail (RFC 3463 §3), for failures that are permanent. A status that is not here says nothing.
 _PERMANENT: Final = {
     (1, 0): Class.hard,
     (1, 1): Class.hard,
@@ -42,7 +42,7 @@ _PERMANENT: Final = {
     (4, 7): Class.transient,
     (7, 13): Class.unknown,  # the recipient's account is disabled
 }
-# What some statuses mean together with a text: Microsoft's servers say so of a recipient whom they don't have.
+# The meaning of some statuses together with a text: Microsoft's servers say so of a recipient whom they don't have.
 _TOGETHER: Final = {
     (4, 1): re.compile(r"recipient address rejected: access denied"),
     (5, 0): re.compile(r"requested action not taken: mailbox unavailable"),
@@ -154,7 +154,7 @@ def _statuses(status: str | None, text: str) -> list[tuple[int, int, int]]:
 def _by_status(
     status: tuple[int, int, int], by_text: Class | None, correction: Class | None, text: str
 ) -> Class | None:
-    """Returns what a status means; None if it says nothing. `correction` is believed rather than a hard status."""
+    """Returns the meaning of a status; None if it says nothing. `correction` is believed rather than a hard status."""
     kind, subject, detail = status
     if (subject, detail) == (2, 2):
         return Class.full
@@ -175,7 +175,7 @@ def _by_status(
 
 
 def _by_text(text: str, rows: Rows = TEXTS) -> Class | None:
-    """Returns what a text says, by the first row of the table that is in it."""
+    """Returns the meaning of a text, by the first row of the table that is in it."""
     if not text or (DISABLED.search(text) and not FULL.search(text)):
         return None
     return next((klass for klass, pattern in rows if pattern.search(text)), None)

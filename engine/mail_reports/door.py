@@ -135,7 +135,7 @@ class _Connection(SMTP):
         super().connection_lost(error)
 
     def hang_up(self) -> None:
-        """Closes the connection when what is written has been sent."""
+        """Closes the connection when all that is written has been sent."""
         asyncio.get_running_loop().call_soon(self.close)
 
     def close(self) -> None:
@@ -218,7 +218,7 @@ async def _listen(door: _Door, address: str) -> asyncio.Server:
 
     if where.startswith("/"):
         server = await loop.create_unix_server(connection, where)
-        os.chmod(where, 0o666)  # noqa: PTH101, S103  whoever may enter its folder; the mail server is another user
+        os.chmod(where, 0o666)  # noqa: PTH101, S103  its folder decides who may enter; the mail server is another user
         return server
     host, _, port = where.rpartition(":")
     return await loop.create_server(connection, host.strip("[]"), int(port))

@@ -35,7 +35,7 @@ class Effect:
 
 
 def effect(report: RecipientReport, state: str, *, handed: bool) -> Effect:
-    """Returns what a report leads to, for a message in this state. An address that does not exist is blocked even if
+    """Returns the effects of a report, for a message in this state. An address that does not exist is blocked even if
     its message counts as delivered: some servers take a mail and return it later.
 
     `handed`: whether the message was handed over at least once. One that is queued may have been, before its provider

@@ -23,7 +23,7 @@ _ADDRESS: Final = re.compile(r"[^\s<>;,\"]{1,256}@[^\s<>;,\"]{1,255}")
 
 
 def read_feedback(text: str) -> RecipientReport | None:
-    """Returns what a message/feedback-report says, or None if it is about something else."""
+    """Returns the complaint of a message/feedback-report, or None if it is about something else."""
     fields = fields_of(text.strip("\n"))
     kind = fields.get("feedback-type", "").split(";")[0].strip().lower()
     if (type := _TYPES.get(kind)) is None:

@@ -1,4 +1,4 @@
-"""Takes mails that came back: reads them in a bounded process, and commits what they say.
+"""Takes mails that came back: reads them in a bounded process, and commits their reports.
 
 Mails that arrive while others are read and committed are taken together, so that a group costs one round trip to the
 process and one transaction. A mail that takes too long to read is found by halving its group (runtime/group_commit.py).
@@ -69,7 +69,7 @@ class Inbox:
         )
 
     async def take(self, returned: ReturnedMail) -> "Taken":
-        """Returns what the mail was, when everything that it leads to is committed.
+        """Returns the kind of the mail, when all of its effects are committed.
 
         Raises NotStarted, RateLimited and the errors of the database: the mail has to come again.
         """
@@ -117,7 +117,7 @@ class Inbox:
         return [MailReport.of_answer(answer) for answer in answers]
 
     def _received(self, mail: ReturnedMail, report: MailReport) -> Received | None:
-        """Returns what a mail reports about which message; None if it reports nothing about one of ours."""
+        """Returns the reports of a mail with their messages; None if it reports nothing about one of ours."""
         id = mail.message_id
         if id is None:
             ids = (reference.read(self._keys, token) for token in report.tokens)

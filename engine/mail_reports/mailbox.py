@@ -160,7 +160,7 @@ class _Reader:
 
     async def _take(self, client: _Client, mails: dict[int, bytes]) -> bool:
         """Takes mails, and then moves those that are reports. Returns whether it moved them: without the lease another
-        worker has them. Raises what lets them come again.
+        worker has them. Raises an error that lets them come again.
         """
         fault_point("mailbox.fetched")
         at = self._services.db.now()

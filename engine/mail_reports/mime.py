@@ -69,7 +69,7 @@ def parse(raw: bytes) -> ParsedMail:
         report_type = message.get_param("report-type")
     except RecursionError:
         raise TooManyParts from None
-    except (MessageError, ValueError, LookupError, TypeError):  # what the email package raises for bad input
+    except (MessageError, ValueError, LookupError, TypeError):  # errors of the email package for bad input
         return ParsedMail({}, None, "text/plain", (Part("text/plain", _decoded(octets, "utf-8")),))
     kind = report_type if isinstance(report_type, str) else None
     return ParsedMail(_fields(message), kind and kind.lower(), message.get_content_type(), parts)
@@ -112,7 +112,7 @@ def _parts(message: Message) -> Iterator[Part]:
             # A multipart whose boundaries are missing is one text.
             yield Part("text/plain" if kind.startswith("multipart/") else kind, _text(part))
         elif kind.startswith("message/"):
-            # The mail that came back: its head says which one, and what is in it is not read.
+            # The mail that came back: its head says which one, and its content is not read.
             yield Part("message/rfc822", _head(payload[0]) if payload else "")
         else:
             pending.extend((child, depth + 1) for child in reversed(payload) if isinstance(child, Message))

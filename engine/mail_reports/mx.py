@@ -45,7 +45,7 @@ SELECT t.domain FROM taken AS t LEFT JOIN mail_domains AS d ON d.domain = t.doma
 WHERE d.looked_up_at IS NULL OR d.looked_up_at < now() - interval '7 days'
 GROUP BY t.domain ORDER BY count(*) DESC, t.domain LIMIT $1
 """
-# A domain that was known stays what it was if the DNS gives no answer now, and is looked up again a day later.
+# A domain that was known stays as it was if the DNS gives no answer now, and is looked up again a day later.
 _STORE = """
 INSERT INTO mail_domains AS d (domain, provider_class, looked_up_at)
 SELECT domain, COALESCE(class, 'other'), CASE WHEN class IS NULL THEN now() - interval '6 days' ELSE now() END

@@ -1,4 +1,4 @@
-"""Takes what mail providers report by HTTP: verified and read by the channel, classified and recorded here.
+"""Takes reports of mail providers by HTTP: verified and read by the channel, classified and recorded here.
 
 /hooks/smtp/email ──► the channel's `mail_hook` ──► MailEvent ──► the message, by our token
                           │ certificates, nonces                   classes ──► recording, in groups
@@ -33,7 +33,7 @@ _TOGETHER: Final = 100  # reports of one transaction
 _WAITS: Final = 5.0  # seconds until a callback's reports are being committed
 _DAY: Final = 86_400
 _SECONDS: Final = 10.0  # of a call to the provider's server
-_MOST_OCTETS: Final = 32 * 1024  # of what it answers
+_MOST_OCTETS: Final = 32 * 1024  # of its answers
 _LONGEST_ID: Final = 255
 _FAILURES: Final = frozenset({MailReportType.bounce, MailReportType.delay})
 # Callbacks without a signature can name certificates that do not exist: each client has calls of its own.
@@ -51,7 +51,8 @@ class ProviderServers:
 
     async def document(self, services: Services, client: str, url: str) -> bytes:
         """Returns a document, which is kept for a day. Raises HookFailed."""
-        # What is kept does not wait: callbacks that name documents of their own could hold the lock all the time.
+        # Cached documents are returned without the lock: callbacks that name documents of their own could hold it all
+        # the time.
         if (document := self._cached.get(url)) is not None:
             return document
         async with self._lock:
@@ -126,7 +127,7 @@ class _Recording(GroupCommit[Sequence[Received], int]):
         self._services, self._rules = services, Rules.of(services.settings)
 
     async def _commit(self, callbacks: Sequence[Sequence[Received]]) -> list[int]:
-        # If a later transaction fails, all come again, and what was committed by then changes nothing.
+        # If a later transaction fails, all come again, and those that were committed by then change nothing.
         received = [item for callback in callbacks for item in callback]
         for start in range(0, len(received), _TOGETHER):
             await commit(self._services, received[start : start + _TOGETHER], self._rules)

@@ -1,4 +1,4 @@
-"""Reads a mail that came back: what kind of report it is, about which message, and what it says."""
+"""Reads a mail that came back: its kind of report, its message, and its failure."""
 
 import re
 from dataclasses import replace
@@ -26,7 +26,7 @@ _MOST_TOKENS: Final = 10
 
 
 def read_report(raw: bytes) -> MailReport:
-    """Returns what a mail says. Never raises: a mail that can't be read is one that says nothing."""
+    """Returns the report of a mail. Never raises: a mail that can't be read is one that says nothing."""
     try:
         mail = mime.parse(raw)
     except mime.TooManyParts:
@@ -78,7 +78,7 @@ def _recipients(mail: ParsedMail) -> tuple[list[RecipientReport], bool]:
 
 
 def _text(mail: ParsedMail) -> str:
-    """Returns what the mail says to people."""
+    """Returns the text of the mail for people."""
     texts = [part.text for part in mail.parts if part.type == "text/plain" and part.text.strip()]
     if not texts:
         texts = [unescape(_TAG.sub(" ", part.text)) for part in mail.parts if part.type == "text/html"]

@@ -18,7 +18,7 @@ _ADDRESS: Final = re.compile(r"[^\s<>;,\"]{1,256}@[^\s<>;,\"]{1,255}")
 
 
 def read_recipients(text: str, explanation: str) -> Iterator[RecipientReport]:
-    """Returns what a message/delivery-status says of each recipient for whom something failed.
+    """Returns the fields of a message/delivery-status about each recipient for whom something failed.
 
     `explanation`: the text for people, which has the reply where the fields have none.
     """
@@ -60,7 +60,7 @@ def _recipient(fields: dict[str, str], action: str, explanation: str, *, several
 
 
 def _about(address: str | None, explanation: str) -> str:
-    """Returns what a text about several recipients says of one: what follows the address, up to the next one."""
+    """Returns the part of a text about several recipients that is about one: from the address up to the next one."""
     if address is None or address not in explanation:
         return ""
     after = explanation.partition(address)[2]

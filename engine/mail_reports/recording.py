@@ -44,7 +44,7 @@ _TRIES: Final = 5
 RESTS_FOR: Final = timedelta(days=90)
 """The time for which an address of many soft bounces gets no promotional messages."""
 
-# The order in which engine/reports locks them. What is locked here is what it finds.
+# The order in which engine/reports locks them. It finds the rows that are locked here.
 _LOCK = (
     """
 SELECT id, owner_id, project_id, "to", status AS state, way_status, handed_at, bounced_at, complained_at
@@ -76,7 +76,7 @@ FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS s (id, bounced_
 """
 _TIMES = {False: _SET_TIMES.format(table="messages"), True: _SET_TIMES.format(table="message_records")}
 
-# The rows are locked first, so that the statement after it sees what others have counted.
+# The rows are locked first, so that the statement after it sees the counts of others.
 _LOCK_HEALTH = """
 INSERT INTO address_health AS h (owner_id, address, soft_bounces, last_soft_at)
 SELECT owner_id, address, '{}', max(at)
@@ -88,7 +88,7 @@ _DELIVERED = f"""(
     SELECT max(delivered_at) FROM {{table}} AS m WHERE m.owner_id = h.owner_id AND {key_of('m."to"')} = h.address
       AND m.direction = 'outbound' AND m.bounced_at IS NULL AND (m.way_status IS NULL OR m.way_status = 'delivered')
   )"""  # noqa: S608  our own expression
-# A delivery begins the count anew: only what came after it is kept. (A message that was delivered and came back is no
+# A delivery begins the count anew: only later bounces are kept. (A message that was delivered and came back is no
 # delivery, nor is one that only the owner's hook calls delivered.) The first bounce of an address costs no search for
 # one.
 _COUNT_SOFT = f"""
@@ -173,7 +173,7 @@ async def record(db: asyncpg.Connection, received: Sequence[Received], rules: Ru
     async with db.transaction():
         ids = sorted({item.message_id for item in received})
         messages = {row["id"]: row for statement in _LOCK for row in await db.fetch(statement, ids)}
-        # Of somebody who is erased nothing is stored any more.
+        # No report about an erased person is stored any more.
         gone = {id for id, message in messages.items() if message["to"] == ERASED}
         about = [item for item in received if item.message_id in messages and item.message_id not in gone]
         unique = {(item.source, item.source_id, item.message_id): item for item in reversed(about)}
@@ -192,7 +192,7 @@ async def record(db: asyncpg.Connection, received: Sequence[Received], rules: Ru
 
 
 async def commit(services: Services, received: Sequence[Received], rules: Rules) -> Recorded:
-    """Records reports in a transaction of their own, again after a conflict, and announces what changed."""
+    """Records reports in a transaction of their own, again after a conflict, and publishes the changes."""
 
     async def once() -> Recorded:
         with services.change_events.emitting():
@@ -209,14 +209,14 @@ async def commit(services: Services, received: Sequence[Received], rules: Rules)
 
 
 async def _stored(db: asyncpg.Connection, received: Sequence[Received]) -> set[int]:
-    """Returns the places of those that are stored. Nobody adds one meanwhile, since the messages are locked."""
+    """Returns the places of those that are stored. None is added meanwhile, since the messages are locked."""
     columns = [[item.source for item in received], [item.source_id for item in received]]
     rows = await db.fetch(_STORED, *columns, [item.message_id for item in received])
     return {row["place"] - 1 for row in rows}
 
 
 def _effects(received: Sequence[Received], messages: Mapping[UUID, Any]) -> list[_New]:
-    """Returns what each report leads to. Of several bounces of a message only the first one moves it."""
+    """Returns the effects of each report. Of several bounces of a message only the first one moves it."""
     new, failed = list[_New](), set[UUID]()
     for item in received:
         message = messages[item.message_id]

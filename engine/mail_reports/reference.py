@@ -68,7 +68,7 @@ def of_message(key: bytes, message_id: UUID, feedback_id: str) -> MailReference:
 
 
 def of_direct_message(key: bytes, message_id: UUID, owner_id: UUID) -> MailReference:
-    """Does what `of_message` does, for a direct message."""
+    """Works as `of_message` does, for a direct message."""
     return of_message(key, message_id, feedback_id(owner_id))
 
 

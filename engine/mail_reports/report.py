@@ -44,7 +44,7 @@ class MailReport:
 
     @classmethod
     def of_answer(cls, answer: Mapping[str, Any]) -> "MailReport":
-        """Returns what a process that read the mail has answered, as JSON."""
+        """Returns the report from the JSON answer of the process that read the mail."""
         recipients = [
             RecipientReport(
                 MailReportType(row["type"]),

@@ -381,7 +381,7 @@ class AccountRunner:
         self._wakeup.set()
 
     async def probe(self) -> bool:
-        """Asks the messenger once. Raises Lost, and what the driver raises."""
+        """Asks the messenger once. Raises Lost, and the driver's errors."""
         self.check_lease()
         if self.connection is None:
             return False

@@ -1,4 +1,4 @@
-"""Stores what an account's connection reports, under the account's lease.
+"""Stores the reports of an account's connection, under the account's lease.
 
 Every write locks the account's row, and then checks the lease (`leases.FENCED`): a holder that has lost the account
 writes nothing. While the database is away the driver waits here, for as long as the lease lasts.
@@ -68,7 +68,7 @@ WHERE id = $1 AND {_FENCE} RETURNING id
 
 
 class AccountWriter:
-    """Writes what an account's connections report, and the host's own changes. `state` is the last stored state.
+    """Writes the reports of an account's connections, and the host's own changes. `state` is the last stored state.
 
     `on_state` is called after each stored state, before it is published.
     """

@@ -5,7 +5,7 @@ in every transaction that depends on them (one row by its key). A connected acco
 it again when it is woken (`call_client.wake`, which setConfig calls after its commit): `version` changes with the
 document, also when the document is removed.
 
-A deleted account is purged a day later: first what belongs to it, in batches, then its row.
+A deleted account is purged a day later: first its rows in other tables, in batches, then its own.
 """
 
 from collections.abc import Mapping
@@ -40,13 +40,13 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AccountSettings:
-    """The settings of one account. `document` is what the owner set, and what drivers get as `Account.config`."""
+    """The settings of one account. `document` is the owner's document, which drivers get as `Account.config`."""
 
     document: Mapping[str, Any] = field(default_factory=dict)
     version: datetime | None = None
     auto_read: bool = False  # mark incoming messages as read, once they are stored
     reconnect: Reconnect = field(default_factory=Reconnect)  # max_attempts: in a row; None: no limit
-    quiet: Quiet = field(default_factory=Quiet)  # what is stored without a webhook
+    quiet: Quiet = field(default_factory=Quiet)  # chats that are stored without a webhook
     takeover: bool = False  # reconnect when another client takes over this session
     state_webhooks: bool | Mapping[AccountState, bool] = True
 
@@ -166,7 +166,7 @@ async def end_accounts_of(connection: asyncpg.Connection | Any, user_id: UUID, *
 
 @every(300.0)
 async def purge(services: Services) -> None:
-    """Deletes what is due. Several workers may run it at once."""
+    """Deletes due accounts. Several workers may run it at once."""
     for row in await services.db.fetch(_DUE, _PURGED_AT_ONCE):
         for purge_part in _PURGE_PARTS:
             while await execute_planned(services.db, purge_part, row.id, PURGE_BATCH) == PURGE_BATCH:

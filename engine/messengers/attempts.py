@@ -149,8 +149,8 @@ class Request:
             )
 
     async def erasable(self, chat: Any) -> tuple[UUID, list[str], list[str]]:
-        """Returns the parameters of `_IS_BEING_ERASED`: the owner, and by what an erasure may know the recipient, plain
-        and hashed. If there is no key of hashes, the only hash is "", which stands for anybody.
+        """Returns the parameters of `_IS_BEING_ERASED`: the owner, and the names by which an erasure may know the
+        recipient, plain and hashed. If there is no key of hashes, the only hash is "", which stands for anybody.
         """
         keys = [address_key(self.message.to)]
         if chat is not None:
@@ -272,7 +272,8 @@ class NextAttempt(_Attempt):
 
     async def record_intent(self) -> bool:
         request = self.request
-        # A message that may have been sent is asked for, whoever is being erased: the erasure waits for it.
+        # A message that may have been sent is asked for, even if its recipient is being erased: the erasure waits for
+        # it.
         about: tuple[UUID, list[str], list[str]] = (request.account["owner_id"], [], [])
         if not self.uncertain:
             about = await request.erasable(await request.chat())

@@ -233,7 +233,7 @@ class _RpcClient:
     async def ask(
         self, account_id: UUID, row: Any, call: Call, arguments: dict[str, Any], until: float
     ) -> Any:
-        """Sends a call to the holder and waits for its answer. Raises _NotTaken, and what `ask` raises."""
+        """Sends a call to the holder and waits for its answer. Raises _NotTaken, and as `ask` does."""
         id, holder = uuid4().hex, row["holder"]
         request = {
             "account": str(account_id),

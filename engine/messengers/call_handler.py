@@ -53,7 +53,7 @@ def as_json(value: Any) -> Any:
 
 
 class RunningAccount(Protocol):
-    """The account whose calls are run: its lease, its connection, and what was last stored of it."""
+    """The account whose calls are run: its lease, its connection, and its last stored state."""
 
     lease: AccountLease
     writer: AccountWriter

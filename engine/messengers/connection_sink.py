@@ -32,8 +32,8 @@ class ConnectionSink:
     """Passes the reports of one connection to the runner. Reports of a connection that was replaced are refused.
 
     While the connection closes, its state is refused, events and the session are accepted: a messenger does not send
-    again what the connection has acknowledged, and the last changes of a session (the ratchets of Signal's protocol)
-    are known when the connection has ended.
+    acknowledged events again, and the last changes of a session (the ratchets of Signal's protocol) are known when the
+    connection has ended.
     """
 
     def __init__(self, runner: Runner) -> None:

@@ -19,7 +19,7 @@ log = structlog.get_logger("postern.messengers")
 
 
 class Registered(NamedTuple):
-    """A driver's module, what people call the driver, and what they need for an account of it.
+    """A driver's module, its usual name, and the things that people need for an account of it.
 
     The module has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured.
     """

@@ -1,4 +1,4 @@
-"""Stores what a connected account reports: history, webhook events and project results, in one transaction.
+"""Stores the reports of a connected account: history, webhook events and project results, in one transaction.
 
 Where the owner wants that (`autoRead`), a job then marks the incoming messages as read (`read_receipts.py`).
 """
@@ -64,10 +64,9 @@ async def record(
 ) -> list[Mapping[str, Any]]:
     """Stores the events in the caller's transaction, which has made sure that this process still holds the account.
 
-    Idempotent: an event that was recorded before changes nothing and is not published again. Returns what is to be
-    published to subscribers after the commit: `{kind: message|status|reaction|edit|deletion, item, thread,
-    outgoing}`,
-    and `status`. May lose a deadlock against a project's reports (`runtime.database_errors.retryable`); the caller then
+    Idempotent: an event that was recorded before changes nothing and is not published again. Returns the changes that
+    subscribers get after the commit: `{kind: message|status|reaction|edit|deletion, item, thread, outgoing}`, and
+    `status`. May lose a deadlock against a project's reports (`runtime.database_errors.retryable`); the caller then
     tries again.
     """
     deleted = {index: event for index, event in enumerate(events) if isinstance(event, Deletion)}

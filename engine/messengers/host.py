@@ -197,7 +197,7 @@ class Host:
                 await asyncio.sleep(0.02)  # several wake-ups lead to one round
 
     async def _assign_accounts(self) -> None:
-        """Passes what the owners want to the runners, and takes accounts that no process holds."""
+        """Passes the owners' wishes to the runners, and takes accounts that no process holds."""
         desired = await self.leases.desired_states()
         for id, runner in tuple(self.runners.items()):
             if id in self.leases:

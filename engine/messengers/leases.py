@@ -86,7 +86,7 @@ _SHARE = f"""
 SELECT ({ACCOUNTS.replace("FROM", "count(*) FROM", 1)}) AS accounts,
   (SELECT count(*) FROM leases WHERE name LIKE '{_HOST}%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
-# What the owners of the held accounts want. A deleted row is not returned.
+# The wishes of the owners of the held accounts. A deleted row is not returned.
 _DESIRED = """
 SELECT a.id, a.clearing, a.wanted AND a.deleted_at IS NULL AND u.status = 'active' AS wanted, u.status AS owner_status
 FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = ANY($1::uuid[])
@@ -259,7 +259,7 @@ class Leases:
         await self._fetch(_GIVE_BACK_ALL, self.holder, list(excluding))
 
     async def desired_states(self) -> dict[UUID, DesiredState]:
-        """Returns what the owners of the held accounts want now."""
+        """Returns the present wishes of the owners of the held accounts."""
         rows = await self._fetch(_DESIRED, list(self._leases)) if self._leases else []
         return {row["id"]: DesiredState(row["wanted"], row["clearing"], row["owner_status"]) for row in rows}
 

@@ -107,7 +107,7 @@ class MemoryBudget:
         return Reservation(self, user_id)
 
     def exceeds_own_limit(self, user_id: UUID, size: int) -> bool:
-        """Returns whether this user's own limit is what prevents the reservation."""
+        """Returns whether this user's own limit prevents the reservation."""
         return self._reserved[user_id] + size > BUDGET_BYTES_EACH
 
     async def acquire(self, user_id: UUID, size: int, seconds: float) -> bool:
@@ -176,7 +176,7 @@ async def load(
 ) -> list[Loaded]:
     """Loads the files; their bytes stay reserved in `share`.
 
-    Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`), TooLarge, and what `Share.need` raises.
+    Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`), TooLarge, and as `Share.need` does.
     """
     if len(sources) > MAX_FILES:
         raise BadRequest(

@@ -330,7 +330,7 @@ async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> Non
     last: dict[tuple[str, str, bool, str | None], tuple[int, Message]] = {}
     for index, message in sorted(edited.items(), key=lambda entry: entry[1].edited_at or entry[1].at):
         claim = message.thread, message.provider_id, message.outgoing, message.edited_by
-        last[claim] = (index, message)  # the last of each sender: somebody else's changes nothing
+        last[claim] = (index, message)  # the last of each sender: another sender's changes nothing
     if not last:
         return
     columns = [

@@ -169,6 +169,6 @@ async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
 
 @job(JobName.apply_early)
 async def apply_early(services: Services, record_id: UUID) -> None:
-    """Applies what was kept for a project's message once more."""
+    """Applies the reports that were kept for a project's message once more."""
     async with services.db.reading() as db:
         await report_writer.apply_early(db, statements.PROJECTS, [record_id])

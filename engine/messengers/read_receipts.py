@@ -47,7 +47,7 @@ async def confirm_read(services: Services, chat_id: UUID) -> None:
 
 async def acknowledge(services: Services, chat_id: UUID, up_to: UUID | None = None) -> UUID | None:
     """Tells the messenger that the chat's messages up to this one (None: all) were read. Returns the newest of them
-    that came in; None if the chat has no unread messages. Raises what `call_client.ask` raises.
+    that came in; None if the chat has no unread messages. Raises as `call_client.ask` does.
     """
     row = await services.db.fetchrow(_NEWEST_INCOMING, chat_id, up_to)
     if row is None:

@@ -1,4 +1,4 @@
-"""Stores what became of a message that was sent: accepted, refused, or not known."""
+"""Stores the result of a message that was sent: accepted, refused, or not known."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Sends messages through an account, each exactly once, whatever fails in between.
 
-The row is committed before the account is called (`pending`, `asked_at`). Its id, the `item`, is what drivers derive
-the messenger's own key from. Then the result is stored:
+The row is committed before the account is called (`pending`, `asked_at`). Drivers derive the messenger's own key from
+its id, the `item`. Then the result is stored:
 
 - accepted: `server`, with the messenger's id and thread
 - refused for good (`Unprocessable`): `errored`; the same key returns the same error
@@ -94,7 +94,7 @@ async def send(
     separate. Waits for a concurrent send under the same key.
 
     Raises what `call_client.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`,
-    `recipient_blocked`: somebody who is being erased), Unprocessable
+    `recipient_blocked`: a person who is being erased), Unprocessable
     (`idempotency_key_reused`, and what the messenger refuses), Conflict (`wrong_state`, `idempotency_in_flight`).
     `uncertain` (UpstreamTimeout) and refusals carry `details.item`.
     """

@@ -101,7 +101,7 @@ SENTENCES: Final[dict[AccountState, str]] = {
     _S.syncing: "Trying to start existing account",
     _S.reconnecting: "Trying to start existing account",
 }
-"""The vendor's `step.message`, and what `setState` answers if the account is neither working nor stopped."""
+"""The vendor's `step.message`, and the answer of `setState` if the account is neither working nor stopped."""
 
 NEXT: Final[dict[AccountState, str]] = {
     _S.stopped: "Start it with setState(true).",
@@ -120,7 +120,7 @@ NEXT: Final[dict[AccountState, str]] = {
         "The messenger has blocked this account. Appeal to the messenger, then start it with setState(true)."
     ),
 }
-"""These sentences say what the caller has to do next in each state."""
+"""These sentences name the caller's next step in each state."""
 
 
 def replaced_session(change: Change, *, takeover: bool) -> Change:

@@ -1,4 +1,4 @@
-"""One transaction that stores what happens in an account's chats, and passes it to webhooks and subscribers."""
+"""One transaction that stores the events of an account's chats, and passes them to webhooks and subscribers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ class ChatTransaction:
         self._add_published(index, 4, "deletion", row)
 
     async def end(self) -> list[Mapping[str, Any]]:
-        """Puts the events into the outbox. Returns what is to be published after the commit."""
+        """Puts the events into the outbox. Returns the changes to publish after the commit."""
         if self._webhooks:
             await outbox.put(self.db, self.id, [entry[2] for entry in _in_order(self._webhooks)])
         return [entry[2] for entry in _in_order(self._published)[-MAX_PUBLISHED:]]

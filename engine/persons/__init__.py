@@ -1,4 +1,4 @@
-"""Erases people, and reads what is stored of one for an export.
+"""Erases people, and reads the data of one for an export.
 
     erasePerson ── one transaction ──► erasures, erasure_addresses: from now on nothing is sent to the addresses
                                              │

@@ -1,4 +1,4 @@
-"""Begins the erasure of a person, in the transaction of whoever asks for it."""
+"""Begins the erasure of a person, in the transaction of the caller."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -65,8 +65,8 @@ async def begin(
 ) -> models.Erasure:
     """Begins an erasure, or returns the one of the same person that runs. `requested_by` None: the person asks.
 
-    The caller has locked the owner's contacts (`engine/contacts/locks.py`), so that nobody merges the contact or moves
-    its addresses. Raises Conflict (`erasure_running`).
+    The caller has locked the owner's contacts (`engine/contacts/locks.py`), so that the contact can't be merged, nor
+    its addresses moved. Raises Conflict (`erasure_running`).
     """
     every = await marks_of(db, owner, contact, address)
     id = uuid7()
@@ -93,7 +93,7 @@ async def begin(
 
 
 async def _sinks(db: Any, owner: UUID) -> list[NotErased]:
-    """Returns what to say of the sinks that have published events of the owner's."""
+    """Returns the remark on sinks that have published events of the owner's."""
     names = [row["name"] for row in await db.fetch(_SINKS, owner)]
     if not names:
         return []

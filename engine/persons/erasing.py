@@ -125,15 +125,15 @@ async def erase(services: Services, id: UUID, lease: JobLease) -> None:
             await db.execute(_WAIT, id, str(reason))
         lease.pause = _PAUSE
     except Exception as error:
-        # The job is tried again. Whoever looks at the erasure sees why it takes so long.
+        # The job is tried again. The erasure shows why it takes so long.
         async with services.db.reading() as db:
             await db.execute(_WAIT, id, f"It failed and is tried again: {type(error).__name__}.")
         raise
 
 
 async def _stop_sending(services: Services, row: Any, person: Person) -> int:
-    """Cancels what is queued. Returns how many messages that were. Raises _Waits while something is in flight, or older
-    transactions may queue more.
+    """Cancels queued messages. Returns how many messages that were. Raises _Waits while something is in flight, or
+    older transactions may queue more.
     """
     canceled = await _cancel(services, person)
     fault_point("erasure.canceled")

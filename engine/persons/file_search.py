@@ -26,7 +26,8 @@ class Unsearchable(Exception):
 
 
 class Search:
-    """Finds addresses in a text that comes in pieces. What the end of a piece leaves open is decided by the next one.
+    """Finds addresses in a text that comes in pieces. A match that is open at the end of a piece is decided by the next
+    one.
 
     A key counts if no longer address or number has it as a part: `ann@example.com` is not in `ann@example.com.au`.
     UTF-16 is found, too, as far as it is ASCII.

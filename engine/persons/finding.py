@@ -1,4 +1,4 @@
-"""Finds out by what a person is known: the addresses of the contact, threads of chats, the external id."""
+"""Finds out the names by which a person is known: the addresses of the contact, threads of chats, the external id."""
 
 import re
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ async def contact_of(db: Any, owner_id: UUID, channel: str, address: str) -> UUI
 async def marks_of(
     db: Any, owner_id: UUID, contact_id: UUID | None, address: str | None
 ) -> list[PersonalDatum]:
-    """Returns what a person is known by: the named address, what the contact has, and its chats."""
+    """Returns the names by which a person is known: the named address, those of the contact, and its chats."""
     marks = [] if address is None else [PersonalDatum("address", address)]
     if contact_id is not None:
         marks += [PersonalDatum(row["kind"], row["address"]) for row in await db.fetch(_MARKS, contact_id)]
@@ -63,7 +63,7 @@ def person_of(
     """Returns a person as the registry finds the rows. `hashes` are those of the addresses; None is left out.
 
     In JSON only texts are looked for that can be nothing else: an external id or a numeric id of a messenger may be the
-    age of somebody else, or the name of a column.
+    age of another person, or the name of a column.
     """
     keys, quoted = list[str](), list[str]()
     for each in every:

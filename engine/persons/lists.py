@@ -1,4 +1,4 @@
-"""Erases what is in files: lists that were imported, exports, and attachments that went to the person alone.
+"""Erases the contents of files: lists that were imported, exports, and attachments that went to the person alone.
 
 A file can't be changed, so it is deleted whole and named in the answer. Of a list the rows of other people stay.
 """
@@ -76,7 +76,7 @@ WHERE id = $1
 
 
 async def is_busy(services: Services, person: Person) -> str | None:
-    """Returns what has to end before files are looked into, or None."""
+    """Returns the work that has to end before files are looked into, or None."""
     if await services.db.fetchval(_READING, person.owner_id):
         return "A list is being read."
     if await services.db.fetchval(_WRITING, person.owner_id, _OWN):
@@ -145,7 +145,7 @@ async def erase_exports(services: Services, erasure: UUID, person: Person) -> in
 
 
 async def erase_attachments(services: Services, erasure: UUID, owner: UUID, ids: list[UUID]) -> None:
-    """Deletes the files of emails to the person which nobody else got, and forgets the others."""
+    """Deletes the files of emails that only the person got, and forgets the others."""
     if not ids:
         return
     async with services.db.transaction() as db:
@@ -166,7 +166,9 @@ async def erase_attachments(services: Services, erasure: UUID, owner: UUID, ids:
 
 
 async def _delete_bytes(services: Services, ids: list[UUID]) -> None:
-    """Deletes the bytes of files whose rows are gone. What fails is left to the job that was queued for it."""
+    """Deletes the bytes of files whose rows are gone. A deletion that fails is left to the job that was queued for
+    it.
+    """
     for id in ids:
         with suppress(Exception):
             await files.release(services, id)

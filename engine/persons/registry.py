@@ -1,11 +1,11 @@
-"""The registry of what is stored of people: how the rows of a person are found, exported and erased.
+"""The registry of the data that is stored of people: how the rows of a person are found, exported and erased.
 
 Every table is either in `ALL` or in `untouched.UNTOUCHED`, with the reason;
 tests/persons/test_registry.py fails otherwise. Conditions are on a row `t`. Their parameters: $1 the owner, $2 the
 contact or NULL, $3 the keys (of addresses, as they are spelled, and threads of chats), $4 patterns of ILIKE, by which
 the same are found in JSON, $5 hashes of the addresses.
 
-No condition names another owner's rows. `cost` says what reads more than an index of the person gives.
+No condition names another owner's rows. `cost` names reads of more rows than an index of the person gives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,7 +111,7 @@ _IMPORTS = _of_owner("recipient_imports", more=" AND status <> 'processing'")
 LINE = "(COALESCE(t.address_key, t.address) = ANY($3) OR t.variables::text ILIKE ANY($4))"
 
 TABLES: Final[Sequence[Rows]] = (
-    # What is found through other rows comes before them.
+    # Rows that are found through other rows come before them.
     Rows(
         "mail_report_mails",
         f"t.report_id = ANY(ARRAY(SELECT t.id FROM mail_reports AS t WHERE {_REPORT}))",  # noqa: S608

@@ -35,7 +35,7 @@ BATCH = 500
 _BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
 _UNTIL_SENT = timedelta(seconds=2)  # after which messages are looked at again that a worker was sending
 
-# What is left to prepare of a project that may be prepared now. One whose recipients could not all be added stays as it
+# The rest to prepare of a project that may be prepared now. One whose recipients could not all be added stays as it
 # is until its owner stops it.
 _WAITING = """
 SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND (
@@ -90,16 +90,17 @@ UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NU
 WHERE id = $1 AND preparation = 'freeze' RETURNING id
 """
 
-# Whom a hard bounce or a complaint has blocked since is left out, and stays what it is: every further email to such an
-# address costs reputation. Of skipped messages the cause is checked again when they are prepared.
+# A message to an address that a hard bounce or a complaint has blocked since is left out, and keeps its status: every
+# further email to such an address costs reputation. Of skipped messages the cause is checked again when they are
+# prepared.
 _SUPPRESSED = f"""(status <> 'skipped' AND EXISTS (
     SELECT FROM blocked_phones AS b WHERE b.owner_id = message_records.owner_id
       AND {key_of("b.phone")} = {key_of('message_records."to"')} AND b.reason IN ('hardBounce', 'complaint')
       AND b.scope = 'all' AND {blocks.LIVE}
   ))"""
-# A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one. What
-# only the owner's hook calls failed was sent and is paid: it is not sent again, neither for nothing nor for twice its
-# price.
+# A known failure has raised the attempts, and so the key; an `unknown` message is asked for again under its old one. A
+# message that only the owner's hook calls failed was sent and is paid: it is not sent again, neither for nothing nor
+# for twice its price.
 _FAILED = f"""
 SELECT id, seq, {_SUPPRESSED} AS suppressed FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound' AND "to" <> '{blocks.ERASED}'
@@ -122,7 +123,7 @@ WHERE id = $1 AND preparation = 'retry' RETURNING id
 """
 _LEFT = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1 AND seq > $2)"
 
-# What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown.
+# A message that was dispatched once, and is queued to be asked for again, may have arrived: it becomes unknown.
 _CANCEL = """
 UPDATE message_records SET
   status = CASE WHEN handed_at IS NULL THEN 'canceled' ELSE 'unknown' END,
@@ -133,7 +134,8 @@ WHERE id IN (
   WHERE u.project_id = $1 AND m.status = 'queued' LIMIT $2 FOR UPDATE OF m SKIP LOCKED
 )
 """
-# Locked by one statement, looked into by the next: whoever was just putting a message there has committed by then.
+# One statement locks it and the next reads it: a transaction that was just putting a message there has committed by
+# then.
 _IDLE_BATCHES = (
     "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL"
     " ORDER BY id FOR UPDATE SKIP LOCKED"
@@ -176,7 +178,7 @@ async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
     if project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     if project["recipients_pending"]:
-        return True  # whoever adds the last of them calls for this again
+        return True  # the request that adds the last of them calls this again
     rows = await db.fetch(_AUDIENCE, project["id"], project["prepared_to"], CHUNK)
     if rows:
         made = [uuid7() for _ in range(-(-len(rows) // BATCH))]

@@ -32,8 +32,8 @@ from runtime.services import Services
 from shapes.pauses import PauseReason
 
 CYCLE_SECONDS = 2.0
-"""Seconds until a project leaves its slot to one that waits, and after which it is read again; what a batch has not
-begun by then stays in it.
+"""Seconds until a project leaves its slot to one that waits, and after which it is read again; messages that a batch
+has not begun by then stay in it.
 """
 
 _LOST_SECONDS = 1.0  # until a project goes on whose claim was lost
@@ -81,7 +81,7 @@ class BatchSender:
     ) -> tuple[Counter[UUID | None], BatchResult]:
         """Sends at most `may` messages of the batch, and ends the claim. `free`: how many each sender may send.
 
-        Returns how many were dispatched, by sender, and what follows.
+        Returns the number of dispatched messages by sender, and the next step.
         """
         project, following = claim.project, BatchResult()
         dispatched = Counter[UUID | None]()
@@ -208,7 +208,7 @@ class BatchSender:
             claim.complete = len(paid) if parts.all and len(paid) == len(items) else 0
             await self._deliver(claim, paid, parts.orders)
         finally:
-            # What is asked for again was counted the first time.
+            # A message that is asked for again was counted the first time.
             spent = sum(_may_be_accepted(item) and not item.uncertain for item in paid)
             if unspent := today - spent:
                 async with self._db.reading() as db:
@@ -227,7 +227,7 @@ class BatchSender:
     async def _deliver(
         self, claim: BatchClaim, items: Sequence[Item], orders: Mapping[UUID, Sequence[Channel]]
     ) -> None:
-        """Gives the messages to their routes. What is not begun after a cycle's time stays in the batch."""
+        """Gives the messages to their routes. Messages that are not begun after a cycle's time stay in the batch."""
         project, begun = claim.project, time.monotonic()
         through_accounts = [item for item in items if item.sender in project.accounts]
         others = [item for item in items if item.sender not in project.accounts]

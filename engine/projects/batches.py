@@ -1,13 +1,13 @@
-"""Batches in the database: who has one, what it holds of the account's money, what became of its messages.
+"""Batches in the database: their claims, the money that they reserve of the account, and the results of their messages.
 
 A batch is claimed by one UPDATE of its own row; its messages stay `queued` until their intents are recorded, when they
 become `sending`. Every later write names the claim. A claim that is not renewed expires, and `recover` gives the batch
 back: messages without an intent are as they were, those with one are asked for again under the same key where the
-provider drops what it has already, and `unknown` everywhere else.
+provider drops repeated requests, and `unknown` everywhere else.
 
-Money: what a batch costs is one ledger row, made before the first dispatch, and stands on the batch as `held`. An
-intent moves the price from `held` to the message, a failure moves it back, and what is still held at the end is one
-refund. So at any moment an account's charges less its refunds are the prices of its messages and what is held.
+Money: the cost of a batch is one ledger row, made before the first dispatch, and is reserved on the batch as `held`. An
+intent moves the price from `held` to the message, a failure moves it back, and the rest of `held` at the end is one
+refund. So at any moment an account's charges less its refunds are the prices of its messages and the reserved amounts.
 """
 
 from collections.abc import Callable, Sequence
@@ -74,11 +74,11 @@ _LOCK_CLAIMED = (
     "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
 )
 # So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
-# dispatched any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
+# dispatched any more; nor is an old content of a project that was stopped, changed and started again. The weakest lock:
 # intents come without a gap, and under a stronger one materializing the audience, which writes that row, would wait for
 # ever.
 _RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
-# What it costs is asked of the rows: an intent that is repeated, because its first answer was lost, costs nothing.
+# The cost is read from the rows: an intent that is repeated, because its first answer was lost, costs nothing.
 _RECORD_INTENTS = f"""
 WITH was AS (
   SELECT id, price FROM message_records
@@ -99,7 +99,7 @@ WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
 """  # noqa: S608  our own condition
 
-# The usual case: all that is left of a batch, nothing to pay, nothing to say of any one of them.
+# The usual case: all messages that are left of a batch, without a cost and with the same values for each.
 _RECORD_ALL_INTENTS = f"""
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
   content = $4, updated_at = now()
@@ -107,9 +107,9 @@ WHERE unit_id = $1 AND status = 'queued' AND {may_send("$5", "$6")}
 """  # noqa: S608  our own condition
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
-# A claim that was lost still settles what became `unknown` under it; nothing else. This alone stores `refused`: the
-# quicker statements store no failure, and a failed message has to be queued again (`audience._AGAIN`) before it is
-# sent.
+# A claim that was lost still stores the outcomes of messages that became `unknown` under it, and no others. This alone
+# stores `refused`: the quicker statements store no failure, and a failed message has to be queued again
+# (`audience._AGAIN`) before it is sent.
 _RECORD = """
 UPDATE message_records AS m SET
   status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
@@ -149,7 +149,7 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[]) AS r (id
 WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1 AND m.status = 'queued'
   AND EXISTS (SELECT FROM sending_units WHERE id = $1 AND claim_id = $2)
 """
-# The batch may be there already: others of the same second wait in it. Its row is locked then, so that nobody takes
+# The batch may be there already: others of the same second wait in it. Its row is locked then, so that no worker takes
 # it away as empty meanwhile.
 _LATER = """
 INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + $3)
@@ -204,9 +204,9 @@ async def messages(
 async def without_erased(
     db: asyncpg.Connection, hasher: AddressHasher, owner: UUID, rows: list[Any], category: str
 ) -> list[Any]:
-    """Returns the messages of `messages`; those to somebody who is erased and blocked, or is being erased, are blocked.
+    """Returns the messages of `messages`; those to a person who is erased and blocked, or is being erased, are blocked.
 
-    Most owners have erased nobody, so that no address is hashed.
+    Most owners have erased no person, so that no address is hashed.
     """
     if not rows or not await db.fetchval(_HAS_ERASED, owner):
         return rows
@@ -222,7 +222,7 @@ async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
 async def reserve(
     db: asyncpg.Connection, account: UUID, project: UUID, batch: UUID, claim: UUID, amount: Decimal
 ) -> bool:
-    """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
+    """Charges the account for messages that are about to be sent; False when it has less, and nothing has changed."""
     async with db.transaction():
         if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None or not await db.fetchval(
             ledger.CHARGE, account, amount, uuid7(), uuid7(), project
@@ -277,14 +277,14 @@ async def record_intents(
 
 
 class _NotThose(Exception):
-    """The batch has others than we know of."""
+    """The batch has other messages than this worker knows."""
 
 
 async def record_all_intents(
     db: asyncpg.Connection, batch: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
 ) -> bool:
-    """Records the intents of the `count` messages that the batch has left. Returns False if it has others: then nothing
-    is stored.
+    """Records the intents of the `count` messages that the batch has left. Returns False if it has other messages: then
+    nothing is stored.
     """
     try:
         async with db.transaction():
@@ -308,7 +308,7 @@ async def _may_record_intents(db: asyncpg.Connection, batch: UUID, claim: UUID, 
 
 
 async def record_all_sent(db: asyncpg.Connection, batch: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
-    """Does what `record_sent` does, for messages that are all that is `sending` of the batch."""
+    """Works as `record_sent` does, for all messages of the batch that are `sending`."""
     try:
         async with db.transaction():
             if await db.execute(_ALL_SENT, batch, claim) != f"UPDATE {len(ids)}":
@@ -333,10 +333,10 @@ async def record(
 ) -> None:
     """Stores the states of messages that this claim still has. In the caller's transaction.
 
-    `later`: batches to be made for what is tried again, with the time until then. `returned(ids)`: what of the price
-    comes back.
+    `later`: batches to be made for messages that are tried again, with the time until then. `returned(ids)`: the part
+    of the price that comes back.
     """
-    # The batch first, as `record_intents` does it and `recover`: whoever comes second waits here.
+    # The batch is locked first, as `record_intents` and `recover` do it: the second of two transactions waits here.
     ours = await db.fetchrow(_LOCK_CLAIMED, batch, claim) is not None
     if not ours:
         states, later = await lost_claims.placed(db, claim, project["id"], states, later)
@@ -377,8 +377,8 @@ async def store_unsent(
 async def close(
     db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID, project: UUID, delay: timedelta
 ) -> bool:
-    """Ends the claim: the batch is gone when nothing of it is left, due again in `delay` otherwise; what is still
-    reserved goes back to the account. False when the claim was lost.
+    """Ends the claim: the batch is gone when nothing of it is left, due again in `delay` otherwise; the reserved rest
+    goes back to the account. Returns False if the claim was lost.
     """
     async with db.transaction():
         reserved = await db.fetchval(

@@ -51,7 +51,7 @@ class LaterBatches:
     ) -> tuple[UUID, timedelta]:
         """Returns the batch for `count` messages that are due in `delay` seconds, and the time until then.
 
-        What waits for its window waits apart: a change of the window makes it due.
+        Messages that wait for their window wait apart: a change of the window makes them due.
         """
         grain = 1 if delay < 10 else 5 if delay < 60 else 15
         now = time.time()
@@ -67,7 +67,7 @@ class LaterBatches:
 
 
 class BatchClaim:
-    """The claim of one batch, and what became of its messages."""
+    """The claim of one batch, and the results of its messages."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class BatchClaim:
         self.misconfigured = False  # the last route refuses our credentials
         # The routes of messages that rules are about.
         self.orders: Mapping[UUID, Sequence[Channel]] = {}
-        self.cool_down: float | None = None  # seconds until a route may take what it does not want now
+        self.cool_down: float | None = None  # seconds until a route may take messages that it refuses now
         self._services, self._db = services, services.db
         self._routes, self._limits, self._later = routes, limits, later
         self._intents = 0  # without a stored outcome
@@ -116,7 +116,7 @@ class BatchClaim:
         return self.stopped or self.misconfigured or self.lost
 
     def stop(self) -> None:
-        """Stops what was not dispatched, because the claim is lost."""
+        """Stops the messages that were not dispatched, because the claim is lost."""
         log.warning("lost a batch; stopping it", claim=str(self.id))
         for delivery in self.deliveries:
             delivery.stop()
@@ -159,7 +159,7 @@ class BatchClaim:
         )
 
     def _is_complete_group(self, decided: Sequence[WithVerdict], messages: Sequence[Item]) -> bool:
-        """Returns whether a whole batch is begun, or ends with what its intents allow: that has quicker statements."""
+        """Returns whether a whole batch is begun, or ends with the allowed messages: that has quicker statements."""
         if messages and self._is_complete(messages):
             return True
         return self._ends_complete(len(decided)) and all(_is_simply_sent(*entry) for entry in decided)

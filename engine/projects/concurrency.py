@@ -32,7 +32,7 @@ class Slots:
                 del self._slots[name]
 
     def contested(self, *names: Hashable) -> bool:
-        """Returns whether somebody waits for one of these slots."""
+        """Returns whether another cycle waits for one of these slots."""
         return any(name in self._slots and self._slots[name].contested for name in names)
 
 

@@ -4,8 +4,8 @@
                                              └─ after the last one the messages are made, as of any other project
 
 It is read once, at the first start: who subscribes later is not in it, and who withdraws later is skipped, since the
-statement that records the intent to send asks again (`CONSENTS`). What the segments ask for is kept at the start, with
-its time, so that all pages ask the same.
+statement that records the intent to send asks again (`CONSENTS`). The conditions of the segments are stored at the
+start, with its time, so that all pages ask the same.
 """
 
 import time
@@ -234,8 +234,8 @@ async def size(
 ) -> tuple[int, int]:
     """Returns how many people an audience has now, and how many of them are blocked for messages of `category`.
 
-    `after`: only those whose contact comes later. `asked`: what its segments ask for; None: what they say now. Raises
-    BadRequest.
+    `after`: only those whose contact comes later. `asked`: the conditions of its segments; None: the present ones.
+    Raises BadRequest.
     """
     chosen = _Audience.of(audience, asked or await _now(db, owner_id, audience))
     sql, values = await chosen.statement(db, owner_id, _SIZE, 9, at_once=True)
@@ -262,7 +262,7 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
 
 
 async def _now(db: Any, owner_id: UUID, audience: Any) -> Any:
-    """Returns what the segments of an audience ask for now."""
+    """Returns the present conditions of the segments of an audience."""
     if not any(audience.get(name) for name in ("segmentUuids", "exceptSegmentUuids")):
         return _NOTHING
     return await db.fetchval(_NOW, owner_id, audience)
@@ -304,7 +304,7 @@ async def _count(services: Services, id: UUID) -> bool:
     """Counts the people who are left to read, unless that is known. Returns whether they may be read: the tariff may
     allow fewer. Raises BadRequest.
 
-    No row is locked meanwhile. A list that takes too long to count is read without a number of what is left.
+    No row is locked meanwhile. A list that takes too long to count is read without the number of the rest.
     """
     project = await services.db.fetchrow(_UNCOUNTED, id)
     if project is None:

@@ -1,4 +1,4 @@
-"""Reads in one statement what a cycle must know of its project."""
+"""Reads in one statement the data of a project that a cycle needs."""
 
 import time
 from dataclasses import dataclass

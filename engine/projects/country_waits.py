@@ -1,4 +1,4 @@
-"""The caps of countries in projects: what is beyond a cap waits in batches of its own, and others go on."""
+"""The caps of countries in projects: messages beyond a cap wait in batches of their own, and others go on."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,8 @@ class CountryWaits:
     async def count(self, project: ProjectContext, parts: PreparedBatch) -> "Counted | None":
         """Counts the ready messages as far as the caps of their countries allow; the others wait.
 
-        Returns what was counted; None if there is no cap. What may have gone out before was counted then.
+        Returns the numbers that were counted; None if there is no cap. A message that may have gone out before was
+        counted then.
         """
         rules = project.country_rules
         if rules is None or (rules.effective.per_hour is None and rules.effective.per_day is None):

@@ -76,11 +76,11 @@ class CycleRunner:
         try:
             with self.services.change_events.emitting():
                 await self.run(project)
-        except Exception as error:  # the next round finds what is left
+        except Exception as error:  # the next round finds the rest
             log.warning("a project's cycle broke off", project=str(project), error=str(error)[:300])
 
     async def run(self, project: UUID) -> None:
-        """Sends what is due of the project; returns at once if this process is doing that already, and sees the
+        """Sends the due messages of the project. Returns at once if this process is doing that already, and sees the
         rest.
         """
         if project in self._active:
@@ -104,7 +104,7 @@ class CycleRunner:
         if not self.content_cache.measured(project_id, number):
             async with self.slots.within(("measuring", owner), 1, owner):
                 await self.content_cache.of(project_id, owner, number)
-            if not self.content_cache.measured(project_id, number):  # nobody has time for it now
+            if not self.content_cache.measured(project_id, number):  # no worker has time for it now
                 await self._wake_after(project_id, timedelta(seconds=REFUSED_SECONDS))
                 return False
         content = await self.content_cache.of(project_id, owner, number)
@@ -276,5 +276,5 @@ def runner_of(services: Services) -> CycleRunner:
 
 @job(JobName.run_project, "projects", detached=True)
 async def run_cycle(services: Services, project: UUID) -> None:
-    """Sends what is due of the project."""
+    """Sends the due messages of the project."""
     await runner_of(services).run(project)

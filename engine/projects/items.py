@@ -21,7 +21,7 @@ class Item:
     variant: int | None
     text: project_texts.Rendered
     price: Decimal
-    paid: Decimal  # what of the price stands on the message's row already
+    paid: Decimal  # the part of the price that the message's row has already
     attempts: int
     tries: int
     uncertain: bool  # it was dispatched before, by a worker that died, and its outcome is not known
@@ -51,7 +51,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """Holds what is stored of a message after a dispatch; see `batches.record`."""
+    """Holds the values that are stored of a message after a dispatch; see `batches.record`."""
 
     id: UUID
     status: str
@@ -97,6 +97,6 @@ class PreparedBatch:
     )  # by the instant at which its window opens
     limited: list[tuple[float, NotHandedOver]] = field(
         default_factory=list
-    )  # what waits for the cap of a country, or for a route, and for how many seconds
+    )  # messages that wait for the cap of a country, or for a route, and for how many seconds
     orders: Mapping[UUID, Sequence[Channel]] = field(default_factory=dict)  # see `Delivery`
     all: bool = True  # no message of the batch was left out

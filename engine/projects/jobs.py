@@ -1,6 +1,6 @@
 """Jobs of projects.
 
-A job wakes a project in one worker, which then sends what is due; every worker also looks each second for running
+A job wakes a project in one worker, which then sends its due messages; every worker also looks each second for running
 projects that have due batches (scheduler.py), so any number of workers help one project, and a lost job costs a second.
 """
 
@@ -25,7 +25,7 @@ async def enqueue_cycle(db: Any, project: UUID, delay: timedelta = timedelta()) 
 async def hasten_cycles(db: Any, projects: Sequence[UUID]) -> None:
     """Removes the jobs that would wake these projects later: the rate by which they wait has changed.
 
-    Every worker then finds what is due of them within a second or two.
+    Every worker then finds their due messages within a second or two.
     """
     await db.execute(_LATE, JobName.run_project.value, [str(project) for project in projects])
 

@@ -1,10 +1,10 @@
-"""Decides what is stored of messages that were surely not dispatched, by a worker that lost its claim on their batch.
+"""Decides the states of messages that were surely not dispatched, by a worker that lost its claim on their batch.
 
     lost claim ──► recovery: `unknown` ──► the worker is back: not dispatched
                                              ──► `queued`, in a batch that nobody has claimed
                                                    (a project that finished meanwhile runs again)
 
-Only if nobody will send the project any more, the message has failed, and its price is refunded.
+Only if the project will not be sent any more, the message has failed, and its price is refunded.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The condition under which somebody may be written to, asked by the statements that record intents.
+"""The condition under which a recipient may be written to. The statements that record intents check it.
 
 A withdrawal, or a block, that was answered before such a transaction begins holds for it.
 """

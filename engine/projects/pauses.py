@@ -25,7 +25,7 @@ WHERE id = $1 AND status = 'running' RETURNING id
 async def pause_project(
     db: Database, project: ProjectContext, reason: PauseReason, balance: Decimal | None = None
 ) -> None:
-    """Pauses the project, if it runs. `balance`: what the account must have before it goes on."""
+    """Pauses the project, if it runs. `balance`: the amount that the account must have before it goes on."""
     seconds = _CREDENTIALS_SECONDS if reason is PauseReason.provider_refuses_credentials else _SECONDS
     if await db.fetchval(_PAUSE, project.id, reason.value, timedelta(seconds=seconds), balance):
         change_events.project(project.row["owner_id"], project.id)

@@ -1,4 +1,5 @@
-"""The plan of a project before it sends: what its texts make of some recipients, and when all messages have left.
+"""The plan of a project before it sends: its rendered texts for some recipients, and the time when all messages have
+left.
 
 No I/O. `examine` and `send_times` run in a render process, because both can take a second.
 """
@@ -171,7 +172,7 @@ def send_times(
     zones: Mapping[str, int],
     seconds: float,
 ) -> list[str] | None:
-    """Returns what `span_of_zones` returns, as a task whose arguments and result are JSON.
+    """Returns the result of `span_of_zones`, as a task whose arguments and result are JSON.
 
     `limits` are SendLimits by name; sending begins at `begin`. Ends after `seconds` of the processor's time.
     """

@@ -12,7 +12,7 @@ _NOTHING = Decimal(0)
 
 @dataclass(slots=True)
 class CountryCost:
-    """The messages to one country, and what they cost."""
+    """The messages to one country, and their cost."""
 
     messages: int = 0
     amount: Decimal = _NOTHING
@@ -20,7 +20,7 @@ class CountryCost:
 
 @dataclass(slots=True)
 class SampleCost:
-    """The messages that some recipients get, and what they cost."""
+    """The messages that some recipients get, and their cost."""
 
     messages: int = 0
     parts: int = 0
@@ -34,7 +34,7 @@ class SampleCost:
 def cost_of(
     sent: Sequence[tuple[str, int, str | None]], price: Callable[[str], MessagePrice | None]
 ) -> SampleCost:
-    """Returns what messages cost. `sent`: address, parts and country of each; `price(address)`: None for no price."""
+    """Returns the cost of messages. `sent`: address, parts and country of each; `price(address)`: None for no price."""
     cost = SampleCost()
     countries: defaultdict[str | None, CountryCost] = defaultdict(CountryCost)
     for address, parts, country in sent:
@@ -60,7 +60,7 @@ def by_country(
 ) -> list[tuple[str | None, int, Decimal]]:
     """Divides an amount and a number of messages as those of the sample are, the most expensive countries first.
 
-    Returns country, messages and amount, at most `most` of them; what is left is the last one, whose country is None.
+    Returns country, messages and amount, at most `most` of them; the last one, whose country is None, has the rest.
     """
     countries: list[tuple[str | None, CountryCost]] = sorted(
         ((country, of) for country, of in sample.countries.items() if country is not None),

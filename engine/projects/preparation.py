@@ -1,4 +1,4 @@
-"""The messages of a batch before they are sent: who gets one now, what it says, and how it looks to a channel."""
+"""The messages of a batch before they are sent: their recipients, their texts, and their form for a channel."""
 
 import asyncio
 import time
@@ -30,7 +30,7 @@ REFUSED_SECONDS = 0.5
 """Seconds until a text is rendered that no process had room for."""
 
 _BREATH = 0.005  # seconds of rendering after which others of this process have their turn
-_RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
+_RENDERING = 0.5  # seconds of rendering after which the ready messages are sent first
 
 _ATTACHMENTS = """
 SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY array_position($1, id)
@@ -54,7 +54,9 @@ class Preparation:
         self._services, self._cache, self._routes = services, cache, routes
 
     async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> PreparedBatch:
-        """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
+        """Renders the messages that may be sent now. The others are skipped, wait for their window, or are left for
+        later.
+        """
         chosen = PreparedBatch()
         window, now, channel = project.window, self._services.db.now(), project.channel
         number = project.row["content"]
@@ -68,7 +70,7 @@ class Preparation:
         owner = project.row["owner_id"]
         current = await self._cache.of(project.id, owner, number)
         routes, rules = self._services.routes, project.country_rules
-        # What may have gone out is asked of the way that it took, which depends on who sent it.
+        # A message that may have been sent is asked for again by the route that it took, which depends on its sender.
         ways = {
             sender: {routes.label(route) for route in self._routes.of(project, sender)}
             for sender in (None, *project.accounts)
@@ -90,7 +92,7 @@ class Preparation:
                 await asyncio.sleep(0)
                 breath = time.monotonic()
             id, to = row["id"], row["to"]
-            # Asked for again under its old key, it must say what it said.
+            # A message that is asked for again under its old key must have its old text.
             again = row["handed_at"] is not None and row["content"] is not None
             content = await self._cache.of(project.id, owner, row["content"]) if again else current
             variant = row["variant"] if again else content.pick(id)
@@ -136,13 +138,13 @@ class Preparation:
                     text = await self._cache.render(content, owner, variant, variables)
                 if not again and content.silent(text, channel):
                     raise SkipMessage("empty_text", "The rendered text is empty for this recipient.")
-            except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
+            except (RateLimited, Unavailable):  # no process can render it just now; the rest waits
                 chosen.all = False
                 await asyncio.sleep(REFUSED_SECONDS)
                 break
             except _SKIPPED as error:
                 code = error.code if isinstance(error, SkipMessage) else _CODES.get(type(error), "bad_text")
-                # What may have arrived is not called skipped.
+                # A message that may have arrived is not called skipped.
                 chosen.skipped.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
                 continue
             amount, prefix, version = price or _UNPRICED
@@ -171,7 +173,7 @@ class Preparation:
             number: await self._cache.of(project.id, project.row["owner_id"], number)
             for number in attachments
         }
-        # Who unsubscribes still gets what is transactional: no such mail offers it.
+        # A recipient who unsubscribes still gets transactional mails: they don't offer it.
         email, owner = project.channel == "email", project.row["owner_id"]
         key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
         feedback_id = reference.feedback_id(project.row["owner_id"], project.id)
@@ -202,7 +204,9 @@ class Preparation:
     def _metadata(
         self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
     ) -> Mapping[str, Any]:
-        """Returns what a messenger's driver needs beside the text: who sends, and a template with its values."""
+        """Returns the data that a messenger's driver needs beside the text: the sender, and a template with its
+        values.
+        """
         metadata: dict[str, Any] = {}
         if item.sender is not None:
             metadata["sender"] = str(item.sender)

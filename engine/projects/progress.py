@@ -52,8 +52,8 @@ FROM sending_units WHERE project_id = $1 AND claim_id IS NULL
 
 
 async def window_or_rate_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
-    """Considers again at once what the old window or rate put off, in the caller's transaction, which has locked the
-    project.
+    """Considers again at once the messages that the old window or rate deferred, in the caller's transaction, which has
+    locked the project.
     """
     await db.execute(_WINDOW_CHANGED, project)
     await db.execute(_NOT_CLOSED, project)

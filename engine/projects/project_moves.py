@@ -49,7 +49,7 @@ WITH now_says AS (
 SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 """
 
-# The prices that hold at a start hold until the next one; nobody deletes them before it has committed.
+# The prices that hold at a start hold until the next one; they can't be deleted before it has committed.
 _PRICES = f"""(
     SELECT l.price_version_id FROM accounts AS a
     JOIN users AS u ON u.id = sending_projects.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
@@ -90,7 +90,7 @@ _MISSED = """
 UPDATE sending_projects SET status = 'stopped', status_reason = 'missed_start', updated_at = now()
 WHERE id = $1 AND status = 'scheduled' RETURNING owner_id
 """
-# Starts at the first failed message; when all are queued again, the engine materializes what a stop had left.
+# Starts at the first failed message; when all are queued again, the engine materializes the rest that a stop had left.
 _RETRY = f"""
 UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END,
   status_reason = CASE
@@ -202,9 +202,9 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
 
 
 async def admit(services: Services, connection: Connection, id: UUID, *, may_be_empty: bool = False) -> None:
-    """Checks what must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
+    """Checks the conditions of a start, for now or for later. The owner's row stays locked until the commit.
 
-    `may_be_empty`: an audience may have nobody in it just now.
+    `may_be_empty`: an audience may be empty just now.
 
     Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden
     (`channel_not_in_tariff`), Conflict (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound
@@ -259,7 +259,7 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
 
 
 async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: bool) -> None:
-    """Raises BadRequest and Conflict for an audience without consent, of another category, of nobody or too many."""
+    """Raises BadRequest and Conflict for an audience without consent, of another category, empty or too large."""
     audience, owner = means["audience"], means["owner_id"]
     if audience["topicUuids"]:
         topics = await connection.fetch(_TOPICS, contact_audience.topics_of(means), owner)

@@ -6,7 +6,7 @@
                                after the last one the project is begun, and the firing is gone
 
 (repeatable_uuid, fire_at) is unique: with any number of workers a firing makes one project. A crash between two steps
-leaves a row that says what is next.
+leaves a row that names the next one.
 """
 
 import time
@@ -39,7 +39,7 @@ from shapes.repeatable import Misfire, ProjectTemplate, RepeatableStatus, Schedu
 log = structlog.get_logger("postern.repeatable")
 
 GRACE = timedelta(minutes=10)
-"""A firing that is later than this was missed, and the schedule's `misfire` decides what happens."""
+"""A firing that is later than this was missed, and the schedule's `misfire` decides whether it runs."""
 
 CHUNK = 5000
 Step = Callable[[Services, asyncpg.Connection, UUID], Awaitable["Step | None"]]
@@ -107,7 +107,7 @@ _SAY = "UPDATE repeatable_projects SET last_error = $2 WHERE id = $1"
 
 @every(1, due="EXISTS (SELECT FROM repeatable_projects WHERE status = 'active' AND next_run_at <= now())")
 async def fire_due(services: Services) -> None:
-    """Fires what is due, one transaction per firing."""
+    """Fires due schedules, one transaction per firing."""
     for _ in range(_BITE):
         if services.stopping.is_set():
             return
@@ -304,7 +304,7 @@ async def begin(services: Services, db: asyncpg.Connection, project: UUID) -> No
     if firing["status"] == "draft":
         try:
             async with db.transaction():
-                # On a day that is nobody's birthday the run ends with nobody.
+                # On a day that is no contact's birthday the run has no recipients.
                 await project_moves.admit(services, db, project, may_be_empty=True)
                 await project_moves.begin(db, project)
         except Exception as error:

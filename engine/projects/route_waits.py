@@ -1,4 +1,6 @@
-"""The routes of a batch's messages by the rules; what has no route waits in batches of its own, and others go on."""
+"""The routes of a batch's messages by the rules; messages without a route wait in batches of their own, and others go
+on.
+"""
 
 from engine.projects.context import ProjectContext
 from engine.projects.items import NotHandedOver, PreparedBatch

@@ -91,7 +91,7 @@ async def resume_paused(services: Services) -> None:
 
 
 def gone(row: Any) -> bool:
-    """Returns whether what paused it is over. Credentials can only be tried."""
+    """Returns whether the cause of its pause is gone. Credentials can only be tried."""
     reason = PauseReason(row["status_reason"])
     if row["owner_status"] != "active":
         return False
@@ -116,7 +116,7 @@ async def resume(db: asyncpg.Connection, project: UUID) -> None:
 @every(1, due="EXISTS (SELECT FROM sending_units WHERE claim_id IS NOT NULL AND expires_at < now())")
 async def recover_batches(services: Services) -> None:
     """Recovers the batches of workers that are gone."""
-    await routing_of(services).load()  # else nobody knows which routes honor keys
+    await routing_of(services).load()  # else it is not known which routes honor keys
     while True:
         async with services.db.reading() as db:
             projects, queued, unknown = await batch_recovery.recover(db, services.routes.idempotent())
@@ -140,7 +140,7 @@ WHERE p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
 
 @every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running')")
 async def help_projects(services: Services) -> None:
-    """Sends what is due of projects that another worker has not claimed: any number of workers help one project."""
+    """Sends due messages of projects that another worker has not claimed: any number of workers help one project."""
     runner = runner_of(services)
     for row in await services.db.fetch(_UNCLAIMED):
         runner.start(row["id"])

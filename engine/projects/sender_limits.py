@@ -42,7 +42,8 @@ class Assignment:
 def assign(items: Sequence[Item], connected: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
     """Assigns messages to the senders in turn, as far as their own rates allow; the others stay queued.
 
-    What may have gone out through one sender is asked of that one again: another doesn't know its key.
+    A message that may have been sent is retried through the same sender, because only that sender knows its idempotency
+    key.
     """
     left, assignment = dict(free), Assignment([], [])
     others = []

@@ -1,4 +1,4 @@
-"""The child process that runs what users write. runtime/render_pool starts and bounds it.
+"""The child process that runs texts and schedules of users. runtime/render_pool starts and bounds it.
 
 RenderPool.run ─ task: a frame on standard input ──► __main__: one task after the other, each with a timer
 (runtime/render_pool)                                   │

@@ -1,7 +1,7 @@
 """The child process: runs one task after the other from its standard input, and writes the answers to its output.
 
 It has no environment, database or network access. The processor time of each task is limited by a timer (setitimer(2)),
-which interrupts Python code anywhere; the parent ends what can't be interrupted.
+which interrupts Python code anywhere; the parent ends code that can't be interrupted.
 """
 
 import ctypes

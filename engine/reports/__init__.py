@@ -1,4 +1,4 @@
-"""Reports about messages: what providers and engines say became of them, in whatever order and however often it comes.
+"""Reports about messages: their results by providers and engines, in any order and any number of times.
 
 A report comes by a channel (`receive_receipts`), by a user's hook (`receive`), or about a chat message that a project
 sent (`engine/messengers/project_links.py`).

@@ -1,6 +1,7 @@
 """Reports that came before their message was known. They are kept for 72 hours.
 
-Whoever reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its route.
+Each source of reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its
+route.
 
 Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message. In a scope
 of an owner, a report whose source is not stored (NULL: it was kept by the release before) counts as the hook's.
@@ -45,8 +46,8 @@ DELETE FROM early_reports WHERE id = ANY(ARRAY(
   SELECT id FROM early_reports WHERE scope = $1 ORDER BY received_at DESC, id DESC OFFSET $2
 ))
 """
-# A report by our own id belongs to the message at whatever time it came: without a time it gets the present one. What
-# the owner's hook says waits until the way has answered.
+# A report by our own id belongs to the message at whatever time it came: without a time it gets the present one. A
+# report of the owner's hook waits until the route has answered.
 _POP = """
 WITH mine AS (
   SELECT id, handed_at, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id,
@@ -72,7 +73,7 @@ SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
     THEN LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) END AS at
 FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id, found.handed_at DESC NULLS LAST
 """
-# What processes of the release before have kept, and found no message for. They look for a message's reports within
+# Reports that processes of the release before have kept, without a message. They look for a message's reports within
 # seconds after they have kept them.
 _MOVE = (
     """
@@ -113,7 +114,7 @@ SELECT DISTINCT key FROM (
 
 @dataclass(frozen=True, slots=True)
 class EarlyReport:
-    """A report to keep. `key`: the message's id, or the provider's; `event`: what JSON can hold."""
+    """A report to keep. `key`: the message's id, or the provider's; `event`: a value of JSON."""
 
     scope: str
     key: str
@@ -137,7 +138,7 @@ class StoredReport:
 
     @property
     def event(self) -> dict[str, Any]:
-        """Returns what was reported."""
+        """Returns the report."""
         return self.entry.event
 
 
@@ -189,7 +190,7 @@ async def pop(db: asyncpg.Connection, statement: str, ids: Sequence[UUID]) -> li
 
 
 async def move_old(db: asyncpg.Connection, most: int) -> list[str]:
-    """Moves what processes of the release before have kept, at most `most` of each kind, the newest first.
+    """Moves the reports that processes of the release before have kept, at most `most` of each kind, the newest first.
 
     Returns the keys. In the caller's transaction.
     """

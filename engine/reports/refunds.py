@@ -1,4 +1,4 @@
-"""Gives back what failed messages have cost."""
+"""Gives back the cost of failed messages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,12 +18,14 @@ class Owed:
 
     account_id: UUID
     amount: Decimal
-    message_id: UUID | None = None  # a direct message, which is refunded once whoever asks
+    message_id: UUID | None = None  # a direct message, which is refunded only once
     project_id: UUID | None = None
 
 
 def of_row(row: Any) -> Owed:
-    """Returns what is owed for a failed message: id, account_id, price and project_id (None: a direct one)."""
+    """Returns the refund that is owed for a failed message: id, account_id, price and project_id (None: a direct
+    one).
+    """
     message_id = row["id"] if row["project_id"] is None else None
     return Owed(row["account_id"], row["price"], message_id, row["project_id"])
 

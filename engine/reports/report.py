@@ -25,7 +25,7 @@ HARD_BOUNCES: Final = frozenset({"invalid_recipient", "mailbox_unavailable", "ha
 class Report:
     """A report about a message, named by `message_id` or `provider_message_id`.
 
-    `provider` is a route's label, and `channel` what that route carries: routes of two channels may have one label.
+    `provider` is a route's label, and `channel` the channel of that route: routes of two channels may have one label.
     None when the reporter does not know our labels.
     """
 
@@ -40,7 +40,7 @@ class Report:
     by_hook: bool = False  # the owner's delivery hook says so: it moves the shown status, and no money
 
     def early(self, owner_id: UUID | None) -> list[EarlyReport]:
-        """Returns what is kept while the message is unknown: one entry for each name of the message."""
+        """Returns the entries that are kept while the message is unknown: one entry for each name of the message."""
         event = {
             "status": self.status, "code": storable(self.code), "reason": stored_reason(self.reason), "at": self.at,
             **({} if self.channel is None else {"channel": self.channel}),
@@ -73,7 +73,7 @@ class Applied:
     delivered: list[Delivered] = field(default_factory=list)  # messages that changed to `delivered`
 
     def add(self, later: "Applied") -> None:
-        """Adds what reports that were kept have changed."""
+        """Adds the changes of reports that were kept."""
         self.changed += later.changed
         self.delivered += later.delivered
 

@@ -56,7 +56,7 @@ async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUI
 async def _apply(
     db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUID | None, *, by_hook: bool
 ) -> Applied:
-    """Applies reports of hooks, or of the ways that took the messages. What a hook says is shown, and moves no money.
+    """Applies reports of hooks, or of the ways that took the messages. A hook's report is shown, and moves no money.
     In the caller's transaction.
     """
     applied = Applied(unknown=list(reports))
@@ -130,7 +130,7 @@ async def receive(db: asyncpg.Connection, reports: Sequence[Report], owner_id: U
 async def receive_receipts(
     db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt], channel: str | None = None
 ) -> Applied:
-    """Applies the delivery reports of a route, and keeps early ones. `channel`: what the route carries.
+    """Applies the delivery reports of a route, and keeps early ones. `channel`: the channel of the route.
 
     A report with a key counts once in 72 hours.
     """
@@ -236,7 +236,7 @@ async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
 
 @every(60)
 async def retry_recent(services: Services) -> None:
-    """Applies early reports of the last minutes once more, and what processes of the release before have kept.
+    """Applies early reports of the last minutes once more, and those that processes of the release before have kept.
 
     While processes of both releases run, each keeps early reports in a table of its own, and looks in no other.
     """

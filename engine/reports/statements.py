@@ -9,7 +9,7 @@ from engine.reports.report import RANKS
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Names a table of sent messages, and what differs between the two in a report's statement."""
+    """Names a table of sent messages, and the parts of a report's statement that differ between the two."""
 
     name: str
     status: str  # its column with the status

@@ -13,7 +13,7 @@ FLOOR = 4
 START = 16
 """Messages in flight at the start."""
 AHEAD = 1.5
-"""Intents without a stored outcome, as a multiple of the limit: what a kill may leave unknown."""
+"""Intents without a stored outcome, as a multiple of the limit: so many a kill may leave unknown."""
 
 _REDUCTION = 0.7
 _SLOW_SECONDS = 0.5  # a latency below this is never called slow

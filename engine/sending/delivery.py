@@ -25,7 +25,7 @@ NO_ORDERS: Final[Mapping[UUID, Sequence[Channel]]] = {}
 class Delivery:
     """The messages of one claim. Each goes to the first route, and to the next one if that one surely took nothing.
 
-    A message whose outcome is not known is asked about only by the route that was given it.
+    A message whose outcome is not known is retried only through the route that got it.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Delivery:
             raise self._error
 
     def stop(self) -> None:
-        """Takes back what was not dispatched. Its intents are withdrawn."""
+        """Takes back the messages that were not dispatched. Its intents are withdrawn."""
         self._closing = True
         for route in self._all:
             self.give_back(self._streams.of(route).remove(self, withdraw=True))
@@ -131,7 +131,7 @@ class Delivery:
         """
         return self._all if message.uncertain else self._orders.get(message.id, self.routes)
 
-    # what the streams ask and say
+    # calls of the streams
 
     @property
     def stopped(self) -> bool:

@@ -34,7 +34,7 @@ class GroupStore:
         withdrawn: Sequence[tuple[Delivery, Message]],
         chosen: Sequence[tuple[Delivery, list[Message]]],
     ) -> list[list[Message]]:
-        """Stores all of it in one transaction. Returns what of each choice may be dispatched."""
+        """Stores all of it in one transaction. Returns the messages of each choice that may be dispatched."""
 
         deliveries = {*decided, *(delivery for delivery, _ in chosen)}
         alone = None if len(deliveries) != 1 or len(chosen) > 1 or withdrawn else deliveries.pop()
@@ -65,7 +65,7 @@ class GroupStore:
     ) -> dict[Delivery, list[WithVerdict]]:
         """Stores outcomes one by one, so that one that the database never takes holds up no other.
 
-        That one becomes a bare `unknown`. Returns what is stored.
+        That one becomes a bare `unknown`. Returns the stored verdicts.
         """
         stored: dict[Delivery, list[WithVerdict]] = {}
         for delivery, entries in decided.items():
@@ -78,7 +78,7 @@ class GroupStore:
                         await self.commit({delivery: [(message, attempt)]}, (), ())
                     except Exception as error:
                         log.error("an outcome can't be written", id=str(message.id), error=str(error)[:200])
-                        if attempt is bare:  # the claim expires, and its recovery says that nobody knows
+                        if attempt is bare:  # the claim expires, and its recovery decides
                             delivery.done(1)
                     else:
                         stored.setdefault(delivery, []).append((message, attempt))

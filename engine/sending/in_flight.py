@@ -59,7 +59,7 @@ class InFlight:
         return removed
 
     def dispatch(self) -> None:
-        """Sends what is prepared, as far as the limit allows."""
+        """Sends prepared messages, as far as the limit allows."""
         while self.prepared and self.count < self.concurrency.limit:
             delivery, message = self.prepared.popleft()
             part = [message]
@@ -102,7 +102,7 @@ class InFlight:
             if (files := delivery.file_loader) is not None:
                 going = [message for message in part if await files.load(message)]
                 await self._limits.breakers.give_back(without(part, going))
-                started = time.monotonic()  # what loading took says nothing about the provider
+                started = time.monotonic()  # the time of loading says nothing about the provider
             if going:
                 names = [self._limits.breaker(self._route, message) for message in going]
                 await ask(self._route, going, names, self._limits.breakers, point=delivery.points.sent)

@@ -1,4 +1,4 @@
-"""Decides what an outcome means for a message, by one table for everything that is sent."""
+"""Decides the consequence of an outcome for a message, by one table for every kind of message."""
 
 import random
 from collections.abc import Callable
@@ -50,7 +50,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Holds what happened to a message before this outcome."""
+    """Holds the history of a message before this outcome."""
 
     attempts: int  # part of the idempotency key: known failures so far
     tries: int  # known failures that count for `Policy.tries`
@@ -74,10 +74,10 @@ class Verdict:
 
 
 def reconcile(outcome: Outcome, *, uncertain: bool) -> Outcome:
-    """Returns what is now certain about the message: this outcome, or `unknown`.
+    """Returns the certain result of the message: this outcome, or `unknown`.
 
-    `uncertain`: an earlier dispatch had a result that is not known. Then only the route itself can tell what became
-    of it: "come back later", and what a driver decided without asking, leave it unknown.
+    `uncertain`: an earlier dispatch had a result that is not known. Then only the route itself can report its result:
+    "come back later", and a driver's own decision without a request, leave it unknown.
     """
     if not uncertain or (outcome.result in FINAL and outcome.asked):
         return outcome

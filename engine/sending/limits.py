@@ -1,4 +1,6 @@
-"""Finds what keeps a message from its route now: a provider that wants a pause, a breaker, a busy messenger account."""
+"""Finds the reason that keeps a message from its route now: a provider that wants a pause, a breaker, a busy messenger
+account.
+"""
 
 import time
 from collections import Counter
@@ -32,7 +34,7 @@ class Limits:
         self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
 
     def cool_down(self, route: Channel, sender: UUID | None, seconds: float) -> None:
-        """Stops what this sender sends by the route for so long: the provider said "too fast"."""
+        """Stops the messages of this sender by the route for so long: the provider said "too fast"."""
         now = time.monotonic()
         if len(self._cooldowns) > _REMEMBERED:
             self._cooldowns = {key: until for key, until in self._cooldowns.items() if until > now}

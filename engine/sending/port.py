@@ -1,8 +1,8 @@
 """The port between the sending core and the stores of messages.
 
 A store has messages that wait: the table of direct messages (and trials), or the batches of a project. A worker takes
-some of them under a claim, a lease whose id every later write names. `Claim` is what the core asks of each, and the
-smaller protocols are what only some claims can do.
+some of them under a claim, a lease whose id every later write names. `Claim` has the methods that each must have, and
+the smaller protocols those that only some claims have.
 """
 
 import asyncio
@@ -92,7 +92,7 @@ M_contra = TypeVar("M_contra", bound=Message, contravariant=True)
 class Claim(Protocol[M]):
     """Messages that this worker has claimed. `db` is a connection in a transaction of the core's.
 
-    A claim may also be what the protocols below ask for; the core looks once, when it is given the claim.
+    A claim may also have the methods of the protocols below; the core looks once, when it is given the claim.
     """
 
     @property
@@ -114,7 +114,7 @@ class Claim(Protocol[M]):
         """Stores that these messages were surely not accepted and stay with this claim."""
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        """Stores the states of messages that have an outcome, and what they cost. It may be repeated."""
+        """Stores the states of messages that have an outcome, and their cost. It may be repeated."""
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         """Is called after the commit of outcomes."""
@@ -133,7 +133,7 @@ class StoresGroups(Protocol[M]):
     async def store_group(
         self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[M]
     ) -> list[M] | None:
-        """Does what `record_outcomes` and `record_intents` do, in one statement that is a transaction of its own.
+        """Works as `record_outcomes` and `record_intents` do, in one statement that is a transaction of its own.
 
         Returns the messages that may be dispatched; None if there is no such statement for these, and nothing is done.
         """

@@ -7,7 +7,7 @@
 
 At no moment is a message that was dispatched indistinguishable from one that was not: its intent is committed before
 the provider is called, its outcome after. Intents without a stored outcome are never more than `AdaptiveLimit.ahead`,
-which is what a kill may leave unknown. An outcome is stored after `_LATEST` at the latest, and at once when nothing
+so many a kill may leave unknown. An outcome is stored after `_LATEST` at the latest, and at once when nothing
 else is in flight.
 """
 
@@ -83,7 +83,7 @@ class RouteStream:
         """Returns the limit of the messages that the route has in flight in this process."""
         return self._in_flight.concurrency
 
-    # what deliveries ask for
+    # the messages that deliveries request
 
     def add(self, delivery: Delivery, messages: Sequence[Message]) -> None:
         """Takes messages that are to be sent by this route."""
@@ -113,12 +113,12 @@ class RouteStream:
             self._in_flight.dispatch()
 
     def _stop_waiting(self) -> None:
-        """Gives back what waits here."""
+        """Gives back the messages that wait here."""
         for delivery in {*self._ready.deliveries(), *self._in_flight.deliveries()}:
             delivery.stop()
 
     async def close(self) -> None:
-        """Ends the stream; what is in flight is left to the recovery of its claim."""
+        """Ends the stream; messages in flight are left to the recovery of their claims."""
         await end([task for task in (self.writer, *self._in_flight.calls) if task is not None])
 
     # the writer: one transaction at a time
@@ -152,7 +152,7 @@ class RouteStream:
         )
 
     def _budget(self) -> int:
-        """Returns how many intents may be recorded in the transaction that stores what is finished."""
+        """Returns how many intents may be recorded in the transaction that stores finished messages."""
         return self.concurrency.ahead - (self._open - len(self._finished) - len(self._withdrawn))
 
     def _group(self) -> int:
@@ -205,7 +205,7 @@ class RouteStream:
             decided.setdefault(delivery, []).append((message, verdict))
         return decided
 
-    # what is sent next
+    # the messages to send next
 
     async def _choose(self) -> list[tuple[Delivery, list[Message]]]:
         if not self.concurrency.most:  # other workers have it all
@@ -225,7 +225,7 @@ class RouteStream:
             delivery, messages = popped
             try:
                 going = await self._sift(delivery, messages)
-            except Exception as error:  # the store refuses to keep what a breaker holds up
+            except Exception as error:  # the store refuses to keep messages that a breaker holds up
                 log.exception("messages can't be deferred", route=self.label)
                 delivery.fail(error)
                 self._limits.done(self.route, messages)
@@ -316,7 +316,7 @@ class RouteStream:
             try:
                 with self._change_events.emitting():
                     await delivery.claim.outcomes_stored(entries)
-            except Exception as error:  # the outcomes are stored; what follows from them is not
+            except Exception as error:  # the outcomes are stored; their consequences are not
                 log.exception("what follows from outcomes can't be stored", route=self.label)
                 delivery.fail(error)
             again = [message for message, verdict in entries if verdict.another_route]

@@ -80,7 +80,7 @@ class Streams:
 
 
 def share_of(total: int, workers: int, index: int) -> int:
-    """Returns what the worker at `index` gets of a total: all shares together are the total."""
+    """Returns the share of the worker at `index` of a total: all shares together are the total."""
     return total // workers + (index < total % workers)
 
 
@@ -91,7 +91,7 @@ def streams_of(services: Services) -> Streams:
 
 @every(NO_SHARE_SECONDS)
 async def share_routes(services: Services) -> None:
-    """Looks which workers are alive, and shares what is limited for all of them together.
+    """Looks which workers are alive, and shares the limits that are for all of them together.
 
     While Redis is away each worker keeps its share: one message at once, if it has not seen the others yet.
     """

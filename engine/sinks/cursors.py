@@ -1,4 +1,4 @@
-"""The SQL of sinks: which have something to do, how far they are, and what a failure leaves.
+"""The SQL of sinks: those that have something to publish, their progress, and the state after a failure.
 
 A worker writes under the lease of the sink: each statement checks it, so that a process which was frozen and has lost
 its lease moves no cursor.
@@ -169,7 +169,7 @@ class Cursor:
 async def due(
     db: Database, without: Collection[UUID], floors: dict[UUID, int], *, installation: bool, apart: bool
 ) -> list[DueSink]:
-    """Returns sinks that have something to publish, and that nobody works at. None, if a process apart publishes, and
+    """Returns sinks that have something to publish, and no worker. None, if a process apart publishes, and
     this one is not `apart`.
     """
     rows = await db.fetch(_DUE, list(without), installation, list(floors), list(floors.values()), apart)

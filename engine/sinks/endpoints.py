@@ -40,7 +40,7 @@ SELECT $1, f.owner_id, f.epoch, {LAST_POSITION}
 FROM event_feeds AS f JOIN users AS u ON u.id = f.owner_id AND u.status = 'active' WHERE f.recording
 ON CONFLICT DO NOTHING
 """  # noqa: S608  our own expression
-# What is behind `position` is published for the first time.
+# Events behind `position` are published for the first time.
 _REPLAY = """
 UPDATE event_sink_cursors AS c SET replay_position = part.begin, replay_to = c.position, replay_since = $3,
   replay_types = $4
@@ -72,12 +72,12 @@ _REMOVE = ("DELETE FROM event_sink_cursors WHERE sink_id = $1", "DELETE FROM eve
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """Says what the broker did with an event of the type `sink.test`."""
+    """Shows the broker's answer to an event of the type `sink.test`."""
 
     acknowledged: bool
     subject: str
     seconds: float
-    error: str | None = None  # why it has not stored the event, and what to do
+    error: str | None = None  # why it has not stored the event, and the remedy
     code: str | None = None
     sequence: int | None = None  # the event's number in the stream
 
@@ -99,7 +99,7 @@ def vault_context(id: UUID) -> str:
 
 
 def seal(services: Services, id: UUID, url: str, credentials: str | None) -> bytes:
-    """Returns what is stored of an address and its credentials."""
+    """Returns the stored form of an address and its credentials."""
     secret = orjson.dumps({"url": url, "credentials": credentials}).decode()
     return services.vault.seal(secret, vault_context(id))
 
@@ -150,8 +150,8 @@ async def probe(services: Services, address: SinkAddress) -> StreamStatus:
 
 
 async def test(services: Services, row: Any) -> TestResult:
-    """Publishes one event of the type `sink.test`, and waits for the acknowledgement. It does not raise for what the
-    broker did.
+    """Publishes one event of the type `sink.test`, and waits for the acknowledgement. It does not raise for a failure
+    of the broker.
     """
     begun = time.monotonic()
     owner_id = row.owner_id or UUID(int=0)

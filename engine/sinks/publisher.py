@@ -29,15 +29,15 @@ log = structlog.get_logger("postern.sinks")
 PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (0.5, 1, 2, 5, 10, 20, 30, 60))
 """The pause of a sink after its first failure in a row, the second, …; the last one from then on.
 
-They are short, because the feed is bounded: what it deletes meanwhile is never published.
+They are short, because the feed is bounded: events that it deletes meanwhile are never published.
 """
 PERMANENT_PAUSE: Final = timedelta(minutes=1)
-"""The shortest pause after a failure that lasts until somebody changes something."""
+"""The shortest pause after a failure that lasts until a person changes the sink or the broker."""
 POINTS_PAUSE: Final = timedelta(seconds=5)
 """The pause while the documents of the sink's owner have no points left."""
 ROUND_SECONDS: Final = 0.2
 """The least time from one round to the next of a process apart, while all events fit into one batch: while a few come
-at a time, each round would cost as many statements as a full one. In a worker large batches would delay what it sends.
+at a time, each round would cost as many statements as a full one. In a worker large batches would delay its messages.
 """
 LINGER_SECONDS: Final = 5.0
 """Seconds for which a connection without events is kept."""
@@ -64,8 +64,8 @@ class Publisher:
         apart: bool,
     ) -> None:
         """`reads`: batches that are read at once. `drivers`: of each sink, by its version, the driver that this process
-        used last: it knows the servers that a cluster has announced, and what the broker has of a batch that failed.
-        `apart`: as in `Publishing`.
+        used last: it knows the servers that a cluster has announced, and the events of a failed batch that the broker
+        has. `apart`: as in `Publishing`.
         """
         self._drivers, self._apart = drivers, apart
         self._services, self._db = services, services.db

@@ -130,7 +130,7 @@ async def read(services: Services, row: Any, owner_id: UUID, part: Part, largest
 
 
 async def _rows(db: Database, owner_id: UUID, part: Part, limit: int) -> tuple[Part, list[Any]]:
-    """Returns the rows of a part, and the part without what was deleted before it was read."""
+    """Returns the rows of a part, and the part without events that were deleted before it was read."""
     while True:
         to = max(part.begin, part.to)
         rows = await db.fetch(_READ, owner_id, part.begin, to, part.types, part.since, limit)

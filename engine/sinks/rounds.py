@@ -90,7 +90,7 @@ class Publishing:
             await surely(self._end())
 
     async def _look_again(self) -> bool:
-        """Does what `_look` does, unless enough sinks wait already. The database may be away for a moment."""
+        """Works as `_look` does, unless enough sinks wait already. The database may be away for a moment."""
         if len(self._tasks) >= MOST_TASKS:
             return True
         try:

@@ -1,6 +1,6 @@
 """Gives the installation's sinks a cursor in the feed of each active user, and opens the feeds of those without one.
 
-Deletes what deleted users leave.
+Deletes the rows that deleted users leave.
 """
 
 from typing import Final

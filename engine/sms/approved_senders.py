@@ -1,4 +1,4 @@
-"""Reads the approved senders of SMS, and says what sending from one needs."""
+"""Reads the approved senders of SMS, and decides whether one may be used."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final

@@ -1,8 +1,8 @@
 """The caps of countries: how many SMS of an owner go to one country in an hour and a day.
 
-A cap is a bucket of core/rate_limits.py for each owner and country: all of it at once, and then as it fills again.
-It keeps its key when a cap is changed, so that nobody gets a full one by changing a rule; when an administrator raises
-a cap, the epoch in the key gives everybody whom it concerns a new one.
+A cap is a bucket of core/rate_limits.py for each owner and country: all of it at once, and then as it fills again. It
+keeps its key when a cap is changed, so that a user gets no full one by changing a rule; when an administrator raises a
+cap, the epoch in the key gives each user whom it concerns a new one.
 """
 
 import asyncio
@@ -160,14 +160,14 @@ async def _draw(services: Services, caps: Caps, count: int, back: int = 0) -> Dr
 
 
 class _Recorded:
-    """Remembers what this process has recorded lately, so that a flood writes one row an hour."""
+    """Remembers the caps that this process has recorded lately, so that a flood writes one row an hour."""
 
     def __init__(self) -> None:
         self.keys: TTLCache[tuple[UUID, str, int], bool] = TTLCache(_REMEMBERED, _SECONDS[CountryCap.hour])
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        """Ends what is being recorded."""
+        """Ends the recording."""
         await end(self.tasks)
 
 

@@ -74,7 +74,7 @@ class Rules:
 
     @property
     def effective(self) -> Rule:
-        """Returns what holds by both."""
+        """Returns the rule that holds by both."""
         return narrower(self.installation, self.own)
 
     @property
@@ -94,7 +94,7 @@ NONE: Final = Rules()
 
 
 def narrower(rule: Rule, other: Rule) -> Rule:
-    """Returns the rule that allows what both allow."""
+    """Returns the rule that allows a country only if both allow it."""
     if rule.allow is None or other.allow is None:
         allow = other.allow if rule.allow is None else rule.allow
     else:
@@ -129,7 +129,7 @@ def _is_at_most(new: int | None, old: int | None) -> bool:
 
 
 def rules_of(text: str | None) -> Rules | None:
-    """Returns the rules of what `RULES` has read; None if nothing is limited."""
+    """Returns the rules of the rows that `RULES` has read; None if nothing is limited."""
     return None if text is None else _parsed(text)
 
 
@@ -150,7 +150,7 @@ def _parsed(text: str) -> Rules | None:
 def rule_of(
     allow: Collection[str] | None, deny: Collection[str], per_hour: int | None, per_day: int | None
 ) -> Rule:
-    """Returns the rule of what was stored or sent: an empty list of allowed countries means all."""
+    """Returns the rule of stored or sent values: an empty list of allowed countries means all."""
     return Rule(frozenset(allow) if allow else None, frozenset(deny), per_hour, per_day)
 
 
@@ -188,7 +188,7 @@ def counted(payer: Any, channel: str, to: str) -> Counted | None:
 
 
 def refused(country: str, refusal: CountryRefusal) -> str:
-    """Returns the sentence that says why nothing is sent to a country, and what to do."""
+    """Returns the sentence that says why nothing is sent to a country, and the remedy."""
     whose = "This installation allows" if refusal is CountryRefusal.installation else "Your rule allows"
     return (
         f"{whose} no SMS to {'numbers of no country' if country == NO_COUNTRY else country}. Use a number of another"

@@ -83,7 +83,7 @@ FROM degraded_routes AS d CROSS JOIN LATERAL (
 ) AS t
 WHERE d.ended_at IS NULL AND d.retry_at <= now()
 """  # noqa: S608  our own number
-# Two receipts, as one may be of a message from before. A trial of a day that nobody wrote in says nothing.
+# Two receipts, as one may be of a message from before. A trial of a day without messages says nothing.
 END: Final = f"""
 UPDATE degraded_routes AS d SET ended_at = now()
 WHERE d.ended_at IS NULL AND (

@@ -1,4 +1,4 @@
-"""Prices by prefix: which version of a price list holds, and what a message to a number costs by it.
+"""Prices by prefix: the version of a price list that holds, and the price of a message to a number by it.
 
 The rows of a version never change, so a process reads them once and keeps them; which version holds is asked of the
 database together with the account or the project. So a new version needs no notification: it holds for every message
@@ -125,7 +125,7 @@ class PriceBooks:
         return book
 
     async def close(self) -> None:
-        """Ends what is being read."""
+        """Ends the reading."""
         await self._reading.close()
 
 
@@ -135,7 +135,7 @@ def price_books(services: Services) -> PriceBooks:
 
 
 def price_of(means: Any, channel: str, to: str, book: PriceBook | None) -> MessagePrice | None:
-    """Returns what a message to an address costs; None if there is no price, so that it can't be sent.
+    """Returns the price of a message to an address; None if there is no price, so that it can't be sent.
 
     `means`: a row with the tariff's `prices`, the account's `currency`, and `price_list_strict`. `book`: the prices of
     the list's version that holds, None without a list.

@@ -1,10 +1,10 @@
 """Counts the SMS that routes accepted, and those that a receipt reported as delivered, by route, prefix and user.
 
 Only numbers that rules are about are counted, and only receipts that come from a provider and change the state of a
-message. A process adds what it has counted to the table `route_receipts` every FLUSH_SECONDS. What a killed process had
-not added is missing there, and so are reports that were kept and applied by another way than its own
-(`report_writer.retry_recent`): counts order routes, and nothing else depends on them.
-engine/sms/degraded_routes.py reads the table.
+message. A process adds its counts to the table `route_receipts` every FLUSH_SECONDS. The last counts of a killed
+process are missing there, and so are reports that were kept and applied by another way than its own
+(`report_writer.retry_recent`): counts order routes, and nothing else depends on them. engine/sms/degraded_routes.py
+reads the table.
 """
 
 import asyncio
@@ -99,7 +99,9 @@ class RouteReceipts:
                 self._delivered[key] += 1
 
     def _key(self, route: str, to: str, owner_id: UUID) -> Key | None:
-        """Returns by what a message is counted, and sees to it that counts are added; None: it is not counted."""
+        """Returns the key by which a message is counted, and sees to it that counts are added; None: it is not
+        counted.
+        """
         prefix = routing_of(self._services).prefix_of(route, to)
         if prefix is None:
             return None
@@ -109,7 +111,7 @@ class RouteReceipts:
         return route, prefix, crc32(owner_id.bytes) % USER_GROUPS
 
     async def _flush_later(self) -> None:
-        """Adds what was counted until nothing is left."""
+        """Adds the counts until none is left."""
         while not self._closing.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), FLUSH_SECONDS)
@@ -124,7 +126,7 @@ class RouteReceipts:
             log.warning("receipts of routes can't be added", error=type(error).__name__)
 
     async def flush(self) -> None:
-        """Adds what was counted to the table. What can't be added now is added later."""
+        """Adds the counts to the table. Counts that can't be added now are added later."""
         sent, delivered = self._sent, self._delivered
         self._sent, self._delivered = Counter(), Counter()
         if not sent and not delivered:

@@ -42,7 +42,7 @@ SELECT v.version, ARRAY(SELECT name FROM routes WHERE NOT enabled) AS off,
   CASE WHEN v.version IS DISTINCT FROM $1 THEN m.made END AS made
 FROM ({_RULES}) AS r, ({_MADE}) AS m, LATERAL (SELECT md5(r.rules || m.made) AS version) AS v
 """  # noqa: S608  our own statements
-"""Reads what has changed since the version `$1`: `rules` and `made` are NULL if nothing has."""
+"""Reads the changes since the version `$1`: `rules` and `made` are NULL if nothing has."""
 
 DSN_CONTEXT: Final = "routes.dsn"
 """The vault's context of the DSNs of routes, before the row's id."""
@@ -78,9 +78,9 @@ class Routing:
         self._broken: set[str] = set()  # names of routes that this process can't use; each is logged once
 
     async def refresh(self, *, older: float = 0.0) -> None:
-        """Reads what has changed, unless that was done less than `older` seconds ago.
+        """Reads the changes, unless that was done less than `older` seconds ago.
 
-        Raises what a database that is away raises.
+        Raises the errors of a database that is away.
         """
         async with self._refreshing:
             if time.monotonic() - self._read_at < older:
@@ -91,7 +91,7 @@ class Routing:
             if row["rules"] is not None:
                 complete = await self._change_routes(orjson.loads(row["made"]))
                 self._table = RouteTable(rules_of(row["rules"]))
-                self._version = row["version"] if complete else ""  # what has failed is tried again
+                self._version = row["version"] if complete else ""  # a failed look is tried again
             self._read_at = time.monotonic()
 
     async def load(self) -> None:

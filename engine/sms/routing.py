@@ -34,7 +34,7 @@ class Rule(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
-        """Returns by what rules of one prefix are sorted: the smaller priority, then the user's own, then the
+        """Returns the key by which rules of one prefix are sorted: the smaller priority, then the user's own, then the
         category's.
         """
         return self.priority, self.owner_id is None, self.category is None
@@ -149,10 +149,10 @@ def _rank(rule: Rule) -> tuple[int, bool, bool]:
 
 
 def _share(to: str, rule: Rule) -> tuple[float, UUID]:
-    """Returns by what a number prefers one of several rules that are alike.
+    """Returns the key by which a number prefers one of several rules that are alike.
 
-    It is the same each time (rendezvous hashing), so that a dry run says what the dispatch does, and a rule that comes
-    or goes moves only its own numbers. Of all numbers each rule is preferred by its part of the weights.
+    It is the same each time (rendezvous hashing), so that a dry run says the same as the dispatch, and a rule that
+    comes or goes moves only its own numbers. Of all numbers each rule is preferred by its part of the weights.
     """
     digest = blake2b(to.encode() + rule.id.bytes, digest_size=8).digest()
     return ((int.from_bytes(digest) + 1) / _SPAN) ** (1 / rule.weight), rule.id

@@ -1,4 +1,4 @@
-"""The sender of an SMS: what a name or number must look like, and which one a message is sent from.
+"""The sender of an SMS: the form of a name or number, and the choice of one for a message.
 
 `choose` needs no database and no network, so that it can be asked for each way that a message may take.
 """
@@ -45,7 +45,7 @@ class Choice(NamedTuple):
 
 
 class NotApproved(Exception):
-    """A message may not be sent from the sender that it names; the text says what to do."""
+    """A message may not be sent from the sender that it names; the text names the remedy."""
 
 
 def choose(to: str, asked: str | None, senders: Sequence[Sender], without_letters: Collection[str]) -> Choice:
@@ -90,12 +90,12 @@ def may_send(to: str, value: str, senders: Sequence[Sender]) -> bool:
 
 
 def key_of(value: str) -> str:
-    """Returns what two senders have in common that are spelled the same, without regard to case."""
+    """Returns a key that is the same for two senders that are spelled the same, without regard to case."""
     return value.casefold()
 
 
 def spelled(kind: SenderKind, text: str) -> str:
-    """Returns a sender of SMS in its one spelling. Raises ValueError that says what is wrong."""
+    """Returns a sender of SMS in its one spelling. Raises ValueError with the reason."""
     value = text.strip()
     match kind:
         case SenderKind.alpha:
@@ -123,5 +123,7 @@ def spelled(kind: SenderKind, text: str) -> str:
 
 
 def _weight(to: str, value: str) -> bytes:
-    """Returns by what a recipient prefers one number: another one that comes or goes moves only its own recipients."""
+    """Returns the key by which a recipient prefers one number: another one that comes or goes moves only its own
+    recipients.
+    """
     return blake2b(f"{to}\0{value}".encode(), digest_size=8).digest()

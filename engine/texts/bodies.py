@@ -90,7 +90,7 @@ def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
 
 
 def variables(channel: str, to: str, name: str | None, own: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Returns what a text may name: the recipient's own variables, name and address.
+    """Returns the variables that a text may name: the recipient's own variables, name and address.
 
     A recipient without a name may have a variable of that name.
     """

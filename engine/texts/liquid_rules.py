@@ -77,7 +77,7 @@ _END_RAW = re.compile(r"\{%-?\s*endraw\s*-?%\}")
 
 
 class TextError(Exception):
-    """A text can't be used, or a rendering exceeded a limit (`limit`). The message says what to do next."""
+    """A text can't be used, or a rendering exceeded a limit (`limit`). The message names the remedy."""
 
     def __init__(self, message: str, line: int | None = None, *, limit: bool = False) -> None:
         super().__init__(f"Line {line}: {message}" if line else message)
@@ -327,7 +327,7 @@ def _line(expression: Expression, source: str) -> int:
 
 
 def _scan(source: str) -> None:
-    """Scans every tag once, and refuses what would send python-liquid's patterns over the source many times."""
+    """Scans every tag once, and refuses tags that would send python-liquid's patterns over the source many times."""
     at = tags = inside = comments = 0
     while match := _OPEN.search(source, at):
         start = match.end()

@@ -28,8 +28,10 @@ BITE = 5000
 """Rows per statement, few enough for the statement time-out, however much there is to delete."""
 
 RECENT = timedelta(minutes=1)
-"""Each look but one a minute is for what became due since then: a look at everything passes the entries of all that was
-sent since somebody holds a snapshot (engine/direct/due_floor.py). While a snapshot is old it is one in ten minutes."""
+"""Each look but one a minute is for messages that became due since then: a look at everything passes the entries of all
+messages that were sent since the oldest snapshot (engine/direct/due_floor.py). While a snapshot is old it is one in ten
+minutes.
+"""
 EVER = timedelta(days=36_500)
 _RARELY = "(SELECT last_value FROM old_snapshot) = 0 OR extract(minute FROM now())::int % 10 = 0"
 
@@ -67,7 +69,7 @@ _SERVED = (
         "ctid",
         "probe_at < now() - interval '1 hour' AND COALESCE(expires_at, probe_at) < now()",
     ),
-    # Nobody can ask for older ones: resolvers/outcomes.py and resolvers/deliverability.
+    # Older ones can't be requested: resolvers/outcomes.py and resolvers/deliverability.
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("domain_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("country_limits", "id", "created_at < now() - interval '30 days'"),

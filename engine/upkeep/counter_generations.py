@@ -1,10 +1,10 @@
-"""Keeps counters of messages fast while somebody holds a snapshot, as a backup does.
+"""Keeps counters of messages fast while a snapshot is held, as by a backup.
 
 A counter is one row that is updated for many messages. PostgreSQL removes none of its earlier versions that a snapshot
 may see, and each update passes them all. So while a snapshot is old, the triggers write new rows every 15 seconds, a
-generation: `shard` is 64 × (1 to 500, by the time) + what it is otherwise. A row then has few versions. Rows of
-generations before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which is what
-everybody reads, don't change.
+generation: `shard` is 64 × (1 to 500, by the time) + its usual value. A row then has few versions. Rows of generations
+before the last one are added to one row (`_BASE`) and deleted. Sums over all shards, which all readers use, don't
+change.
 
 The sequence `old_snapshot` is the switch that the triggers read: a row would itself have a version for each change.
 """
@@ -46,7 +46,7 @@ _TABLES = {
         ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled"),
     ),
 }
-"""The key of each table without the shard, and what is added up."""
+"""The key of each table without the shard, and the columns that are added up."""
 
 # `still`: a switch that is on stays on a while longer, so that it does not change each time.
 _STATE = f"""
@@ -62,7 +62,7 @@ _SWITCH = "SELECT setval('old_snapshot', $1)"
 def _fold(table: str) -> str:
     """Returns the statement that adds rows of a range of shards ($1 to below $2) to the row of `_BASE`.
 
-    A row that somebody has locked stays, and so does one that was changed since the statement began.
+    A row that is locked stays, and so does one that was changed since the statement began.
     """
     key, sums = _TABLES[table]
     return f"""
@@ -83,7 +83,7 @@ _FOLDS = [_fold(table) for table in _TABLES]
 
 @every(SECONDS)
 async def look_after_counters(services: Services) -> None:
-    """Lets the triggers write generations while somebody holds an old snapshot, and folds those that are over."""
+    """Lets the triggers write generations while an old snapshot is held, and folds those that are over."""
     db = services.db
     state = await db.fetchrow(_STATE, OLD, MANY)
     if state is None:
@@ -101,7 +101,7 @@ async def look_after_counters(services: Services) -> None:
 
 
 async def fold(db: Database, period: int) -> None:
-    """Adds what former generations have counted to the row that stays. `period`: the number of the present 15 seconds
+    """Adds the counts of former generations to the row that stays. `period`: the number of the present 15 seconds
     since 1970; its generation stays, and the one before, which a transaction under way may have.
     """
     for first, last in _ranges(period - 1 - _FOLDED_AGAIN, period - 2):

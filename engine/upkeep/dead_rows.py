@@ -1,6 +1,6 @@
-"""Reads what keeps PostgreSQL from removing dead row versions, and how many there are.
+"""Reads the causes that keep PostgreSQL from removing dead row versions, and their number.
 
-Vacuum removes only what no snapshot can see any more. So one transaction that somebody has forgotten, a prepared one,
+Vacuum removes only versions that no snapshot can see any more. So one transaction that was forgotten, a prepared one,
 or a replication slot whose standby is gone makes every table of the queue grow, and slows all who send (PostgreSQL
 manual, 24.1.2; `pg_stat_activity.backend_xmin`).
 """
@@ -12,7 +12,7 @@ from datetime import timedelta
 from db.query import Reads
 
 MANY = 10_000
-"""Fewer dead rows of a table are what it always has."""
+"""Fewer dead rows of a table are usual."""
 
 # Vacuum ignores its own snapshots. A transaction that has written and waits has no snapshot, but vacuum heeds its id.
 # `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
@@ -34,7 +34,7 @@ ORDER BY transactions DESC, lasts DESC NULLS LAST LIMIT 1
 HAS_OLD_SNAPSHOT = (
     f"EXISTS (SELECT FROM ({_HOLDERS}) AS holders WHERE lasts >= {{age}} OR transactions >= {{transactions}})"
 )
-"""An SQL condition: whether somebody holds a snapshot of that age, or from before so many transactions."""
+"""An SQL condition: whether a snapshot of that age is held, or one from before so many transactions."""
 _DEAD = """
 SELECT relname AS tab, n_dead_tup AS rows FROM pg_stat_user_tables WHERE n_dead_tup >= $1 ORDER BY 2 DESC LIMIT 20
 """
@@ -42,17 +42,17 @@ SELECT relname AS tab, n_dead_tup AS rows FROM pg_stat_user_tables WHERE n_dead_
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The oldest snapshot that somebody holds."""
+    """The oldest snapshot that is held."""
 
     holder: str
     lasts: timedelta | None
     """It is None for a replication slot, and for a session of which this role may see no more."""
     transactions: int
-    """This many transactions have begun since, and what they replaced can't be removed."""
+    """This many transactions have begun since, and the versions that they replaced can't be removed."""
 
 
 async def oldest_snapshot(db: Reads) -> Snapshot | None:
-    """Returns the oldest snapshot in this database; None: nobody but the caller has any."""
+    """Returns the oldest snapshot in this database; None: only the caller has one."""
     row = await db.fetchrow(_OLDEST)
     return None if row is None else Snapshot(row["holder"], row["lasts"], row["transactions"])
 

@@ -2,9 +2,9 @@
 
     POSTERN_LEDGER_RETENTION_DAYS   days for which every charge and refund has an entry of its own
 
-Without it the ledger is what still grows when messages are deleted. Only entries of what is gone are added up: of a
-direct message that was deleted, or of a project whose messages were. Before that, an entry may be what prevents a
-second refund. Credits stay as they are. The sums of an account, of a kind and of a project are equal to the digit.
+Without it the ledger is what still grows when messages are deleted. Only entries of deleted objects are added up: of a
+direct message that was deleted, or of a project whose messages were. Before that, an entry may prevent a second refund.
+Credits stay as they are. The sums of an account, of a kind and of a project are equal to the digit.
 
 The entry of a day has the day's begin as its time, its own id as its reference, and in `entry_count` for how many it
 stands. A round goes on where the last one ended (`ledger_progress`), and begins again after a month: by then it has
@@ -28,7 +28,7 @@ _AGAIN = timedelta(days=30)
 _DAY = timedelta(days=1)
 _FIRST = UUID(int=0)
 
-# Whoever has the row locked does the work; another worker's round ends at once.
+# The worker that has the row locked does the work; another worker's round ends at once.
 _PROGRESS = (
     "SELECT position, begun_at < now() - $1::interval AS again FROM ledger_progress FOR UPDATE SKIP LOCKED"
 )

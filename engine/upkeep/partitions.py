@@ -69,7 +69,7 @@ async def state(db: Any, table: str, now: datetime) -> State:
 async def maintain(db: Database, table: str, keep: timedelta) -> None:
     """Makes the partitions that will be needed, empties the default one, and drops those that are older than `keep`.
 
-    Several processes may call it at once: one does it. Raises what PostgreSQL raises, after which it can be repeated.
+    Several processes may call it at once: one does it. Raises PostgreSQL's errors, after which it can be repeated.
     """
     now: datetime = await db.fetchval("SELECT now()")
     present = await state(db, table, now)

@@ -1,4 +1,5 @@
-"""Deletes what is older than the operator wants to keep: messages and recipients of projects, chats, imports, reports.
+"""Deletes rows that are older than the operator wants to keep: messages and recipients of projects, chats, imports,
+reports.
 
     POSTERN_RECORD_RETENTION_DAYS   a project that finished, or was deleted, so long ago keeps its settings, counts,
                                     statistics and charges; `messages_deleted_at` says since when the rest is gone
@@ -7,8 +8,8 @@
     POSTERN_REPORT_DAYS             reports about emails; POSTERN_REPORT_RAW_DAYS the mails they were read from
 
 Direct messages have POSTERN_RETENTION_DAYS (engine/upkeep/__init__.py), events one of their own (engine/feed). Each
-statement deletes at most 5,000 rows, in a transaction of its own, so nobody waits for it, and a worker that dies leaves
-nothing that the next round does not go on with. What a run or an export still reads stays; `retained` counts it.
+statement deletes at most 5,000 rows, in a transaction of its own, so no other transaction waits for it, and the next
+round continues the work of a worker that dies. Rows that a run or an export still reads stay; `retained` counts it.
 """
 
 from collections.abc import Mapping
@@ -51,8 +52,8 @@ _OLD_PROJECTS = f"""
 SELECT p.id FROM sending_projects AS p WHERE {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED}
 ORDER BY p.id LIMIT {_MOST} FOR NO KEY UPDATE OF p SKIP LOCKED
 """  # noqa: S608  our own conditions
-# Whoever wants to read the rows later locks the project's row first. So what was committed before the locks of the
-# statement above is seen here, and what comes later sees the time.
+# A transaction that wants to read the rows later locks the project's row first. So this statement sees all that was
+# committed before the locks of the statement above, and a later transaction sees the time.
 _CLOSE = f"""
 UPDATE sending_projects AS p SET messages_deleted_at = now(), updated_at = now()
 WHERE p.id = ANY($2) AND {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED}
@@ -75,7 +76,7 @@ _OLD_CHATS = """
 SELECT c.id FROM messenger_chats AS c
 WHERE EXISTS (SELECT FROM messenger_messages AS m WHERE m.chat_id = c.id AND m.at < now() - $1::interval) LIMIT $2
 """
-# What was never read and is gone is not unread any more.
+# A message that was never read and is gone is not unread any more.
 _DELETE_CHAT_MESSAGES = """
 WITH old AS (
   SELECT m.id FROM unnest($2::uuid[]) AS c (id) CROSS JOIN LATERAL (
@@ -209,7 +210,7 @@ async def retire_imports(services: Services) -> None:
         async with services.db.transaction() as db:
             if await db.fetchrow(_LOCK_IMPORT, row["id"]) is None:
                 continue
-            # A second look, at what was committed before the lock.
+            # A second look, at rows that were committed before the lock.
             if (import_row := await db.fetchrow(_IMPORT, oldest, row["id"])) is not None:
                 await imports.delete(db, import_row)
 
@@ -232,7 +233,7 @@ async def retire_mail_reports(services: Services) -> None:
 
 
 async def retained(db: Database, settings: Settings) -> Mapping[str, int]:
-    """Returns what is older than its retention and stays all the same: why, and how many."""
+    """Returns the rows that are older than their retention and stay all the same: the reason and their number."""
     counts = dict[str, int]()
     if (keep := _days(settings.record_retention_days)) is not None:
         counts |= {name: await db.fetchval(statement, keep) for name, statement in _RETAINED.items()}

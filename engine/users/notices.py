@@ -1,4 +1,4 @@
-"""Mails users what was changed of them: after their own change with a link that undoes it, after an administrator's
+"""Mails users the changes of their data: after their own change with a link that undoes it, after an administrator's
 without.
 """
 
@@ -39,7 +39,7 @@ async def add(
     changes: Sequence[str],
     undo_id: UUID | None = None,
 ) -> None:
-    """Has it mailed to an address what was changed of the user, if this installation can mail.
+    """Has the changes of a user mailed to an address, if this installation can mail.
 
     `changes` are keys of `UndoWords.changes`. With `undo_id` the mail has the link of this row of user_undos.
     """
@@ -54,7 +54,7 @@ async def mail(services: Services, id: UUID) -> None:
     """Hands the mail of a row to the first email route that takes it."""
     row: Any = await services.db.fetchrow(_CLAIM, id, mails.MOST_TRIES, mails.PAUSE)
     if row is None:
-        return  # it is sent, or being tried, or what it tells of was undone
+        return  # it is sent, or being tried, or its change was undone
     base, words = links.base(services.settings), undo_words(row["locale"])
     values = {"email": row["email"], "host": base.partition("://")[2]}
     if row["undo_id"] is None:

@@ -77,7 +77,7 @@ _DUE = """
   OR w.account_id IS NULL AND w.id IN (SELECT id FROM with_unread)
 )
 """
-# Webhooks of feeds that have events which they have not looked at. What is in the inbox gets its position by a look.
+# Webhooks of feeds that have events which they have not looked at. An event in the inbox gets its position by a look.
 # The two arrays say up to which number the inboxes of these owners are empty for good.
 _FEEDS = f"""
 feeds AS MATERIALIZED (
@@ -135,7 +135,7 @@ UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = $4,
   delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status)
 WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING id
 """
-# What a user changed since the claim, such as an end of all waits, is newer than the failures that the holder counted.
+# A user's change since the claim, such as an end of all waits, is newer than the failures that the holder counted.
 _RELEASE_FAILED = """
 UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = NULL,
   delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status), last_error = $7,

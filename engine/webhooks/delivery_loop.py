@@ -1,4 +1,4 @@
-"""Delivers what waits for one endpoint, until nothing is left or the endpoint has to wait.
+"""Delivers the waiting events of one endpoint, until none is left or the endpoint has to wait.
 
 The endpoint of a messenger account finds its deliveries in the outbox. That of an event feed is given the next ones by
 `Host.fill` once all of them are in memory; so it has few at a time, and the feed holds the others.
@@ -52,7 +52,7 @@ UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY 
 
 
 class Host(Protocol):
-    """Provides what all deliveries of a process share."""
+    """Provides the objects that all deliveries of a process share."""
 
     services: Services
     db: Reads

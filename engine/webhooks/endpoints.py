@@ -206,7 +206,7 @@ def check_secret(secret: str | None) -> None:
 
 
 async def end_waits(db: asyncpg.Connection, id: UUID) -> None:
-    """Forgets the failures of a webhook and of its events, which are tried at once: somebody says that it works."""
+    """Forgets the failures of a webhook and of its events, which are tried at once: a user says that it works."""
     await db.execute(_NO_WAIT, id)
 
 

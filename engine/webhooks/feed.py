@@ -130,7 +130,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class BodySettings:
-    """Says what makes the bodies. A document has the permissions that both have: who saved it, and its owner."""
+    """Names the maker of the bodies. A document has the permissions that both have: who saved it, and its owner."""
 
     owner_id: UUID
     query: str | None
@@ -265,7 +265,7 @@ async def _read(db: Database, source: Any, part: _Part, limit: int) -> _Read:
 async def bodies_of(
     services: Services, settings: BodySettings, events: Sequence[Event]
 ) -> list[bytes] | None:
-    """Returns the bodies of events: the documented shape, or what the webhook's document makes of them.
+    """Returns the bodies of events: the documented shape, or the result of the webhook's document.
 
     They may be fewer than the events: the others' documents were not run now. None: the owner's documents have cost
     so much that they must wait. Raises BadDocument; Unavailable if the first event's document can't be run now.

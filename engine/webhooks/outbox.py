@@ -1,4 +1,4 @@
-"""The outbox: events are stored in the transaction of what happened, and delivered after it."""
+"""The outbox: events are stored in the transaction of the change, and delivered after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,9 @@ MAY_READ = """
     SELECT FROM memberships AS m WHERE m.owner_id = w.owner_id AND m.member_id = w.saved_by
   ))
 """
-"""The condition under which whoever has saved a webhook `w` may still see messages: `t` is its API token, if any."""
+"""The condition under which the login that has saved a webhook `w` may still see messages: `t` is its API token, if
+any.
+"""
 
 # A suspended owner's events wait like any others. A deleted owner's are dropped.
 _LISTENING = f"""
@@ -117,7 +119,7 @@ def _without_data(whole: dict[str, Any]) -> dict[str, Any]:
 
 
 def _least(whole: dict[str, Any]) -> dict[str, Any]:
-    """Keeps only what identifies the event; getChatMessageByItem returns the rest."""
+    """Keeps only the ids of the event; getChatMessageByItem returns the rest."""
     plain = {
         key: value
         for key, value in whole.items()

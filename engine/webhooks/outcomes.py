@@ -94,7 +94,7 @@ class Outcomes:
         self._buffer.accept(items)
 
     def refuse(self, items: Sequence[Item], answer: Answer, *, for_good: bool = False) -> None:
-        """Notes that a request with these events failed, which is one failure, and drops what is behind them.
+        """Notes that a request with these events failed, which is one failure, and drops the events behind them.
 
         Of each thread the first event waits. `for_good`: every other request would fail, too.
         """

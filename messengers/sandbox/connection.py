@@ -166,7 +166,9 @@ class SandboxConnection:
             await self.report(Change(State.syncing))
 
     async def _sync(self) -> None:
-        """Reports what arrived while the account was away; after a first login the existing messages, as history."""
+        """Reports the messages that arrived while the account was away; after a first login the existing messages, as
+        history.
+        """
         link = self._here()
         if self._scenario is scenarios.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._simulation.moment)

@@ -1,4 +1,4 @@
-"""Looks up what happened while the account was disconnected, where Telegram's difference does not return it."""
+"""Looks up the events while the account was disconnected, where Telegram's difference does not return it."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -42,7 +42,7 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Holds the functions that a client calls with what it receives."""
+    """Holds the functions that a client calls with the updates that it receives."""
 
     batch: Batch
     learn: Learn

@@ -58,8 +58,8 @@ UNKNOWN_KEYS = 3  # answers in a row that the key is unknown, before the session
 
 
 class DriverSettings(Protocol):
-    """Provides what a connection reads from its driver. The tests change `request_timeout` and `pauses` while it
-    runs.
+    """Provides the data that a connection reads from its driver. The tests change `request_timeout` and `pauses` while
+    it runs.
     """
 
     api_id: int
@@ -203,7 +203,7 @@ class TelegramConnection:
         )
 
     async def _run_connection(self) -> None:
-        """Runs one connection. Never returns; raises what ended it."""
+        """Runs one connection. Never returns; raises the error that ended it."""
         client = self._client = self._make()
         try:
             async with asyncio.timeout(self._driver.request_timeout * 1.25):

@@ -1,4 +1,4 @@
-"""Translates Telegram's errors: what they mean for an account, and for a call."""
+"""Translates Telegram's errors to those of an account, and of a call."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -28,7 +28,7 @@ class Own:
 
 
 class Reader:
-    """Reads the updates of one account; it remembers what Telegram does not repeat."""
+    """Reads the updates of one account; it remembers data that Telegram does not repeat."""
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers

@@ -195,7 +195,7 @@ class Peers:
         return self._input(user.id)
 
     async def _delete_imported(self, client: Client, digits: str, user: Any) -> None:
-        """Deletes what `_import` has added."""
+        """Deletes the contact that `_import` has added."""
         with contextlib.suppress(errors.RPCError, OSError):
             if user is None:
                 await client(functions.contacts.DeleteByPhonesRequest([f"+{digits}"]))

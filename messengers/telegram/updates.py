@@ -87,7 +87,9 @@ class Stream:
             self.cursor = cursor
 
     async def settle(self, client: Client) -> None:
-        """Sets the position after a login. If the same user was logged in before, what came meanwhile is reported."""
+        """Sets the position after a login. If the same user was logged in before, the updates of the meantime are
+        reported.
+        """
         _, newest = await catch_up.reconcile(client, self._reader, report_reads=False)
         events: Sequence[Event] = []
         last = self.cursor.get("last", 0) if self.cursor.get("user") == self._peers.me.id else 0
@@ -99,7 +101,7 @@ class Stream:
             await self._report(events, cursor)
 
     async def sync(self, client: Client) -> None:
-        """Reports what was missed and read since the stored session's last connection."""
+        """Reports messages that were missed and read since the stored session's last connection."""
         had = bool(self.cursor.get("pts"))
         if had:
             with contextlib.suppress(TimeoutError):

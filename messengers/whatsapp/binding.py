@@ -23,7 +23,7 @@ HOW = "Run: make setup-whatsapp (or pip install 'neonize>=0.5'); libmagic comes 
 
 
 def missing() -> str | None:
-    """Returns what keeps the library from being loaded, or None. Does not load it."""
+    """Returns the reason that keeps the library from being loaded, or None. Does not load it."""
     if importlib.util.find_spec("neonize") is None:
         return "neonize is not installed."
     if importlib.util.find_spec("magic") is None:

@@ -1,4 +1,4 @@
-"""The child's own database: messages that may be quoted, read or fetched, and what was sent.
+"""The child's own database: messages that may be quoted, read or fetched, and sent ones.
 
 whatsmeow stores no messages. A reply and a read receipt need the sender of the message, a download needs its keys.
 """

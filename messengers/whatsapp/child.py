@@ -7,7 +7,7 @@ group; the parent handles them.
 
 The library acknowledges a message to WhatsApp before its event is stored, so each event is first written into a journal
 (journal.py). An orderly end first disconnects, and then waits until the library is idle and the driver has stored
-every event. What was not acknowledged comes again.
+every event. Events that were not acknowledged come again.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 """Ends a child when its account may belong to another process than the driver's.
 
 Each child has a pipe for this alone. A thread of the driver's process writes the end of that time into it, so a busy
-event loop ends no child. When the process is frozen, or its lease is no longer renewed, nobody has to end the child: it
-does so itself, before another process may take the account.
+event loop ends no child. When the process is frozen, or its lease is no longer renewed, no process has to end the
+child: it ends itself, before another process may take the account.
 """
 
 import os
@@ -21,7 +21,7 @@ from core.clock import steady
 log = structlog.get_logger()
 
 _PAUSE: Final = 1.0  # seconds between two writes
-_LOOK: Final = 1.0  # seconds after which a child looks at its clocks: a sleep of the machine wakes nobody
+_LOOK: Final = 1.0  # seconds after which a child looks at its clocks: a sleep of the machine wakes no process
 _MOMENT = struct.Struct(
     "dd"
 )  # on the clock `steady`, which all processes of a machine share, and on the wall
@@ -81,7 +81,7 @@ def wait_for_the_end(theirs: int) -> None:
     until, is_open = (0.0, 0.0), True
     while True:
         left = min(until[0] - steady(), until[1] - time.time())
-        # What was written while this process could not run counts, so the pipe is read before the deadline.
+        # A time that was written while this process could not run counts, so the pipe is read before the deadline.
         ready, _, _ = select.select([theirs] if is_open else [], [], [], min(max(0.0, left), _LOOK))
         if ready:
             data = os.read(theirs, 512 * _MOMENT.size)

@@ -2,8 +2,8 @@
 
 The library acknowledges a message to WhatsApp as soon as its event is in a channel of at most 100. (whatsmeow can wait
 until an event was handled, `SynchronousAck`; neonize does not offer it.) So an event is written here at once, and the
-channel stays almost empty. A row is deleted when the driver has stored its event. What is left when a child was killed,
-or did not end in time, is reported by the account's next child.
+channel stays almost empty. A row is deleted when the driver has stored its event. Rows that are left when a child was
+killed, or did not end in time, are reported by the account's next child.
 
     the library's thread → add → rows → deliver, in a thread of its own → the driver → stored → no row
 """

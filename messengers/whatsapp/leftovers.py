@@ -1,7 +1,7 @@
 """Events that a connection left on this machine: its process was killed, or it lost the account before all was stored.
 
 The account's next connection on this machine reports them. Of the rest of such a folder, the keys of the device above
-all, nothing is kept. What nobody takes is removed after a day.
+all, nothing is kept. Leftovers that no connection takes are removed after a day.
 """
 
 import fcntl

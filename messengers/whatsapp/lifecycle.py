@@ -1,14 +1,14 @@
 """Runs one WhatsApp account: a child process that is started, listened to, and started again when it ends.
 
 The account's session is the library's database as text. It is stored at once after a login, then at most every half
-minute, and at the end. A killed process loses what was not stored yet, including the message counters of the Signal
-protocol; a receiver drops a message that repeats an old counter. So only the last session of an orderly end is used
-unchanged; after any other end the next process makes new Signal sessions with each recipient.
+minute, and at the end. A killed process loses changes that were not stored yet, including the message counters of the
+Signal protocol; a receiver drops a message that repeats an old counter. So only the last session of an orderly end is
+used unchanged; after any other end the next process makes new Signal sessions with each recipient.
 
 The library acknowledges messages to WhatsApp before they are stored here. So an orderly end goes on listening until the
-child has handed over all of them, and only then stores the session, which would open none of them a second time. What
-is left when time is up is stored with the session, or stays on this machine (leftovers.py); the next connection reports
-it.
+child has handed over all of them, and only then stores the session, which would open none of them a second time. Events
+that are left when time is up are stored with the session, or stay on this machine (leftovers.py); the next connection
+reports them.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ class Lifecycle:
         self._lost = False
         self._aborted = False
         self._complete = True  # all that the last child acknowledged is stored
-        self._leaves_events = True  # what is not stored is left to the account's next connection
+        self._leaves_events = True  # events that are not stored are left to the account's next connection
         self._saving = asyncio.Lock()
         self._saved_fingerprint: tuple[int, ...] = ()
         self._saved_at = 0.0
@@ -219,7 +219,7 @@ class Lifecycle:
         return folder
 
     async def _run_child(self) -> states.Next | str:
-        """Runs one child from its start to its end. Returns what to do next."""
+        """Runs one child from its start to its end. Returns the next step."""
         assert self._folder is not None
         first = {
             "folder": str(self._folder.path),
@@ -259,7 +259,7 @@ class Lifecycle:
     async def _listen(self, child: Child) -> states.Next | None:
         """Handles the child's events in their order until its end. Returns None if the child crashed.
 
-        After an event that ends it, and while the account closes, the child only hands over what it has.
+        After an event that ends it, and while the account closes, the child only hands over its events.
         """
         ending: states.Next | None = None
         while True:
@@ -287,7 +287,7 @@ class Lifecycle:
                 return "end" if self._closed else ending
 
     async def _written(self, batch: list[dict[str, Any]], *, ending: bool) -> states.Next:
-        """Stores a batch of events. Returns what to do with the child; `ending`: it is about to end already."""
+        """Stores a batch of events. Returns the child's next step; `ending`: it is about to end already."""
         waiting: list[Event] = []
         next: states.Next = "stay"
         own = self._me.phone if self._me else None

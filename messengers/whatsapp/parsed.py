@@ -13,7 +13,7 @@ from shapes.chats import ChatMessageStatus, ContentKind
 
 log = structlog.get_logger()
 
-# Errors that another attempt does not mend: a bug of ours, or an event that has not what it must have.
+# Errors that another attempt does not mend: a bug of ours, or an event that lacks a required field.
 LASTING_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 _TEXT, _SRC = 65_536, 65_536
 _KINDS = {"user": "user", "group": "group", "channel": "channel"}

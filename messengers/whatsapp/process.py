@@ -125,7 +125,7 @@ class Child:
 
     @property
     def last_words(self) -> list[str]:
-        """Returns the relevant lines before a crash, without what may be a phone, an address or a key."""
+        """Returns the relevant lines before a crash, without words that may be a phone, an address or a key."""
         relevant = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
         return relevant[:6]
 
@@ -166,7 +166,7 @@ class Child:
             await self._write({"k": "ack", "n": numbers})
 
     async def leave(self) -> None:
-        """Asks the child to disconnect, to hand over what came, and to end; it is killed if it does not in time."""
+        """Asks the child to disconnect, to hand over its events, and to end; it is killed if it does not in time."""
         if not self._ending:
             self._ending = True
             asyncio.get_running_loop().call_later(self.bounds.stop, self.kill_now)
@@ -292,6 +292,6 @@ class Child:
                 return
             due = time.monotonic() + self.bounds.beat
             await asyncio.sleep(self.bounds.beat)
-            # While this process's event loop was busy, nobody read the child's answers.
+            # While this process's event loop was busy, the child's answers were not read.
             late = time.monotonic() - due
             self._received_at = min(self._received_at + late, time.monotonic())

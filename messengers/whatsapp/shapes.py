@@ -104,7 +104,8 @@ class Shapes:
 
     def _deletion(self, id: str, source: dict[str, Any], edit: str) -> dict[str, Any]:
         """Returns a deletion. The key in it is the sender's claim: people delete their own messages, and only
-        WhatsApp's server says that somebody is the administrator of a group."""
+        WhatsApp's server says who is the administrator of a group.
+        """
         by_admin = source["kind"] == "group" and edit == _ADMIN_REVOKE
         by_member = source["kind"] == "group" and not by_admin and not source["outgoing"]
         return {

@@ -7,13 +7,13 @@ from typing import Any, Literal
 from messengers.port import Change, Person
 from shapes.messenger_accounts import AccountState
 
-# What happens to the child: it stays; another one starts (`later`: after a pause); none starts.
+# The child's next step: it stays; another one starts (`later`: after a pause); none starts.
 Next = Literal["stay", "again", "later", "end"]
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The change that an event causes, and what happens to the child."""
+    """The change that an event causes, and the child's next step."""
 
     change: Change | None
     next: Next = "stay"
@@ -123,7 +123,7 @@ def _logged_out(why: str) -> Move:
 def _over(why: str) -> Move:
     if (
         why == "round"
-    ):  # nobody used the QR or code, and WhatsApp ended the connection; a new one brings new codes
+    ):  # the QR or code was not used, and WhatsApp ended the connection; a new one brings new codes
         return Move(None, "again")
     return Move(
         Change(

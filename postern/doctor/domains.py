@@ -19,7 +19,7 @@ _LOST: Final = """
 SELECT name, status, lost_at, count(*) OVER () AS total FROM domains WHERE status IN ('lost', 'expired')
 ORDER BY lost_at, id LIMIT 5
 """
-# Names that belong to nobody (RFC 2606, RFC 6762): the DNS has no records of them.
+# Reserved names (RFC 2606, RFC 6762): the DNS has no records of them.
 _RESERVED: Final = re.compile(r"(.*\.)?(example(\.(com|net|org))?|test|invalid|local|localhost)")
 _COUNT: Final = "SELECT count(*) FROM domains WHERE status = 'verified'"
 

@@ -139,7 +139,7 @@ class EmbeddedPostgres(Server):
         """Removes a postmaster.pid whose process id now belongs to another process, or to one that is not reaped.
 
         PostgreSQL would refuse to start if that process has the same user, which is common in a restarted container
-        and where process 1 reaps nobody. We hold the lock and no process of ours is left in the folder, so the file
+        and where process 1 reaps no process. We hold the lock and no process of ours is left in the folder, so the file
         is certainly stale. PostgreSQL itself replaces other stale files.
         """
         note = self._data / "postmaster.pid"

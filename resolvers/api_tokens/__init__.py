@@ -34,7 +34,7 @@ from shapes.auth import ApiTokenPatch, GrantedPermission, IssuedApiToken, NewApi
 
 @operation(Permission.profile_read, "read", of_owner=True)
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
-    """Returns one page of the caller's API tokens, newest first."""
+    """Lists your API tokens, newest first, without their secret values."""
     conditions, values = mine(op)
     return await TOKENS.page(op.db, page_args, where, *conditions, **values)
 
@@ -53,7 +53,7 @@ async def of_users(
 
 @operation(Permission.profile_read, "read", of_owner=True)
 async def get(op: Op, id: UUID) -> models.ApiToken:
-    """Returns one of the caller's API tokens. Raises NotFound."""
+    """Returns one of your API tokens, without its secret value. Raises NotFound."""
     conditions, values = mine(op)
     (row,) = await TOKENS.by_ids(op.db, [id], None, *conditions, **values)
     if row is None:
@@ -63,9 +63,8 @@ async def get(op: Op, id: UUID) -> models.ApiToken:
 
 @operation(Permission.profile_write, of_owner=True)
 async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
-    """Creates an API token for the caller.
-
-    Raises Forbidden if the caller uses an API token (a token could renew itself for ever), lacks a scope, or has lately
+    """Creates an API token, a long-lived credential for scripts. `token` is returned only in this response. Raises
+    Forbidden if the caller uses an API token (a token could renew itself for ever), lacks a scope, or has lately
     changed the email and sends no password, Conflict if the caller has too many tokens, BadRequest for limits that
     can't be, ValidationFailed for a past expiry, RateLimited.
     """
@@ -98,10 +97,10 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
 
 @operation(Permission.profile_write, of_owner=True)
 async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
-    """Changes an API token. What is taken from it is also taken, at once, from the logins that were opened with it;
-    webhooks, sinks and hook secrets that it has made and may not make any more end.
+    """Changes an API token. What it loses is also lost, at once, by the logins that were opened with it.
 
-    Raises NotFound, Forbidden (the caller uses an API token, or lacks a scope), BadRequest, ValidationFailed, Conflict.
+    Webhooks, sinks and hook secrets that it has made and may not make any more end. Raises NotFound, Forbidden (the
+    caller uses an API token, or lacks a scope), BadRequest, ValidationFailed, Conflict.
     """
     require_future(op.services.db.now(), input)
     await require_own_login(op, "change API tokens")
@@ -128,15 +127,16 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
 
 @operation(Permission.profile_read, "read", of_owner=True)
 async def permissions(op: Op) -> list[GrantedPermission]:
-    """Returns all permissions, with what the caller has of them."""
+    """Lists the permissions that operations require, and says which of them you have."""
     return all_permissions(op.viewer)
 
 
 @operation(Permission.profile_write, of_owner=True)
 async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiToken:
-    """Revokes an API token, and ends the logins that were opened with it. What it has made ends;
-    webhooks and event sinks become their owner's with `keep_webhooks`.
+    """Revokes an API token; it is rejected from now on. It stays in the list. Webhooks, event sinks, hook secrets and
+    hook keys that it has made end with it.
 
+    The logins that were opened with it end, too. Webhooks and event sinks become their owner's with `keep_webhooks`.
     Raises NotFound, Forbidden (a token with scopes revokes another one).
     """
     if await token_of(op) != id:

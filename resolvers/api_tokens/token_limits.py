@@ -23,7 +23,7 @@ _ACCOUNTS = Query(
     ),
 )
 _WIDEST = {4: 8, 6: 32}
-"""The shortest prefix of a network: a wider one protects nobody."""
+"""The shortest prefix of a network: a wider one protects no user."""
 
 
 def limits_of(rights: Rights, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:

@@ -31,13 +31,15 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 @operation(Permission.audit_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.AuditEntry]:
-    """Returns one page of the entries about the caller's data, newest first; an administrator gets everybody's."""
+    """Lists the audit of your data, newest first: changes, logins, and what was refused. Administrators get
+    everybody's.
+    """
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.audit_read, "read")
 async def get(op: Op, id: UUID) -> models.AuditEntry:
-    """Returns one entry. Raises NotFound."""
+    """Returns one entry of the audit. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no entry of the audit with this id about your data. Check the id.")

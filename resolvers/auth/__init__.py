@@ -77,7 +77,7 @@ _BY_ID = of(models.User, models.User.id == p("id"))
 
 @operation(Permission.public, "outside")
 async def register(op: Op, input: Register) -> models.User:
-    """Creates an active user with a first account. Raises Conflict for a taken email, RateLimited."""
+    """Creates a user and a first account. Raises Conflict for a taken email, RateLimited."""
     settings = op.services.settings
     await limit_address(op, Limit.parse("register", settings.limit_register), "registrations")
     # Hashing comes before the lookup, so that the response time does not show whether an email is taken.
@@ -98,7 +98,7 @@ async def register(op: Op, input: Register) -> models.User:
 
 @operation(Permission.public, "outside")
 async def login(op: Op, input: Credentials) -> AuthTokens:
-    """Logs in with email and password, and a code if the user has a second factor. Raises what `by_password` raises."""
+    """Exchanges an email and a password for an access token and a refresh token. Raises what `by_password` raises."""
 
     async def answer(
         session: AsyncSession, user: models.User, second_factor_at: datetime | None
@@ -157,9 +157,8 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
 
 @operation(Permission.public, "outside")
 async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
-    """Opens a login with an API token. The login ends when the token is revoked or expires.
-
-    Raises Unauthenticated, Forbidden (the token is right, but its user is not active), RateLimited.
+    """Exchanges an API token for an access token and a refresh token. Both become invalid when the API token expires or
+    is revoked. Raises Unauthenticated, Forbidden (the token is right, but its user is not active), RateLimited.
     """
     token_hash = digest(input.token)
     await limit_tries(op, "token-login")
@@ -176,9 +175,9 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
 
 @operation(Permission.public)
 async def refresh(op: Op, input: Refresh) -> AuthTokens:
-    """Exchanges a refresh token for new tokens. Raises Unauthenticated.
+    """Exchanges a refresh token for new tokens. A refresh token that is used twice ends the whole login.
 
-    A token that is used twice revokes its whole login, and this is committed although the request fails.
+    The end of the login is committed although the request fails. Raises Unauthenticated.
     """
     token = input.refresh_token
     joined = (
@@ -222,7 +221,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
 
 @operation(Permission.profile_write)
 async def logout(op: Op) -> None:
-    """Ends the login of the calling access token. Raises BadRequest if the caller uses an API token."""
+    """Ends this login; its access token is rejected at once. Raises BadRequest if the caller uses an API token."""
     if op.viewer.session_id is None:
         raise BadRequest("An API token is not a login. Revoke it with revokeApiToken.", code="not_a_login")
     await end_sessions(op, op.session, [op.viewer.session_id], "logout")
@@ -230,14 +229,14 @@ async def logout(op: Op) -> None:
 
 @operation(Permission.profile_write)
 async def logout_everywhere(op: Op) -> None:
-    """Ends every login of the caller. Raises Forbidden if the caller uses a token with scopes."""
+    """Ends all your logins. API tokens stay valid. Raises Forbidden if the caller uses a token with scopes."""
     require_no_scopes(op, "end your logins")
     await end_everything(op.services, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
 
 
 @operation(Permission.profile_read, "read")
 async def me(op: Op) -> models.User:
-    """Returns the caller. Raises Unauthenticated if the user has been deleted."""
+    """Returns the calling user. Raises Unauthenticated if the user has been deleted."""
     user = await _BY_ID.first(op.db, id=op.viewer.id)
     if user is None:
         raise Unauthenticated("This user has been deleted. Log in as another user.")
@@ -246,10 +245,8 @@ async def me(op: Op) -> models.User:
 
 @operation(Permission.profile_write, "outside")
 async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
-    """Sets a new password, ends every login of the caller and opens a new one.
-
-    Raises Forbidden if the current password is wrong, the caller uses a token with scopes, or has a second factor and
-    has not given a code lately; RateLimited.
+    """Changes your password, ends all your logins and starts a new one. Raises Forbidden if the current password is
+    wrong, the caller uses a token with scopes, or has a second factor and has not given a code lately; RateLimited.
     """
     require_no_scopes(op, "change the password")
     second_factor_at = await require_fresh_factor(op, "change the password")
@@ -270,9 +267,10 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
 
 @operation(Permission.public, "outside")
 async def request_password_reset(op: Op, input: PasswordResetRequest) -> None:
-    """Has a link mailed to the user with this email, to set a new password within half an hour.
+    """Mails a link to set a new password. The answer is the same whether a user has the email or not.
 
-    The work is the same whether there is such a user or not. Raises RateLimited, Unavailable (no mail can be sent).
+    The link works for half an hour. The work is the same whether there is such a user or not. Raises RateLimited,
+    Unavailable (no mail can be sent).
     """
     settings = op.services.settings
     if not mails.is_available(op.services):
@@ -294,10 +292,10 @@ async def request_password_reset(op: Op, input: PasswordResetRequest) -> None:
 
 @operation(Permission.public, "outside")
 async def reset_password(op: Op, input: NewPassword) -> None:
-    """Sets a new password with the token of a mailed link, and ends all logins of the user. It opens none: a second
-    factor is asked at the next login, as always.
+    """Sets a new password with the token of a mailed link, and ends all logins of the user.
 
-    Raises Unauthenticated (the link is invalid, too old, or used), RateLimited.
+    It opens no login: a second factor is asked at the next one, as always. Raises Unauthenticated (the link is invalid,
+    too old, or used), RateLimited.
     """
     await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
     id = password_mail.TOKENS.row(op.services, input.token)
@@ -318,11 +316,9 @@ async def reset_password(op: Op, input: NewPassword) -> None:
 
 @operation(Permission.users_admin)
 async def invite(op: Op, input: Invite) -> Invitation:
-    """Creates a user with status `invited` and returns the invitation token. A second call for the same email issues a
-    new token that replaces the first.
-
-    Raises Conflict if a user with this email has already joined, Forbidden if a token makes an administrator or changes
-    the roles of an invited user.
+    """Creates an invited user and returns the invitation token; for administrators. A second call for the same email
+    replaces the token. Raises Conflict if a user with this email has already joined, Forbidden if a token makes an
+    administrator or changes the roles of an invited user.
     """
     lacking = await lacks_own_login(op, "make administrators, or change the roles of users")
     if Role.admin in input.roles and lacking is not None:
@@ -350,7 +346,7 @@ async def invite(op: Op, input: Invite) -> Invitation:
 
 @operation(Permission.public, "outside")
 async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
-    """Sets the password, makes the user active and logs in. Raises Unauthenticated for a bad or used token."""
+    """Sets the password of an invited user and logs the user in. Raises Unauthenticated for a bad or used token."""
     await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:

@@ -45,10 +45,11 @@ _MATCHES = func.postern_chat_words(MESSAGE.account_id, MESSAGE.at, MESSAGE.text)
 async def page(
     op: Op, text: str, account_id: UUID | None, page_args: PageArgs, where: Conditions
 ) -> CursorPage[ChatMessageRow]:
-    """Returns one page of the messages that contain all words of `text`, newest first; the last one may be a beginning.
+    """Finds messages of your chats by their words, newest first. Upper and lower case are the same. Administrators find
+    those of another user if they name the account.
 
-    They are those of the caller's own accounts, or of one account that the caller sees. Raises NotFound, and BadRequest
-    (`no_words`, `too_many_words`, `account_required`).
+    The last word may be a beginning. Raises NotFound, and BadRequest (`no_words`, `too_many_words`,
+    `account_required`).
     """
     words = await _words(op, text)
     accounts = await _accounts(op, account_id)

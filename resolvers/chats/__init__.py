@@ -68,11 +68,10 @@ class Written:
 
 @operation(Permission.messengers_send, "outside")
 async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
-    """Sends a message, once for each idempotency key (the body's, otherwise the header's). When it returns, the
-    messenger has accepted the message.
+    """Sends a message. A success means that the messenger has accepted it.
 
-    Raises NotFound, RateLimited, BadRequest (`invalid_recipient`, `empty_message`, `bad_media`, …), TooLarge, and what
-    `sending.send` raises.
+    It is sent once for each idempotency key (the body's, otherwise the header's). Raises NotFound, RateLimited,
+    BadRequest (`invalid_recipient`, `empty_message`, `bad_media`, …), TooLarge, and what `sending.send` raises.
     """
     account = await mine(op, key)
     to = await address(op.services.db, account, input.to)
@@ -101,7 +100,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Chat]:
-    """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
+    """Lists the chats of a messenger account, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
     return await CHATS.page(op.db, recent(page_args), by_state(where), IN_ACCOUNT, account_id=account.id)
 
@@ -139,7 +138,7 @@ async def by_ids(
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
-    """Returns one chat. Raises NotFound."""
+    """Returns one chat of a messenger account. Raises NotFound."""
     return await visible(op, id)
 
 
@@ -159,9 +158,9 @@ async def of_chats(
 async def written(
     op: Op, key: Key, to: str | None, thread: str | None, page_args: PageArgs, where: Conditions
 ) -> CursorPage[ChatMessageRow]:
-    """Returns one page of a chat's messages, newest first. At the end of our history it asks the messenger for more.
-
-    Raises NotFound, BadRequest.
+    """Lists the messages of a chat, newest first. The chat is given by `to` (a phone, a @username) or by `thread`. If
+    fewer than `first` messages are stored and no filter is given, older ones are fetched from the messenger. Raises
+    NotFound, BadRequest.
     """
     account = await mine(op, key)
     chat = await find_chat(op, account, to, thread)
@@ -189,7 +188,7 @@ async def messages(
     limit: int = DEFAULT_LIMIT,
     before: UUID | None = None,
 ) -> Sequence[ChatMessage]:
-    """Returns the newest messages of a chat (older than `before`), in ascending order of time.
+    """Returns the newest messages of a chat (or those older than `before`), oldest first.
 
     If fewer than `limit` are stored, it asks the messenger, unless the account is not working or has asked too often.
     An unknown chat gives an empty list. Raises NotFound (account, `before`), BadRequest.
@@ -209,7 +208,10 @@ async def messages(
 
 @operation(Permission.messengers_read, "read")
 async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
-    """Returns the message with this item, of one account or (`key` None) of any of the caller's. Raises NotFound."""
+    """Returns one chat message, of the given messenger account or of any of yours.
+
+    `key` None means any account of the caller. Raises NotFound.
+    """
     account = None if key is None else await mine(op, key)
     row = await op.db.fetchrow(_BY_ID, item)
     if row is None or (account is not None and row.account_id != account.id):
@@ -221,9 +223,9 @@ async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
 
 @operation(Permission.messengers_read, "outside")
 async def user(op: Op, key: Key, to: str) -> ChatUser:
-    """Returns the person that the messenger finds for `to`; `exists` is false if it finds none.
+    """Looks up a messenger user by a phone, a @username or a thread.
 
-    Raises NotFound, BadRequest, RateLimited, Conflict.
+    `exists` is false if the messenger finds no user. Raises NotFound, BadRequest, RateLimited, Conflict.
     """
     account = await mine(op, key)
     whom = await address(op.services.db, account, to)
@@ -236,9 +238,9 @@ async def user(op: Op, key: Key, to: str) -> ChatUser:
 async def media(
     op: Op, item: UUID, index: int, expires: int | None = None, signature: str | None = None
 ) -> Opened:
-    """Returns the content of a file in a message, for a signed link or for the account's owner.
-
-    Raises Forbidden for an expired or invalid link, Unauthenticated, NotFound, and what the messenger's driver raises.
+    """Downloads a file that came with a message. Callers are the account's owner, or anybody with a signed link, which
+    needs no credential. Raises Forbidden for an expired or invalid link, Unauthenticated, NotFound, and what the
+    messenger's driver raises.
     """
     viewer = None
     if signature is None:

@@ -42,13 +42,13 @@ _DELETE = "DELETE FROM contact_fields WHERE id = $1"
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ContactField]:
-    """Returns one page of the caller's fields; an administrator gets everybody's."""
+    """Lists the fields of your contacts, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.contacts_read, "read")
 async def get(op: Op, id: UUID) -> models.ContactField:
-    """Returns one field. Raises NotFound."""
+    """Returns one field of contacts. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -57,7 +57,9 @@ async def get(op: Op, id: UUID) -> models.ContactField:
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.ContactField))
 async def create(op: Op, input: NewContactField) -> models.ContactField:
-    """Adds a field. Raises Conflict, and BadRequest (`bad_pattern`, `too_many_fields`)."""
+    """Adds a field that your contacts may have. You may have a hundred. Raises Conflict, and BadRequest (`bad_pattern`,
+    `too_many_fields`).
+    """
     if input.pattern is not None:
         check_pattern(input.pattern)
     db = op.connection
@@ -74,7 +76,7 @@ async def create(op: Op, input: NewContactField) -> models.ContactField:
 
 @operation(Permission.contacts_write, "sql")
 async def update(op: Op, id: UUID, input: ContactFieldPatch) -> models.ContactField:
-    """Changes label and pattern of a field. Raises NotFound, BadRequest."""
+    """Changes label and pattern of a field. Contacts keep the values that they have. Raises NotFound, BadRequest."""
     if input.pattern is not None:
         check_pattern(input.pattern)
     sent = input.model_fields_set
@@ -95,7 +97,7 @@ async def update(op: Op, id: UUID, input: ContactFieldPatch) -> models.ContactFi
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a field that no contact has. Raises NotFound, and Conflict (`field_in_use`)."""
+    """Deletes a field that no contact has a value for. Raises NotFound, and Conflict (`field_in_use`)."""
     db = op.connection
     field = await db.fetchrow(_FIND, id, op.viewer.admin, op.viewer.id)
     if field is None:

@@ -15,10 +15,11 @@ from shapes.contact_imports import ContactImportPreview, NewContactImport, Previ
 
 @operation(Permission.contacts_write, "outside")
 async def create(op: Op, input: NewContactImport) -> models.RecipientImport:
-    """Stores a list of contacts and queues the job that reads it. Honours Idempotency-Key.
+    """Accepts a list of contacts, and adds and changes them in the background as `upsertContact` does. The import shows
+    the progress, and the rows that were left out with the reason.
 
-    Raises ValidationFailed, BadRequest (`unknown_field`), NotFound for the file and topics, RateLimited
-    (`too_many_imports`).
+    Honours Idempotency-Key. Raises ValidationFailed, BadRequest (`unknown_field`), NotFound for the file and topics,
+    RateLimited (`too_many_imports`).
     """
     await _check_fields(op, input)
     if input.subscribe is not None:
@@ -28,9 +29,10 @@ async def create(op: Op, input: NewContactImport) -> models.RecipientImport:
 
 @operation(Permission.contacts_write, "outside")
 async def preview(op: Op, input: NewContactImport) -> ContactImportPreview:
-    """Returns what the beginning of a list of contacts shows. What is read for it is added to the operation's cost.
+    """Detects the format and the columns of a list of contacts, and suggests a mapping.
 
-    Raises ValidationFailed, NotFound, Unprocessable, RateLimited (`previews_busy`), Unavailable.
+    What is read for it is added to the operation's cost. Raises ValidationFailed, NotFound, Unprocessable, RateLimited
+    (`previews_busy`), Unavailable.
     """
     types = await field_types(op.db, op.viewer.id)
     options = _options(op, input)

@@ -70,8 +70,8 @@ class Entry:
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, contact: UUID, page_args: PageArgs, where: Conditions) -> CursorPage[TimelineEntry]:
-    """Returns one page of what was written to a contact and by it, newest first. Kinds that the caller may not read are
-    left out. Raises NotFound, ValidationFailed, BadRequest.
+    """Lists single messages to a contact, messages of projects, replies to these, and chats, newest first, found by the
+    contact's addresses. Kinds that you may not read are left out. Raises NotFound, ValidationFailed, BadRequest.
     """
     page_args.check()
     await row_of(op, contact)

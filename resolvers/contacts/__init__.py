@@ -65,9 +65,8 @@ _DELETE = "DELETE FROM contacts WHERE id = $1"
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Contact]:
-    """Returns one page of the caller's contacts; an administrator may name another owner.
-
-    Raises BadRequest, ValidationFailed, Forbidden.
+    """Lists your contacts, newest first; administrators may name another owner. Raises BadRequest, ValidationFailed,
+    Forbidden.
     """
     owner, where = owner_of(op, where)
     types = await rows.field_types(op.db, owner) if ("fields", "match") in where else {}
@@ -91,9 +90,8 @@ async def by_ids(
 
 @operation(Permission.contacts_write, "sql")
 async def upsert(op: Op, input: UpsertContact) -> models.Contact:
-    """Adds a contact, or changes the one with this external id or one of these addresses.
-
-    Raises BadRequest, and Conflict (`address_taken`).
+    """Adds a contact, or changes the one with this external id, else with one of these addresses. What is not sent
+    stays, fields are merged key by key, and addresses are added. Raises BadRequest, and Conflict (`address_taken`).
     """
     (new,) = contact_rows.new_contacts(op, [input])
     if isinstance(new, BadRequest):
@@ -107,7 +105,10 @@ async def upsert(op: Op, input: UpsertContact) -> models.Contact:
 
 @operation(Permission.contacts_write, "sql")
 async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
-    """Does what `upsert` does for up to 1,000 contacts. Those that are not valid are left out and listed."""
+    """Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed.
+
+    It does what `upsert` does for each of them.
+    """
     new = contact_rows.new_contacts(op, input.contacts)
     good = [row for row in new if not isinstance(row, BadRequest)]
     applied = iter(await rows.upsert(op.connection, op.viewer.id, good, create_fields=input.create_fields))
@@ -124,9 +125,8 @@ async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
 
 @operation(Permission.contacts_write, "sql")
 async def update(op: Op, id: UUID, input: ContactPatch) -> models.Contact:
-    """Changes a contact; its addresses, if given, are all that it has then.
-
-    Raises NotFound, BadRequest, and Conflict (`address_taken`, `external_id_taken`, `being_erased`).
+    """Changes a contact. Addresses, if they are sent, replace those that it has. Raises NotFound, BadRequest, and
+    Conflict (`address_taken`, `external_id_taken`, `being_erased`).
     """
     db = op.connection
     owner, person = await _locked(op, id)
@@ -152,9 +152,8 @@ async def update(op: Op, id: UUID, input: ContactPatch) -> models.Contact:
 
 @operation(Permission.contacts_write, "sql")
 async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
-    """Moves what another contact has to this one, and deletes the other. What this one has stays.
-
-    Repeating it is no error. Raises NotFound, BadRequest, and Conflict (`being_erased`).
+    """Moves the addresses and fields of another contact to this one, and deletes the other. What this one has stays.
+    Repeating it is not an error. Raises NotFound, BadRequest, and Conflict (`being_erased`).
     """
     db, other_id = op.connection, input.other_uuid
     if other_id == id:
@@ -186,7 +185,7 @@ async def merge(op: Op, id: UUID, input: MergeContact) -> models.Contact:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a contact with its addresses. What was sent to it stays. Raises NotFound, Unavailable."""
+    """Deletes a contact with its addresses. Messages that were sent to it stay. Raises NotFound, Unavailable."""
     owner, person = await _locked(op, id)
     await former_contacts.remember(
         op.services, op.connection, owner, [(id, [address.address for address in person.addresses.values()])]
@@ -201,7 +200,7 @@ async def _owner(op: Op, id: UUID) -> UUID | None:
 
 
 async def _locked(op: Op, id: UUID) -> tuple[UUID, Person]:
-    """Returns the owner of a contact, and the contact, while nobody else changes contacts of that owner.
+    """Returns the owner of a contact, and the contact, while no other transaction changes contacts of that owner.
 
     Raises NotFound.
     """

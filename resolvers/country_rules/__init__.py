@@ -56,15 +56,18 @@ _DELETE: Final = "DELETE FROM country_rules WHERE id = $1"
 
 @operation(Permission.settings_read, "read")
 async def get(op: Op, user_uuid: UUID | None = None) -> CountryRules:
-    """Returns the rules that hold for the caller, or for the user that an administrator names. Raises NotFound."""
+    """Returns the installation's rule of countries, yours, and what holds by both, with the caps that were reached
+    lately.
+
+    Administrators may name a user. Raises NotFound.
+    """
     user = _user(op, user_uuid)
     return await _answer(op, op.db, user, user_uuid)
 
 
 @operation(Permission.settings_read, "read")
 async def check(op: Op, to: str, user_uuid: UUID | None = None) -> CountryCheck:
-    """Returns whether an SMS to a number would be accepted now. It counts nothing.
-
+    """Returns whether an SMS to a number would be accepted now, and what the caps leave. Nothing is sent or counted.
     Raises BadRequest (`invalid_recipient`), NotFound (user).
     """
     phone = normalise(MessageChannel.sms, to, op.services.settings.default_region, op.services.guard)
@@ -91,9 +94,8 @@ async def _within_limit(op: Op, input: SetCountryRules) -> None:
 
 @operation(Permission.settings_write, "sql", before=_within_limit)
 async def set(op: Op, input: SetCountryRules) -> CountryRules:
-    """Replaces the installation's rule or a user's. Users may only narrow their own.
-
-    Raises NotFound (user), Forbidden, RateLimited.
+    """Replaces your rule of countries, which may only become narrower. Administrators set any user's, and the
+    installation's. Raises NotFound (user), Forbidden, RateLimited.
     """
     db, new = op.connection, rule_of(input.allow, input.deny, input.per_hour, input.per_day)
     if input.scope is CountryRuleScope.installation:

@@ -69,8 +69,8 @@ _ORDER = {provider.value: index for index, provider in enumerate(ProviderClass)}
 async def by_provider(
     op: Op, date_from: datetime | None = None, date_to: datetime | None = None
 ) -> Deliverability:
-    """Returns the caller's emails of a period and the reports that came in it, by the provider of the mailbox; an
-    administrator gets those of everybody. Raises BadRequest.
+    """Counts your emails by the provider of the mailbox: how many were sent, came back, or were reported as spam.
+    Administrators get the counts of all users. Raises BadRequest.
     """
     begins, end = _period(op, date_from, date_to)
     sql = owner_sql(_BY_PROVIDER, "c.owner_id", op.viewer.admin, 3)
@@ -100,7 +100,11 @@ async def by_provider(
 async def by_project(
     op: Op, date_from: datetime | None = None, date_to: datetime | None = None
 ) -> DeliverabilityByProject:
-    """Returns the emails of a period and the reports that came in it, by project. Raises BadRequest."""
+    """Counts the emails of a period by project: how many were sent, came back, or were reported as spam, of the 100
+    projects with the most complaints. Single emails are not among them.
+
+    The reports are those that came in the period. Raises BadRequest.
+    """
     begins, end = _period(op, date_from, date_to)
     rows = await op.db.fetch(
         owner_sql(_BY_PROJECT, "b.owner_id", op.viewer.admin, 3), begins, end, *owner_arguments(op)
@@ -117,7 +121,9 @@ async def of_projects(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[Pro
 
 @operation(Permission.statistics_read, "read")
 async def of_project(op: Op, project_id: UUID) -> Sequence[ProviderReports]:
-    """Returns the reports about one project's emails, by the provider of the mailbox. Raises NotFound."""
+    """Counts the emails of a project that came back, by reason, or were reported as spam, by the provider of the
+    mailbox. Raises NotFound.
+    """
     project = await visible(op, project_id)
     (reports,) = await _of_projects(op, [project.id])
     return reports

@@ -42,13 +42,13 @@ _DELETE_KEYS = "DELETE FROM dkim_keys WHERE owner_id = $1 AND domain = $2"
 
 @operation(Permission.senders_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Domain]:
-    """Returns one page of the caller's domains; an administrator gets everybody's."""
+    """Lists your domains, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
 async def get(op: Op, id: UUID) -> models.Domain:
-    """Returns one domain. Raises NotFound."""
+    """Returns one domain with its records. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -57,7 +57,9 @@ async def get(op: Op, id: UUID) -> models.Domain:
 
 @operation(Permission.senders_read, "outside")
 async def findings(op: Op, id: UUID) -> Sequence[DomainFinding]:
-    """Returns what the DNS says about one domain now. Raises NotFound, RateLimited."""
+    """Returns what the DNS says about one domain now: DKIM, DMARC, and the SPF, MX and names of the mail server. Raises
+    NotFound, RateLimited.
+    """
     domain = await _visible(op, id)
     await _within_limit(op)
     keys = await dkim_keys.of_owner(op.db, domain.owner_id, domain.name)
@@ -66,9 +68,8 @@ async def findings(op: Op, id: UUID) -> Sequence[DomainFinding]:
 
 @operation(Permission.system_read, "outside")
 async def check(op: Op, domain: str, selector: str | None = None) -> Sequence[DomainFinding]:
-    """Returns what the DNS says about any domain now, with the installation's keys for it.
-
-    Raises RateLimited.
+    """Returns what the DNS says about any domain now, with the installation's keys for it. Administrators only. Raises
+    RateLimited.
     """
     await _within_limit(op)
     keys = await dkim_keys.of_owner(op.db, None, domain)
@@ -91,7 +92,9 @@ async def _new_key(op: Op, input: NewDomain) -> NewKey:
 
 @operation(Permission.senders_write, "sql", before=_new_key, idempotent=stored_model(models.Domain))
 async def create(op: Op, input: NewDomain) -> models.Domain:
-    """Adds a domain with its first key, and says which records to set. Raises Conflict, RateLimited."""
+    """Adds a domain with a key for its emails. Set the returned `records` in the DNS, and verify it. Raises Conflict,
+    RateLimited.
+    """
     db, id = op.connection, uuid7()
     await db.execute(_LOCK_OWNER, op.viewer.id)
     if await db.fetchval(_COUNT, op.viewer.id) >= MOST_DOMAINS:
@@ -109,7 +112,9 @@ async def create(op: Op, input: NewDomain) -> models.Domain:
 
 @operation(Permission.senders_write, "outside")
 async def verify(op: Op, id: UUID) -> models.Domain:
-    """Asks the DNS now, and returns the domain as it is then. Raises NotFound, RateLimited."""
+    """Asks the DNS for the records now. A worker asks again each week, and more often until they are there. Raises
+    NotFound, RateLimited.
+    """
     await _visible(op, id)
     await _within_limit(op)
     await checks.check(op.services, id)
@@ -126,9 +131,8 @@ async def _next_key(op: Op, id: UUID) -> NewKey:
 
 @operation(Permission.senders_write, "sql", before=_next_key, idempotent=stored_model(models.Domain))
 async def rotate(op: Op, id: UUID) -> models.Domain:
-    """Adds the next key of a domain. It signs when its record is seen; the one before signs until then.
-
-    Raises NotFound, RateLimited, Conflict (another one waits for its record).
+    """Adds the next key of a domain. It signs when its record is seen, and the key before it signs until then. Raises
+    NotFound, RateLimited, Conflict (another one waits for its record).
     """
     db = op.connection
     domain = await _locked(op, id)

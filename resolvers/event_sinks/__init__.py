@@ -42,13 +42,13 @@ _SEEN: Final = "SELECT id FROM event_sinks WHERE id = ANY($1) AND ($2 OR owner_i
 
 @operation(Permission.events_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.EventSink]:
-    """Returns one page of the caller's sinks, oldest first; administrators get those of everybody, too."""
+    """Lists your event sinks, oldest first; administrators get those of all users, and those of the installation."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MY), owner_id=op.viewer.id)
 
 
 @operation(Permission.events_read, "read")
 async def get(op: Op, id: UUID) -> models.EventSink:
-    """Returns one sink. Raises NotFound."""
+    """Returns one event sink. Raises NotFound."""
     return await _sink_of(op, id)
 
 
@@ -63,7 +63,7 @@ async def statuses(op: Op, ids: Sequence[UUID]) -> Sequence[EventSinkStatus | No
 
 @operation(Permission.events_read, "read")
 async def status(op: Op, id: UUID) -> EventSinkStatus:
-    """Returns how far one sink is. Raises NotFound."""
+    """Returns how far a sink is: its lag, its rate, and what it has published and missed. Raises NotFound."""
     await _sink_of(op, id)
     return (await _statuses(op, [id]))[id]
 
@@ -80,10 +80,10 @@ async def _prepare_new(op: Op, input: NewEventSink) -> None:
 
 @operation(Permission.events_write, "sql", before=_prepare_new)
 async def create(op: Op, input: NewEventSink) -> models.EventSink:
-    """Makes a sink, after a test of its connection, and begins to record the feed that it reads.
-
-    Raises BadRequest (unknown_event_type, bad_document, and the codes of `endpoints.probe`), Forbidden (a user asks for
-    the whole installation), Conflict (too_many_sinks, event_sink_exists), RateLimited, Unavailable.
+    """Makes a sink of your event feed, after a test of the connection: it publishes what happens from now on. The feed
+    is recorded from then on. Raises BadRequest (unknown_event_type, bad_document, and the codes of `endpoints.probe`),
+    Forbidden (a user asks for the whole installation), Conflict (too_many_sinks, event_sink_exists), RateLimited,
+    Unavailable.
     """
     id, db = uuid7(), op.connection
     owner_id = None if input.whole_installation else op.viewer.id
@@ -116,10 +116,9 @@ async def _prepare_update(op: Op, id: UUID, input: EventSinkPatch) -> int:
 
 @operation(Permission.events_write, "sql", before=_prepare_update)
 async def update(op: Op, id: UUID, input: EventSinkPatch) -> models.EventSink:
-    """Changes a sink; after a change of its address, stream or subject the connection is tested first.
-
-    Raises NotFound, BadRequest (as `create` does, and sink_unreadable), Conflict (event_sink_exists,
-    concurrent_change), RateLimited.
+    """Changes an event sink; after a change of its address, stream or subject the connection is tested first. Enabling
+    it ends the waits after failures. Raises NotFound, BadRequest (as `create` does, and sink_unreadable), Conflict
+    (event_sink_exists, concurrent_change), RateLimited.
     """
     is_whole = (await _sink_of(op, id)).owner_id is None
     maker = await sink_input.maker_columns(op, input, whole_installation=is_whole)
@@ -143,16 +142,16 @@ async def update(op: Op, id: UUID, input: EventSinkPatch) -> models.EventSink:
 
 @operation(Permission.events_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a sink; the stream stays. Raises NotFound."""
+    """Deletes an event sink. The stream stays at the broker with the events that are in it. Raises NotFound."""
     await _sink_of(op, id, lock=True)
     await endpoints.remove(op.connection, id)
 
 
 @operation(Permission.events_write, "outside")
 async def test(op: Op, id: UUID) -> EventSinkTested:
-    """Publishes an event of the type `sink.test`. If the broker stores it, the waits after failures end.
+    """Publishes an event of the type `sink.test`, and returns whether the broker has stored it.
 
-    Raises NotFound, BadRequest `sink_unreadable`, RateLimited.
+    If the broker stores it, the waits after failures end. Raises NotFound, BadRequest `sink_unreadable`, RateLimited.
     """
     row = await _sink_of(op, id)
     await _limit(op)
@@ -165,10 +164,10 @@ async def test(op: Op, id: UUID) -> EventSinkTested:
 
 @operation(Permission.events_write, "sql")
 async def replay(op: Op, id: UUID, input: EventSinkReplay) -> int:
-    """Publishes events again that are still in the feed, beside new ones. Returns how many the replay looks at.
-
-    It ends an earlier replay. Raises NotFound, BadRequest (unknown_event_type, bad_document, bad_cursor,
-    cursor_of_installation), Conflict (event_sink_disabled), Gone if events behind the cursor are deleted.
+    """Publishes events again that are still in the feed, beside new ones; it ends an earlier replay. They have the ids
+    that they had, so a stream drops those that it has stored within its duplicate window. Returns how many events the
+    replay looks at. Raises NotFound, BadRequest (unknown_event_type, bad_document, bad_cursor, cursor_of_installation),
+    Conflict (event_sink_disabled), Gone if events behind the cursor are deleted.
     """
     row = await _sink_of(op, id, lock=True)
     if not row.enabled:

@@ -2,7 +2,7 @@
 `postern serve` prints to a terminal.
 
 A link is a secret of 256 bits, of which Redis keeps the hash for LINK_SECONDS. It opens nothing once there is an active
-administrator. Nobody else can make one: registration makes ordinary users.
+administrator. Registration makes ordinary users only.
 """
 
 import hmac
@@ -52,10 +52,11 @@ async def new_link(services: Services) -> str | None:
 
 @operation(Permission.public, "outside")
 async def create(op: Op, input: FirstUser) -> AuthTokens:
-    """Makes the first administrator and logs in. Of several concurrent calls one succeeds.
+    """Makes the first administrator by the one-time link that `postern serve` has printed to its terminal, and logs in.
+    Once an administrator exists, no link works.
 
-    Raises Gone (alike for a link that is wrong, too old or used, and where an administrator exists), Conflict (a taken
-    email), RateLimited, Unavailable.
+    Of several concurrent calls one succeeds. Raises Gone (alike for a link that is wrong, too old or used, and where an
+    administrator exists), Conflict (a taken email), RateLimited, Unavailable.
     """
     settings = op.services.settings
     await limit_address(op, Limit.parse("first-user", settings.limit_login), "attempts")

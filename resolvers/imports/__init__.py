@@ -81,13 +81,13 @@ _VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(Non
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.RecipientImport]:
-    """Returns the caller's imports, newest first; an administrator gets everybody's. Raises ValidationFailed."""
+    """Returns what `page` returns, by page numbers. Raises ValidationFailed."""
     return await _LISTS.numbered(op.db, page, limit, {}, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.RecipientImport]:
-    """Returns one page of the caller's imports; an administrator gets everybody's."""
+    """Lists your imports, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -131,7 +131,7 @@ async def lines(
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.RecipientImport:
-    """Returns one import. Raises NotFound."""
+    """Returns one import with its progress and counts. Raises NotFound."""
     return await visible(op, id)
 
 
@@ -139,7 +139,7 @@ async def get(op: Op, id: UUID) -> models.RecipientImport:
 async def rows(
     op: Op, id: UUID, valid: bool | None = None, page: int = 1, limit: int = 20
 ) -> Rows[ImportRow]:
-    """Returns the rows of an import, in the order of their lines. Raises NotFound, ValidationFailed."""
+    """Lists the rows that were read, in the order of the file. Raises NotFound, ValidationFailed."""
     in_bounds(page, limit)
     recipient_import = await visible(op, id)
     total = {
@@ -154,10 +154,11 @@ async def rows(
 
 @operation(Permission.recipients_write, "outside")
 async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
-    """Stores a list and queues the job that reads it. Honours Idempotency-Key, for a file by its name and bytes.
+    """Accepts a list of recipients and reads it in the background.
 
-    Raises ValidationFailed, BadRequest for an invalid form, NotFound for the file, TooLarge, Conflict if the caller's
-    files take too much space, RateLimited (`too_many_imports`), Unavailable.
+    Honours Idempotency-Key, for a file by its name and bytes. Raises ValidationFailed, BadRequest for an invalid form,
+    NotFound for the file, TooLarge, Conflict if the caller's files take too much space, RateLimited
+    (`too_many_imports`), Unavailable.
     """
     if isinstance(input, NewImport):
         options = {**_options(input), "region": input.region or op.services.settings.default_region}
@@ -172,9 +173,10 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
 
 @operation(Permission.recipients_write, "outside")
 async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
-    """Stores lines of text as a list and queues the job that reads it. Honours Idempotency-Key.
+    """Imports recipients from lines of text: a phone or an address on each line, optionally followed by `;` or `,` and
+    a name.
 
-    Raises ValidationFailed, RateLimited (`too_many_imports`).
+    Honours Idempotency-Key. Raises ValidationFailed, RateLimited (`too_many_imports`).
     """
     options = {**_channel(input), "region": input.region or op.services.settings.default_region}
     return await enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
@@ -182,9 +184,10 @@ async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
 
 @operation(Permission.recipients_write, "outside")
 async def preview(op: Op, input: NewImport) -> ImportPreview:
-    """Returns what the beginning of a list shows of its format. What is read for it is added to the operation's cost.
+    """Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.
 
-    Raises ValidationFailed, NotFound, Unprocessable, RateLimited (`previews_busy`), Unavailable.
+    What is read for it is added to the operation's cost. Raises ValidationFailed, NotFound, Unprocessable, RateLimited
+    (`previews_busy`), Unavailable.
     """
     options = {**_options(input), "region": input.region or op.services.settings.default_region}
     return ImportPreview.model_validate(await previewed(op, input, options))
@@ -222,10 +225,9 @@ def _charge(op: Op, read: int) -> None:
 
 @operation(Permission.recipients_write, "sql")
 async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> None:
-    """Deletes an import with all its rows, or only the rows `uuids`. Recipients already in projects stay.
-
-    Raises NotFound, and Conflict while the rows are being added to a project, or if `uuids` are given while the list
-    is still being read.
+    """Deletes an import, or only some of its rows. Recipients that were added to projects are kept. Raises NotFound,
+    and Conflict while the rows are being added to a project, or if `uuids` are given while the list is still being
+    read.
     """
     row = await op.connection.fetchrow(_LOCKED, id)
     if row is None or not (op.viewer.admin or row["owner_id"] == op.viewer.id):

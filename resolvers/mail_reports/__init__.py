@@ -50,7 +50,9 @@ WHERE r.id = $1 AND ($2 OR r.owner_id = $3)
 
 @operation(Permission.messages_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MailReport]:
-    """Returns one page of the reports about the caller's emails, newest first; an administrator gets everybody's."""
+    """Lists the reports about your emails that came back as mail, newest first: bounces, delays and complaints.
+    Administrators get those of all users.
+    """
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -66,7 +68,7 @@ async def of_messages(
 
 @operation(Permission.messages_read, "read")
 async def get(op: Op, id: UUID) -> models.MailReport:
-    """Returns one report. Raises NotFound."""
+    """Returns one report about an email. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no report with this uuid among yours. Check the uuid.")
@@ -75,7 +77,7 @@ async def get(op: Op, id: UUID) -> models.MailReport:
 
 @operation(Permission.messages_read, "read")
 async def mail(op: Op, id: UUID) -> MailReportMail:
-    """Returns the mail that a report was read from, while it is kept. Raises NotFound."""
+    """Returns the mail that a report was read from, while it is kept (`POSTERN_REPORT_RAW_DAYS`). Raises NotFound."""
     content = await op.db.fetchval(_MAIL, id, op.viewer.admin, op.viewer.id)
     if content is None:
         raise NotFound("The mail of this report is not kept, or there is no such report among yours.")
@@ -84,10 +86,11 @@ async def mail(op: Op, id: UUID) -> MailReportMail:
 
 @operation(Permission.system_read, "read")
 async def preview(op: Op, input: ParseMailReport) -> MailReportPreview:
-    """Returns what a mail says and what it would lead to, and changes nothing. Anybody may have written the mail, so it
-    is read in a process of its own.
+    """Reads a mail that came back, and returns what it says and what it would lead to. It changes nothing.
+    Administrators only.
 
-    Raises NotFound (file), RateLimited (`programs_busy`), Unavailable.
+    Any sender may have written the mail, so it is read in a process of its own. Raises NotFound (file), RateLimited
+    (`programs_busy`), Unavailable.
     """
     mail = (input.text or "").encode() if input.file_uuid is None else await _file(op, input.file_uuid)
     report = await _read(op, mail)

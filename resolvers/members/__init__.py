@@ -89,7 +89,7 @@ def seen(row: Any) -> Member:
 
 @operation(Permission.members_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[Member]:
-    """Returns one page of the members of the caller, newest first, with those who are only invited."""
+    """Lists the people who may act for you, newest first, with those who are only invited."""
     every = replace(page_args, columns=None)  # what is seen is made of several columns
     rows: CursorPage[Any] = await _MEMBERS.page(op.db, every, where, _MINE, owner_id=op.viewer.id)
     return replace(rows, nodes=[seen(row) for row in rows.nodes])
@@ -97,7 +97,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[Mem
 
 @operation(Permission.members_read, "read")
 async def get(op: Op, id: UUID) -> Member:
-    """Returns one member of the caller. Raises NotFound."""
+    """Returns one of the people who may act for you. Raises NotFound."""
     (row,) = await _MEMBERS.by_ids(op.db, [id], None, _MINE, owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -106,10 +106,10 @@ async def get(op: Op, id: UUID) -> Member:
 
 @operation(Permission.members_write)
 async def invite(op: Op, input: NewMember) -> InvitedMember:
-    """Invites a person, or replaces an invitation that was not accepted yet.
-
-    Raises Forbidden (the caller is an administrator, or has not logged in with a password and a fresh code), Conflict
-    (the person is a member, there are too many), BadRequest (an unknown permission, the caller's own email).
+    """Invites a person to act for you, or replaces an invitation that was not accepted yet. `token` is returned only in
+    this response; give it to the person. Raises Forbidden (the caller is an administrator, or has not logged in with a
+    password and a fresh code), Conflict (the person is a member, there are too many), BadRequest (an unknown
+    permission, the caller's own email).
     """
     await require_own_login(op, "invite members")
     owner = await op.session.get_one(models.User, op.viewer.id, with_for_update={"key_share": True})
@@ -147,10 +147,11 @@ async def invite(op: Op, input: NewMember) -> InvitedMember:
 
 @operation(Permission.members_write)
 async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
-    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member has made,
-    and what else the member may not make any more ends, or becomes the caller's own as the input says.
+    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member made;
+    other credentials that the member may not make any more end: `ended` lists them.
 
-    Raises NotFound, Forbidden, BadRequest, Conflict `credentials_in_use`.
+    Other credentials become the caller's own if the input says so. Raises NotFound, Forbidden, BadRequest, Conflict
+    `credentials_in_use`.
     """
     await require_own_login(op, "change members")
     row = await _own(op, id)
@@ -168,10 +169,11 @@ async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
 
 @operation(Permission.members_write)
 async def remove(op: Op, id: UUID, input: MemberRemoval) -> RemovedMember:
-    """Removes a member, or an invitation. Open connections of the member end within three seconds.
+    """Removes a member, or an invitation. Open connections of the member end within three seconds. `ended` lists the
+    credentials of the member that have ended.
 
-    The credentials that the member has made for the caller end, or become the caller's own as the input says. Raises
-    NotFound, Forbidden, Conflict `credentials_in_use`.
+    The credentials become the caller's own if the input says so. Raises NotFound, Forbidden, Conflict
+    `credentials_in_use`.
     """
     await require_own_login(op, "remove members")
     return RemovedMember(ended=await _end(op, await _own(op, id), _choice(input)))
@@ -179,10 +181,9 @@ async def remove(op: Op, id: UUID, input: MemberRemoval) -> RemovedMember:
 
 @operation(Permission.profile_write)
 async def accept(op: Op, input: AcceptMembership) -> Membership:
-    """Makes the caller a member of the owner who has invited them.
-
-    Raises Unauthenticated (the token is wrong, expired or used), Forbidden (the login has another email, or is an API
-    token's), Conflict (there are too many, or the caller is a member of this owner).
+    """Accepts an invitation, with a login of the email that was invited: you act for the owner with the header
+    X-Postern-Owner. Raises Unauthenticated (the token is wrong, expired or used), Forbidden (the login has another
+    email, or is an API token's), Conflict (there are too many, or the caller is a member of this owner).
     """
     await own_login(op, "accept an invitation")
     user = await op.session.get_one(models.User, op.viewer.id, with_for_update={"key_share": True})
@@ -220,16 +221,15 @@ async def accept(op: Op, input: AcceptMembership) -> Membership:
 
 @operation(Permission.profile_read, "read")
 async def memberships(op: Op) -> Sequence[Membership]:
-    """Returns the owners that the caller acts for."""
+    """Lists the owners that you act for: send the `ownerUuid` of one as the header X-Postern-Owner."""
     rows = await _OF_MEMBER.all(op.db, member_id=op.viewer.id)
     return [_of_owner(row, row.owner_uuid, row.owner_email, row.owner_name) for row in rows]
 
 
 @operation(Permission.profile_write)
 async def leave(op: Op, id: UUID) -> None:
-    """Ends a membership of the caller; the credentials that the caller has made for the owner end with it.
-
-    Raises NotFound, Forbidden (the caller uses an API token).
+    """Ends one of your memberships. API tokens, webhooks, event sinks, hook secrets and hook keys that you made for the
+    owner end with it. Raises NotFound, Forbidden (the caller uses an API token).
     """
     await own_login(op, "leave an owner")
     row = await op.session.get(_ROW, id, with_for_update=True)

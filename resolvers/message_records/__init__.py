@@ -30,7 +30,7 @@ _BY_ID = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S60
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[MessageRecord]:
-    """Returns messages, newest first. A project of another user gives no messages. Raises BadRequest,
+    """Returns what `page` returns, by page numbers. A project of another user gives no messages. Raises BadRequest,
     ValidationFailed.
     """
     in_bounds(page, limit)
@@ -51,16 +51,18 @@ async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[Message
 
 @operation(Permission.recipients_read, "read")
 async def count(op: Op, where: Conditions) -> RecordCount:
-    """Returns how many messages `list` finds with the same filters. Raises BadRequest, ValidationFailed."""
+    """Counts the messages of your projects. With a filter by account, phone or date, counting stops at 100,000.
+
+    They are those that `list` finds with the same filters. Raises BadRequest, ValidationFailed.
+    """
     filters = _asked(op, _in_order(where))
     return RecordCount(count=await number(op.db, filters))
 
 
 @operation(Permission.recipients_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessageRecord]:
-    """Returns one page of the messages of the caller's projects; an administrator gets everybody's.
-
-    Raises BadRequest, ValidationFailed.
+    """Lists the messages of your projects and the replies to them, newest first. Raises BadRequest,
+    ValidationFailed.
     """
     return await record_pages.part(op.db, _asked(op, where), page_args)
 
@@ -121,13 +123,19 @@ async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.MessageRecord:
-    """Returns one message, whose text `texts` returns. Raises NotFound."""
+    """Returns one message of a project.
+
+    `texts` returns its text. Raises NotFound.
+    """
     return await _visible(op, id)
 
 
 @operation(Permission.recipients_read, "read")
 async def with_text(op: Op, id: UUID) -> MessageRecord:
-    """Returns one message with its text. Raises NotFound."""
+    """Returns one message of a project, or a reply to one.
+
+    Its text is returned, too. Raises NotFound.
+    """
     row = await _visible(op, id)
     rendered = await bodies.bodies(
         op.db, [row], op.services.render_pool, op.viewer.actor_id, op.ctx.client_network

@@ -107,7 +107,7 @@ async def list(
     account_id: UUID | None = None,
     updated_since: datetime | None = None,
 ) -> Rows[models.Message]:
-    """Returns the caller's messages, newest first; an administrator gets all messages."""
+    """Returns what `page` returns, by page numbers."""
     where = conditions(
         {
             ("status", "eq"): status,
@@ -129,7 +129,7 @@ async def list(
 
 @operation(Permission.messages_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
-    """Returns one page of the caller's messages; an administrator gets all messages."""
+    """Lists your messages, newest first; administrators get those of all users."""
     where = by_key(where, "to")
     for column, mine in ((models.Message.account_id, _ALSO_MINE), (models.Message.failure_code, _MINE)):
         values = _values(where, column.key)
@@ -274,10 +274,10 @@ async def within_limit(op: Op, payer: Any) -> None:
 
 @operation(Permission.messages_send, "joined", idempotent=stored_model(models.Message), before=_admit)
 async def send(op: Op, input: SendMessage) -> models.Message:
-    """Charges the account and queues the message, or does neither.
+    """Charges the account and queues a message.
 
-    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no price, bad or blocked
-    recipient), PaymentRequired, RateLimited, Unavailable (`account_busy`).
+    It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
+    price, bad or blocked recipient), PaymentRequired, RateLimited, Unavailable (`account_busy`).
     """
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     message = NewMessage(
@@ -300,7 +300,7 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
     def __init__(self, db: Database) -> None:
         super().__init__(self._read)
         self._db = db
-        # The oldest account of each user. It is another one only after an administrator gave somebody an account.
+        # The oldest account of each user. It is another one only after an administrator gave another user an account.
         self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
 
     async def _read(self, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:

@@ -91,7 +91,7 @@ class MessageQueue(GroupCommit[ChargedMessage, Queued]):
 def _nothing_written(error: Exception) -> bool:
     """Returns whether PostgreSQL has certainly not committed: it waited too long for a lock, or refused a message.
 
-    Other errors pass. After one of them, a lost connection for example, nobody knows.
+    Other errors pass. After one of them, a lost connection for example, it is not known.
     """
     return isinstance(error, asyncpg.LockNotAvailableError) or not passing(error)
 
@@ -116,7 +116,7 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
         taken.append(await token_spend.reserve(op, payer, new.price))
         with _account_busy():
             queued = await message_queue.add(new)
-    except AppError:  # after any other error, nobody knows whether the message was written
+    except AppError:  # after any other error, it is not known whether the message was written
         await _give_back(taken)
         raise
     if queued.row is None:

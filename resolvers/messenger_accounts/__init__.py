@@ -107,14 +107,15 @@ class AccountList:
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessengerAccount]:
-    """Returns one page of the caller's accounts; an administrator gets all accounts."""
+    """Lists your messenger accounts, newest first; administrators get those of all users."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "outside")
 async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
-    """Returns one account. With `probe` the messenger first checks the connection, within five seconds. Raises
-    NotFound.
+    """Returns one messenger account.
+
+    With `probe` the messenger first checks the connection, within five seconds. Raises NotFound.
     """
     account = await mine(op, key)
     if not probe or state_of(account) is not AccountState.working:
@@ -126,7 +127,10 @@ async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
 
 @operation(Permission.messengers_read, "read")
 async def everything(op: Op, source: MessengerSource | None = None) -> AccountList:
-    """Returns all of the caller's own accounts, in one statement."""
+    """Returns the states of all your messenger accounts.
+
+    It is one statement.
+    """
     query = _all(source is not None)
     accounts = await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
     return AccountList(accounts, _summary(accounts))
@@ -134,14 +138,16 @@ async def everything(op: Op, source: MessengerSource | None = None) -> AccountLi
 
 @operation(Permission.messengers_read, "read")
 async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAccountsSummary:
-    """Returns how many of the caller's own accounts are in each group of states."""
+    """Counts your messenger accounts by groups of states."""
     query = _all(source is not None)
     return _summary(await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
 
 
 @operation(Permission.messengers_read, "outside")
 async def drivers(op: Op) -> Sequence[EnabledDriver]:
-    """Returns the drivers that the operator has enabled; of each messenger the default first."""
+    """Lists the drivers that the operator has enabled, which new accounts can use; of each messenger the default
+    first.
+    """
     enabled = Drivers(op.services.settings).enabled
     return [
         EnabledDriver(source=source, driver=name, label=REGISTERED[name].label, about=REGISTERED[name].about)
@@ -168,7 +174,9 @@ async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriv
     before=_before_add,
 )
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
-    """Creates an account. Raises Conflict (login taken, too many), BadRequest (driver, proxy, webhook)."""
+    """Adds a messenger account. It is connected only after it is started. Raises Conflict (login taken, too many),
+    BadRequest (driver, proxy, webhook).
+    """
     services, db, id = op.services, op.connection, uuid7()
     driver, proxy = op.prepared
     made = await db.fetchval(
@@ -202,8 +210,11 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
 
 @operation(Permission.messengers_write, "outside")
 async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.MessengerAccount:
-    """Changes an account. New credentials make it reconnect, if it is wanted. Raises NotFound; BadRequest for a proxy,
-    a webhook, or credentials that the driver does not take; Conflict for a proxy while the account is not stopped.
+    """Changes a messenger account. Its name, webhooks and credentials can be changed at any time, the proxy only while
+    the account is stopped.
+
+    New credentials make it reconnect, if it is wanted. Raises NotFound; BadRequest for a proxy, a webhook, or
+    credentials that the driver does not take; Conflict for a proxy while the account is not stopped.
     """
     services = op.services
     account = await mine(op, key)
@@ -236,7 +247,9 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
 
 @operation(Permission.messengers_write, "outside")
 async def delete(op: Op, key: Key) -> None:
-    """Deletes an account. Its login is free at once; it stops and logs out in the background. Raises NotFound."""
+    """Deletes an account. It is stopped and logged out in the background; its login can be used again at once. Raises
+    NotFound.
+    """
     async with op.services.db.transaction() as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
@@ -253,28 +266,32 @@ async def _publish_state(op: Op, account: models.MessengerAccount, state: str | 
 
 @operation(Permission.messengers_write, "outside")
 async def set_state(op: Op, key: Key, start: bool) -> models.MessengerAccount:
-    """Starts or stops an account. A start waits until it works, fails, or needs a person's action.
+    """Connects an account. Returns its state once it works or needs a login step.
 
-    A repeated call is no error. After 25 s it returns the account as it is then. Raises NotFound.
+    It starts or stops the account. A start waits until it works, fails, or needs a person's action; after 25 s it
+    returns the account as it is then. A repeated call is no error. Raises NotFound.
     """
     return await (start_account(op, key) if start else stop_account(op, key))
 
 
 @operation(Permission.messengers_write, "outside")
 async def stop(op: Op, key: Key) -> models.MessengerAccount:
-    """Disconnects the account and keeps its session. A repeated call is no error. Raises NotFound."""
+    """Disconnects an account and keeps its session. Repeating it is not an error. Raises NotFound."""
     return await stop_account(op, key)
 
 
 @operation(Permission.messengers_write, "outside")
 async def clear(op: Op, key: Key) -> models.MessengerAccount:
-    """Stops the account, logs out at the messenger if it can be reached, and deletes the session. Raises NotFound."""
+    """Stops an account, logs it out of the messenger and deletes the session.
+
+    It is logged out only if the messenger can be reached. Raises NotFound.
+    """
     return await stop_account(op, key, clear=True)
 
 
 @operation(Permission.messengers_read, "outside")
 async def me(op: Op, key: Key) -> MessengerPerson:
-    """Asks the messenger for the account's own profile. Raises NotFound, Conflict `wrong_state`, Unavailable."""
+    """Fetches the account's own profile from the messenger. Raises NotFound, Conflict `wrong_state`, Unavailable."""
     account = await mine(op, key)
     if (state := state_of(account)) is not AccountState.working:
         raise wrong_state(state)
@@ -283,9 +300,8 @@ async def me(op: Op, key: Key) -> MessengerPerson:
 
 @operation(Permission.messengers_write, "outside")
 async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
-    """Assigns another healthy proxy of the operator's pool.
-
-    Raises NotFound, Conflict while the account is not stopped, Unavailable.
+    """Assigns another healthy proxy of the operator's pool to a stopped account. Raises NotFound, Conflict while the
+    account is not stopped, Unavailable.
     """
     services = op.services
     account = await mine(op, key)
@@ -302,9 +318,10 @@ async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
 
 @operation(Permission.messengers_read, "outside")
 async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
-    """Yields the account as it is now and after each change, until it is deleted; without `id`, all of the caller's.
+    """Emits the account now and whenever it changes, with its QR or pairing code. Without `id`: all your messenger
+    accounts.
 
-    Raises NotFound.
+    It ends when the account is deleted. Raises NotFound.
     """
     account_id = None if id is None else (await mine(op, id)).id
 

@@ -27,13 +27,13 @@ _OWNER = "SELECT owner_id FROM contacts WHERE id = $1 AND ($2 OR owner_id = $3)"
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.Erasure))
 async def erase(op: Op, input: ErasePerson) -> models.Erasure:
-    """Begins the erasure of a person; from then on nothing is sent to the person's addresses.
-
-    While one runs, asking again returns it. Raises NotFound, BadRequest, Conflict (`erasure_running`), Unavailable.
+    """Erases a person in the background: a contact with all its addresses, or an address that no contact has. From this
+    answer on nothing is sent to the person. While it runs, asking again returns the same erasure. Raises NotFound,
+    BadRequest, Conflict (`erasure_running`), Unavailable.
     """
     hasher = await open_hasher(op.services)
     owner, _, _ = await _resolve(op, input)
-    # Nobody merges the contact or moves its addresses from here on; what has happened before is read now.
+    # The contact can't be merged, nor its addresses moved, from here on; earlier changes are read now.
     await lock_owner(op.connection, owner)
     owner, contact, address = await _resolve(op, input)
     return await begin(op.connection, hasher, owner, contact, address, op.viewer.actor_id)
@@ -41,7 +41,9 @@ async def erase(op: Op, input: ErasePerson) -> models.Erasure:
 
 @operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def export(op: Op, input: ExportPerson) -> models.ExportLink:
-    """Starts an export of everything that is stored of a person, as NDJSON. Raises NotFound, BadRequest, Conflict."""
+    """Exports everything that is stored of a person as NDJSON, in the background. Raises NotFound, BadRequest,
+    Conflict.
+    """
     require(op.viewer, Permission.contacts_read)
     owner, contact, address = await _resolve(op, input)
     filters: dict[str, Any] = {"ownerUuid": str(owner)}
@@ -55,13 +57,13 @@ async def export(op: Op, input: ExportPerson) -> models.ExportLink:
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Erasure]:
-    """Returns one page of the caller's erasures; an administrator gets everybody's."""
+    """Lists your erasures, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.contacts_read, "read")
 async def get(op: Op, id: UUID) -> models.Erasure:
-    """Returns one erasure. Raises NotFound."""
+    """Returns how far an erasure is, and what it did not erase. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound(

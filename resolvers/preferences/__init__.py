@@ -54,14 +54,14 @@ class Selection:
 
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> PreferencesPage:
-    """Returns what the page shows. Raises NotFound, RateLimited."""
+    """Returns an HTML page on which a person chooses what to get. Raises NotFound, RateLimited."""
     contact = await contact_of_token(op, token)
     return replace(await _page(op.db, contact), self_service=_offered(contact), token=token)
 
 
 @operation(Permission.public, "outside")
 async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
-    """Subscribes the person to what is selected, and withdraws all else that the person has seen.
+    """Subscribes a person to what is chosen, and withdraws all else that the person saw.
 
     The person has the link from a message to one of their addresses, so nothing has to be confirmed. Raises NotFound,
     RateLimited.

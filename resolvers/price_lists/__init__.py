@@ -93,7 +93,7 @@ SELECT EXISTS (
 
 @operation(Permission.tariffs_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.PriceList]:
-    """Returns one page of all price lists for an administrator, for others the one that their tariff names."""
+    """Lists all price lists, newest first, for administrators; others get the one that their tariff names."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_SEEN), user_id=op.viewer.id)
 
 
@@ -107,7 +107,7 @@ async def get(op: Op, id: UUID) -> models.PriceList:
 async def versions_of(
     op: Op, id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.PriceListVersion]:
-    """Returns one page of the versions of a list, the newest first. Raises NotFound."""
+    """Lists the versions of a price list, newest first. Raises NotFound."""
     await _visible(op, id)
     (versions,) = await _VERSIONS.pages(op.db, _VERSION.list_id, [id], page_args, where)
     return versions
@@ -143,9 +143,10 @@ async def prices(
     version: int | None = None,
     begins: str = "",
 ) -> CursorPage[PriceRow]:
-    """Returns one page of the prices of a version (default: the one that holds), by prefix.
+    """Lists the prices of a version of a price list, by prefix.
 
-    `begins`: only those that begin with these digits. Raises NotFound (list, version), ValidationFailed.
+    The version is by default the one that holds. `begins`: only those that begin with these digits. Raises NotFound
+    (list, version), ValidationFailed.
     """
     digits = begins.removeprefix("+")
     if len(digits) > _LONGEST or not (digits == "" or (digits.isascii() and digits.isdigit())):
@@ -185,7 +186,9 @@ def _row(op: Op, row: Any) -> PriceRow:
 
 @operation(Permission.users_admin, "sql", idempotent=stored_model(models.PriceList))
 async def create(op: Op, input: NewPriceList) -> models.PriceList:
-    """Adds a price list without prices. Raises Conflict (`price_list_exists`), BadRequest."""
+    """Adds a price list, for administrators. Its prices come with its first version. Raises Conflict
+    (`price_list_exists`), BadRequest.
+    """
     db = op.connection
     await db.execute(_LOCK_ALL)
     if await db.fetchval(_COUNT) >= MOST_LISTS:
@@ -200,7 +203,9 @@ async def create(op: Op, input: NewPriceList) -> models.PriceList:
 
 @operation(Permission.users_admin, "sql")
 async def update(op: Op, id: UUID, input: PriceListPatch) -> models.PriceList:
-    """Changes a price list. Raises NotFound, Conflict (`price_list_exists`)."""
+    """Changes the name of a price list, or whether it is strict, for administrators. Raises NotFound, Conflict
+    (`price_list_exists`).
+    """
     db = op.connection
     await _locked(op, id)
     if input.name is not None:
@@ -213,7 +218,9 @@ async def update(op: Op, id: UUID, input: PriceListPatch) -> models.PriceList:
 
 @operation(Permission.users_admin, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a price list with its versions. Raises NotFound, Conflict (`price_list_in_use`)."""
+    """Deletes a price list that no tariff names, with its versions, for administrators. Raises NotFound, Conflict
+    (`price_list_in_use`).
+    """
     await _locked(op, id)
     await op.connection.execute(_LOCK_VERSIONS, id, None)
     if await op.connection.fetchval(_IN_USE, id) or await op.connection.fetchval(_PINNED, id, None):
@@ -231,10 +238,10 @@ async def _read(op: Op, id: UUID, input: NewPriceListVersion) -> Sequence[PriceR
 
 @operation(Permission.users_admin, "sql", before=_read, idempotent=stored_model(models.PriceListVersion))
 async def add_version(op: Op, id: UUID, input: NewPriceListVersion) -> models.PriceListVersion:
-    """Adds a version with all its prices, or nothing.
-
-    Raises NotFound (list, file), BadRequest (`bad_price_list`, `too_many_versions`), Unprocessable
-    (`unreadable_list`), RateLimited (`previews_busy`), Unavailable.
+    """Adds a version from a file or from the prices themselves, for administrators: all of its prices, or none. It
+    begins to hold at `validFrom`: messages that were accepted before, and projects that run, keep their prices. Raises
+    NotFound (list, file), BadRequest (`bad_price_list`, `too_many_versions`), Unprocessable (`unreadable_list`),
+    RateLimited (`previews_busy`), Unavailable.
     """
     await _locked(op, id)
     db, records = op.connection, op.prepared
@@ -260,7 +267,9 @@ async def add_version(op: Op, id: UUID, input: NewPriceListVersion) -> models.Pr
 
 @operation(Permission.users_admin, "sql")
 async def delete_version(op: Op, id: UUID, number: int) -> None:
-    """Deletes a version that does not hold now. Raises NotFound, Conflict (`price_version_in_use`)."""
+    """Deletes a version that does not hold now and by which no project is sent, for administrators. Raises NotFound,
+    Conflict (`price_version_in_use`).
+    """
     await _locked(op, id)
     version = await _BY_NUMBER.first(op.connection, list_id=id, number=number)
     if version is None:

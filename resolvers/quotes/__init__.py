@@ -15,8 +15,7 @@ from shapes.quotes import Quote, QuoteMessage
 
 @operation(Permission.tariffs_read, "read")
 async def get(op: Op, input: QuoteMessage) -> Quote:
-    """Returns what a message would cost now.
-
+    """Returns what a message would cost if it were sent now, with the prefix that gives the price. Nothing is sent.
     Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (bad recipient, `no_price`,
     `country_not_allowed`), Unavailable.
     """

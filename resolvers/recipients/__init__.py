@@ -65,7 +65,7 @@ SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows[Recipient]:
-    """Returns a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
+    """Returns what `page` returns, by page numbers. Raises NotFound, ValidationFailed."""
     await project_rows.visible(op, project_id)
     rows = await audiences.LISTS.numbered(op.db, page, limit, {}, _OF_PROJECT, project_id=project_id)
     items = [_as_recipient(reached) for reached in await audiences.reached(op, rows.items)]
@@ -76,7 +76,7 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
 async def page(
     op: Op, project_id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[RecipientResult]:
-    """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
+    """Lists the recipients of a project, in the order in which they were added. Raises NotFound, ValidationFailed."""
     await project_rows.visible(op, project_id)
     (page,) = await audiences.parts(op, [project_id], page_args, _asked(op, where))
     return page
@@ -107,7 +107,7 @@ async def by_ids(
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> RecipientResult:
-    """Returns one recipient. Raises NotFound."""
+    """Returns one recipient of a project. Raises NotFound."""
     recipients = await audiences.by_id(op, [id])
     if not recipients:
         raise _unknown()
@@ -142,11 +142,11 @@ async def _check(op: Op, project_id: UUID, input: AddRecipients) -> CheckedRecip
     before=_check,
 )
 async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients:
-    """Adds these recipients, all or none, or the valid rows of an import. An address already present stays unchanged.
+    """Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none.
 
-    If adding an import takes more than a second, a worker adds the rest, and the answer is `pending`.
-
-    Raises NotFound, and Conflict for the project's state, an import that is not ready, and the tariff's limit.
+    They are these recipients, or the valid rows of an import. An address already present stays unchanged. If adding an
+    import takes more than a second, a worker adds the rest, and the answer is `pending`. Raises NotFound, and Conflict
+    for the project's state, an import that is not ready, and the tariff's limit.
     """
     db = op.connection
     project = await _locked(op, project_id)
@@ -175,9 +175,9 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
 
 @operation(Permission.recipients_write, "sql")
 async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
-    """Removes a recipient from a draft, scheduled or stopped project, if no message to it was created yet.
+    """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists.
 
-    Raises NotFound, also if the recipient is not one of `project_id`, and Conflict.
+    The recipient must be one of `project_id`. Raises NotFound, and Conflict.
     """
     its = await op.connection.fetchval(_PROJECT_OF, id)
     if its is None or project_id not in (None, its):
@@ -199,11 +199,11 @@ async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
 
 @operation(Permission.recipients_write, "sql", idempotent=stored_shape(RemovedRecipients))
 async def remove_some(op: Op, project_id: UUID, input: RemoveRecipients) -> RemovedRecipients:
-    """Removes recipients by an import or a text from a draft, scheduled or stopped project, a bounded number of them.
-    Those to whom a message was created stay.
+    """Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, also
+    if they were added otherwise, or those found by a text. Recipients to whom a message exists stay.
 
-    Raises NotFound, and Conflict for the project's state, while rows of the import are being added, or if a scheduled
-    project would lose its last recipient.
+    A call removes a bounded number of them. Raises NotFound, and Conflict for the project's state, while rows of the
+    import are being added, or if a scheduled project would lose its last recipient.
     """
     project = await _locked(op, project_id)
     result = await recipient_removal.remove(op.connection, project_id, project, input)

@@ -54,13 +54,13 @@ _DELETE: Final = "DELETE FROM route_rules WHERE id = $1 RETURNING id"
 
 @operation(Permission.system_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.RouteRule]:
-    """Returns one page of the rules, the newest first."""
+    """Lists the rules of routes, newest first, for administrators."""
     return await _LISTS.page(op.db, page_args, where)
 
 
 @operation(Permission.system_read, "read")
 async def get(op: Op, id: UUID) -> models.RouteRule:
-    """Returns one rule. Raises NotFound."""
+    """Returns one rule of routes, for administrators. Raises NotFound."""
     row: models.RouteRule | None = await _BY_ID.first(op.db, id=id)
     if row is None:
         raise _unknown()
@@ -69,23 +69,27 @@ async def get(op: Op, id: UUID) -> models.RouteRule:
 
 @operation(Permission.tariffs_read, "read")
 async def trace(op: Op, input: TraceRoute) -> RouteTrace:
-    """Returns how an SMS would go if it were sent now. It sends and counts nothing.
-
-    Raises BadRequest (`invalid_recipient`), NotFound (account), Unavailable.
+    """Returns how an SMS would go if it were sent now: routes, sender and price. Nothing is sent or counted. Raises
+    BadRequest (`invalid_recipient`), NotFound (account), Unavailable.
     """
     return await tracing.trace(op, input)
 
 
 @operation(Permission.system_read, "read")
 async def quality(op: Op) -> list[RouteQuality]:
-    """Returns how many messages of each route and prefix had a receipt, degraded ones first, at most MOST_QUALITIES."""
+    """Returns how many SMS of each route and prefix of rules had a receipt, for administrators.
+
+    Degraded ones come first; there are at most MOST_QUALITIES.
+    """
     rows = await degraded_routes.listed(op.reads, MOST_QUALITIES)
     return [RouteQuality.model_construct(**row) for row in rows]
 
 
 @operation(Permission.users_admin, "sql", idempotent=stored_model(models.RouteRule))
 async def create(op: Op, input: RouteRuleInput) -> models.RouteRule:
-    """Adds a rule. Raises NotFound (route, user), Conflict (`route_rule_exists`), BadRequest (`too_many_rules`)."""
+    """Adds a rule of routes, for administrators. It holds in every worker within two seconds. Raises NotFound (route,
+    user), Conflict (`route_rule_exists`), BadRequest (`too_many_rules`).
+    """
     db = op.connection
     await db.execute(_LOCK_ALL)
     if await db.fetchval(_COUNT) >= MOST_RULES:
@@ -97,7 +101,9 @@ async def create(op: Op, input: RouteRuleInput) -> models.RouteRule:
 
 @operation(Permission.users_admin, "sql")
 async def update(op: Op, id: UUID, input: RouteRuleInput) -> models.RouteRule:
-    """Replaces a rule. Raises NotFound (rule, route, user), Conflict (`route_rule_exists`)."""
+    """Replaces a rule of routes, for administrators. It holds in every worker within two seconds. Raises NotFound
+    (rule, route, user), Conflict (`route_rule_exists`).
+    """
     await op.connection.execute(_LOCK_ALL)
     await _check(op, input)
     row: models.RouteRule | None = await _stored(op, _CHANGE, id, input)
@@ -108,7 +114,7 @@ async def update(op: Op, id: UUID, input: RouteRuleInput) -> models.RouteRule:
 
 @operation(Permission.users_admin, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a rule. Raises NotFound."""
+    """Deletes a rule of routes, for administrators. Raises NotFound."""
     if await op.connection.fetchval(_DELETE, id) is None:
         raise _unknown()
     await make_due(op.connection, None, NO_ROUTE)

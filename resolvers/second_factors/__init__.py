@@ -54,7 +54,7 @@ _FRESH = "SELECT second_factor_at FROM sessions WHERE id = $1"
 
 @operation(Permission.profile_read, "read")
 async def list(op: Op) -> SecondFactors:
-    """Returns the caller's second factors, without their secrets."""
+    """Lists your second factors, and says how many recovery codes are left."""
     rows = await _CONFIRMED.all(op.db, user_id=op.viewer.id)
     at: datetime | None = await op.db.fetchval(_FRESH, op.viewer.session_id)
     return SecondFactors(
@@ -67,11 +67,12 @@ async def list(op: Op) -> SecondFactors:
 
 @operation(Permission.profile_write)
 async def begin_totp(op: Op, input: NewTotp) -> BegunTotp:
-    """Makes the secret of an authenticator app, which counts when `confirm_totp` has got a code of it. An earlier one
-    that was not confirmed is replaced.
+    """Makes the secret of an authenticator app, with its QR code; both are returned only in this response. Nothing
+    changes until it is confirmed.
 
-    Raises Forbidden for an API token, and without the password after a change of the email, Conflict if the caller has
-    an authenticator app, RateLimited.
+    It counts when `confirm_totp` has got a code of it. An earlier one that was not confirmed is replaced. Raises
+    Forbidden for an API token, and without the password after a change of the email, Conflict if the caller has an
+    authenticator app, RateLimited.
     """
     await own_login(op, "add a second factor")
     await require_password(op, input.password, "add a second factor")
@@ -103,10 +104,9 @@ async def begin_totp(op: Op, input: NewTotp) -> BegunTotp:
 
 @operation(Permission.profile_write, "outside")
 async def confirm_totp(op: Op, id: UUID, input: SecondFactorCode) -> RecoveryCodes:
-    """Makes the authenticator app count, from the next login on. Returns the recovery codes, this once.
-
-    Raises Forbidden for an API token, NotFound, Conflict if it is confirmed already, Unauthenticated for a wrong code,
-    RateLimited, Unavailable.
+    """Confirms an authenticator app with a code of it: your logins need one from now on. Returns ten recovery codes, in
+    this response alone. Raises Forbidden for an API token, NotFound, Conflict if it is confirmed already,
+    Unauthenticated for a wrong code, RateLimited, Unavailable.
     """
     await own_login(op, "add a second factor")
     if (await _mine(op, id)).confirmed_at is not None:
@@ -135,10 +135,10 @@ async def confirm_totp(op: Op, id: UUID, input: SecondFactorCode) -> RecoveryCod
 
 @operation(Permission.profile_write, "outside")
 async def remove(op: Op, id: UUID, input: SecondFactorProof) -> None:
-    """Removes a second factor; with the last one go the recovery codes.
+    """Removes a second factor. It needs a code in `otp`, or one that this login has given in the last ten minutes.
 
-    If it is confirmed, this needs a code, in `input` or lately. Raises Forbidden, NotFound, Conflict if the operator
-    demands a second factor, Unauthenticated for a wrong code, RateLimited, Unavailable.
+    With the last one go the recovery codes. One that is not confirmed needs no code. Raises Forbidden, NotFound,
+    Conflict if the operator demands a second factor, Unauthenticated for a wrong code, RateLimited, Unavailable.
     """
     what = "remove a second factor"
     await own_login(op, what)
@@ -170,10 +170,10 @@ async def remove(op: Op, id: UUID, input: SecondFactorProof) -> None:
 
 @operation(Permission.profile_write, "outside")
 async def new_recovery_codes(op: Op, input: SecondFactorProof) -> RecoveryCodes:
-    """Makes ten new recovery codes; the earlier ones are invalid. Returns them this once.
+    """Makes ten new recovery codes, returned in this response alone. The earlier ones are invalid.
 
-    Needs a code, in `input` or lately. Raises Forbidden, Conflict without a second factor, Unauthenticated for a wrong
-    code, RateLimited, Unavailable.
+    It needs a code, in `input` or lately. Raises Forbidden, Conflict without a second factor, Unauthenticated for a
+    wrong code, RateLimited, Unavailable.
     """
     await _prove(op, input, "make new recovery codes")
     async with op.tx() as session:
@@ -183,9 +183,8 @@ async def new_recovery_codes(op: Op, input: SecondFactorProof) -> RecoveryCodes:
 
 @operation(Permission.profile_write, "outside")
 async def verify(op: Op, input: SecondFactorCode) -> SecondFactorCheck:
-    """Checks a code: for ten minutes this login may do what needs a fresh one.
-
-    Raises Forbidden for an API token, Conflict without a second factor, Unauthenticated for a wrong code, RateLimited,
+    """Checks a code: for ten minutes this login may change the password, API tokens and second factors. Raises
+    Forbidden for an API token, Conflict without a second factor, Unauthenticated for a wrong code, RateLimited,
     Unavailable.
     """
     login = await own_login(op, "give a code of the second factor")

@@ -60,7 +60,7 @@ SELECT EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'd
       OR source -> 'audience' -> 'exceptSegmentUuids' ? $1::uuid::text))
 """
 _DELETE = "DELETE FROM segments WHERE id = $1"
-# What a segment names is locked until it is stored, so that nobody deletes it meanwhile.
+# The rows that a segment names are locked until it is stored, so that they are not deleted meanwhile.
 _FOREIGN_TOPIC = """
 SELECT w FROM unnest($1::uuid[]) AS w
 WHERE w NOT IN (SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE) LIMIT 1
@@ -105,7 +105,7 @@ async def _size_now(op: Op, id: UUID) -> int:
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Segment]:
-    """Returns one page of the caller's segments; an administrator gets everybody's."""
+    """Lists your segments, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -117,10 +117,9 @@ async def get(op: Op, id: UUID) -> models.Segment:
 
 @operation(Permission.contacts_write, "sql", before=_new_size, idempotent=stored_model(models.Segment))
 async def create(op: Op, input: NewSegment) -> models.Segment:
-    """Adds a segment, and counts its contacts.
-
-    Raises NotFound (what it names), Conflict (`segment_exists`), RateLimited, Unavailable, ValidationFailed, and
-    BadRequest (`too_many_segments`, `segment_too_expensive`, `unknown_field`, `bad_field`).
+    """Adds a segment, and counts its contacts. Raises NotFound (what it names), Conflict (`segment_exists`),
+    RateLimited, Unavailable, ValidationFailed, and BadRequest (`too_many_segments`, `segment_too_expensive`,
+    `unknown_field`, `bad_field`).
     """
     db, owner = op.connection, op.viewer.id
     await db.execute(_LOCK, owner)
@@ -139,10 +138,10 @@ async def create(op: Op, input: NewSegment) -> models.Segment:
 
 @operation(Permission.contacts_write, "sql", before=_changed_size)
 async def update(op: Op, id: UUID, input: SegmentPatch) -> models.Segment:
-    """Changes a segment, and counts its contacts if its filter is sent. Projects that were started stay as they are.
+    """Changes a segment. Projects that were started before stay as they are.
 
-    Raises NotFound, Conflict (`segment_exists`), RateLimited, Unavailable, ValidationFailed, and BadRequest
-    (`segment_too_expensive`, `unknown_field`, `bad_field`).
+    The contacts are counted if the filter is sent. Raises NotFound, Conflict (`segment_exists`), RateLimited,
+    Unavailable, ValidationFailed, and BadRequest (`segment_too_expensive`, `unknown_field`, `bad_field`).
     """
     owner = await _locked(op, id)
     if input.name is not None:
@@ -158,7 +157,7 @@ async def update(op: Op, id: UUID, input: SegmentPatch) -> models.Segment:
 
 @operation(Permission.contacts_write, "sql", before=_size_now)
 async def count(op: Op, id: UUID) -> models.Segment:
-    """Counts the contacts of a segment. Raises NotFound, BadRequest, RateLimited, Unavailable."""
+    """Counts the contacts of a segment again. Raises NotFound, BadRequest, RateLimited, Unavailable."""
     await _locked(op, id)
     row: models.Segment = await op.connection.fetchrow(_CHANGE, id, None, None, op.prepared)
     return row
@@ -166,7 +165,7 @@ async def count(op: Op, id: UUID) -> models.Segment:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a segment that no project needs. Raises NotFound, Conflict (`segment_in_use`)."""
+    """Deletes a segment that no project needs any more. Raises NotFound, Conflict (`segment_in_use`)."""
     owner = await _locked(op, id)
     if await op.connection.fetchval(_USED, id, owner):
         raise Conflict(
@@ -179,10 +178,8 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.contacts_read, "read")
 async def preview(op: Op, input: PreviewSegment) -> Preview:
-    """Returns how many contacts of the caller's meet conditions, and the newest of them.
-
-    Raises BadRequest (`segment_too_expensive`, `unknown_field`, `bad_field`), RateLimited, Unavailable,
-    ValidationFailed.
+    """Counts the contacts that meet conditions, and shows the newest of them. Nothing is stored. Raises BadRequest
+    (`segment_too_expensive`, `unknown_field`, `bad_field`), RateLimited, Unavailable, ValidationFailed.
     """
     size, newest = await _chosen(op, op.viewer.id, input.filter)
     rows = await contacts.by_ids(op.ctx, newest)

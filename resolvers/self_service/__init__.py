@@ -1,6 +1,6 @@
 """People ask for their own data, or its erasure: from the page of preferences by a link to their own address.
 
-Whoever has the link to the page may have it from a forwarded message. So a request sends a second link to the contact
+A visitor may have the link to the page from a forwarded message. So a request sends a second link to the contact
 itself, which is valid for 30 minutes. Opening it changes nothing, since programs that look for malware open every link;
 its button does.
 """
@@ -86,10 +86,12 @@ class RequestPage:
 
 @operation(Permission.public, "outside")
 async def ask(op: Op, token: str, input: SelfService) -> SentPage:
-    """Sends a link for a request to the contact whose page this is, at most three a day.
+    """Sends a person a link to the own address, by which they get what is stored of them, or have it erased. Only if
+    the sender has it in `selfService`.
 
-    What would keep the message from being sent, such as the balance, is the owner's matter: it is logged. Raises
-    NotFound (a link that is invalid, a request that the owner does not offer), RateLimited.
+    A contact gets at most three links a day. A reason that would keep the message from being sent, such as the balance,
+    is the owner's matter: it is logged. Raises NotFound (a link that is invalid, a request that the owner does not
+    offer), RateLimited.
     """
     contact = await preferences.contact_of_token(op, token)
     address = await op.db.fetchrow(_ADDRESS, contact["id"])
@@ -120,16 +122,20 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
 
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> RequestPage:
-    """Returns what the page of a link shows. Raises NotFound, RateLimited."""
+    """Returns an HTML page with a button, or the link to the file. Opening the page changes nothing, because link
+    checkers open every link. Raises NotFound, RateLimited.
+    """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     return _page(op, await _request(op, op.db, token))
 
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> RequestPage:
-    """Does what a link was sent for, once: begins the erasure, or the export of which the page has the file.
+    """Begins the erasure of the person's data, or the export. Repeating it is not an error; the request body is
+    ignored.
 
-    Raises NotFound, Conflict (`erasure_running`), RateLimited, Unavailable.
+    A link works once. The page has the file of the export. Raises NotFound, Conflict (`erasure_running`), RateLimited,
+    Unavailable.
     """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _request(op, op.db, token)

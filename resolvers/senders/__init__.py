@@ -67,7 +67,7 @@ _DELETE = "DELETE FROM senders WHERE id = $1"
 
 @operation(Permission.senders_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Sender]:
-    """Returns one page of the caller's senders; an administrator gets everybody's."""
+    """Lists your senders, newest first; administrators get those of all users."""
     where = {name: _keys(value) if name[0] == "value" else value for name, value in where.items()}
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -83,9 +83,8 @@ async def get(op: Op, id: UUID) -> models.Sender:
 
 @operation(Permission.senders_read, "read")
 async def choice(op: Op, to: str, sender: str | None = None) -> SenderChoice:
-    """Returns the sender that a message of the caller's to this recipient would have, and sends nothing.
-
-    Raises BadRequest (`invalid_recipient`, `bad_sender`, `sender_not_approved`), as the message would.
+    """Returns the sender that a message to this recipient would have, and why. Nothing is sent. Raises BadRequest
+    (`invalid_recipient`, `bad_sender`, `sender_not_approved`), as the message would.
     """
     services, owner = op.services, op.viewer.id
     channel = MessageChannel.email if "@" in to[1:] else MessageChannel.sms
@@ -105,9 +104,10 @@ async def choice(op: Op, to: str, sender: str | None = None) -> SenderChoice:
 
 @operation(Permission.senders_write, "sql", idempotent=stored_model(models.Sender))
 async def request(op: Op, input: NewSender) -> models.Sender:
-    """Asks for a sender. It waits for an administrator, unless the installation approves its kind at once.
+    """Asks for a sender. An administrator approves it; an email address is approved while its domain is verified.
 
-    Raises BadRequest (`bad_sender`, `too_many_senders`), Conflict (`sender_exists`, `sender_taken`).
+    The installation may approve its kind at once. Raises BadRequest (`bad_sender`, `too_many_senders`), Conflict
+    (`sender_exists`, `sender_taken`).
     """
     db, id, owner = op.connection, uuid7(), op.viewer.id
     is_email = input.kind is SenderKind.email
@@ -143,9 +143,9 @@ async def request(op: Op, input: NewSender) -> models.Sender:
 
 @operation(Permission.senders_write, "sql")
 async def update(op: Op, id: UUID, input: SenderPatch) -> models.Sender:
-    """Changes the countries of a sender of SMS. One that is to serve more of them waits for an administrator again.
+    """Changes the countries that a sender of SMS serves.
 
-    Raises NotFound, BadRequest (`bad_sender`).
+    One that is to serve more of them waits for an administrator again. Raises NotFound, BadRequest (`bad_sender`).
     """
     row = await _locked(op, id, "An email address serves all countries; it has nothing to change.")
     state, countries = row["state"], _countries(input.countries)
@@ -157,9 +157,10 @@ async def update(op: Op, id: UUID, input: SenderPatch) -> models.Sender:
 
 @operation(Permission.users_admin, "sql")
 async def decide(op: Op, id: UUID, input: SenderDecision) -> models.Sender:
-    """Approves or refuses a sender of SMS, also one that was decided about before.
+    """Approves or refuses a sender of SMS. Administrators only.
 
-    Raises NotFound, BadRequest (`bad_sender`), Conflict (`sender_taken`).
+    The sender may be one that was decided about before. Raises NotFound, BadRequest (`bad_sender`), Conflict
+    (`sender_taken`).
     """
     await _locked(op, id, "An email address is approved while its domain is verified; nobody else decides.")
     reason = input.reason if input.decision is SenderDecisionKind.refused else None
@@ -172,9 +173,8 @@ async def decide(op: Op, id: UUID, input: SenderDecision) -> models.Sender:
 
 @operation(Permission.senders_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a sender. SMS from it that still wait will fail, and are refunded.
-
-    Raises NotFound, Conflict (`sender_refused`: asking again must not undo what an administrator has decided).
+    """Deletes a sender. SMS from it that still wait will fail, and are refunded. Raises NotFound, Conflict
+    (`sender_refused`: asking again must not undo what an administrator has decided).
     """
     row = await _locked(op, id)
     if row["state"] == SenderState.refused and not op.viewer.admin:

@@ -52,7 +52,7 @@ _RECIPIENT = "SELECT project_id, address, name, variables, timezone FROM recipie
 
 @operation(Permission.projects_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
-    """Returns the caller's projects, newest first; an administrator gets all projects."""
+    """Lists your projects, newest first; administrators get those of all users."""
     return await LISTS.numbered(op.db, page, limit, {}, *op.own(MINE), owner_id=op.viewer.id)
 
 
@@ -67,7 +67,10 @@ async def search(
     date_from: datetime | None = None,
     date_to: datetime | None = None,
 ) -> Rows[models.SendingProject]:
-    """Returns projects by a literal part of the name, state, channel and creation time. Raises ValidationFailed."""
+    """Searches your projects by name, status, channel and creation time.
+
+    The part of the name is literal. Raises ValidationFailed.
+    """
     if any(moment is not None and moment.tzinfo is None for moment in (date_from, date_to)):
         raise ValidationFailed(["dateFrom, dateTo: must have a time zone, like 2026-01-31T00:00:00Z"])
     where = conditions(
@@ -84,19 +87,19 @@ async def search(
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> ProjectCount:
-    """Returns how many projects `list` finds."""
+    """Counts your projects."""
     return ProjectCount(count=await LISTS.count(op.db, {}, *op.own(MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> ProjectCount:
-    """Returns how many projects are scheduled, running or paused."""
+    """Counts your projects that are scheduled, running or paused."""
     return ProjectCount(count=await LISTS.count(op.db, {}, _LIVES, *op.own(MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SendingProject]:
-    """Returns one page of the caller's projects; an administrator gets all projects."""
+    """Lists your projects, newest first unless `orderBy` is given; administrators get those of all users."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
@@ -138,7 +141,7 @@ async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     Permission.projects_write, "sql", idempotent=stored_model(models.SendingProject), before=_check_new
 )
 async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
-    """Creates a project as a draft. Raises BadRequest and ValidationFailed for its content, NotFound for accounts or
+    """Creates a project, as a draft. Raises BadRequest and ValidationFailed for its content, NotFound for accounts or
     files that it refers to.
     """
     values = {**op.prepared, "id": uuid7(), "owner_id": op.viewer.id}
@@ -161,7 +164,9 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
 async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.SendingProject:
-    """Changes a project. Raises NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed."""
+    """Changes the given fields of a project. While it is running or paused, only speed and window can change. Raises
+    NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed.
+    """
     row = await locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = changed_values(row, values)
@@ -206,18 +211,17 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
 
 @operation(Permission.projects_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Hides a project and cancels its queued messages; sent messages stay in the statistics.
+    """Deletes a project and cancels its queued messages. Messages that were sent stay in the statistics.
 
-    Raises NotFound, Conflict.
+    Its row stays, hidden. Raises NotFound, Conflict.
     """
     await delete_project(op, id)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def start(op: Op, id: UUID) -> models.SendingProject:
-    """Starts a project now, or schedules it for its `startAt`.
-
-    Raises NotFound, Conflict, and what `project_moves.admit` raises.
+    """Starts a project, or schedules it if its `startAt` is in the future. Raises NotFound, Conflict, and what
+    `project_moves.admit` raises.
     """
     row = await locked(op, id, with_owner=True)
     later = row.start_at is not None and row.start_at > op.services.db.now()
@@ -238,24 +242,23 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def stop(op: Op, id: UUID) -> models.SendingProject:
-    """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
+    """Stops a project. Starting it again continues where it stopped. Raises NotFound, Conflict."""
     await stop_project(op, id)
     return await read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql")
 async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
-    """Stops several projects. A project that can't be stopped does not affect the others."""
+    """Stops several projects; each one succeeds or fails on its own."""
     stopped, failed = await each_project(input.uuids, partial(stop_project, op), NotStopped)
     return StoppedProjects(stopped=stopped, failed=failed)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
-    """Sends failed messages again, or only those with one of the given codes; optionally `unknown` ones, and those
-    skipped with one of the given codes.
+    """Sends failed messages again, optionally also messages in state `unknown` and messages `skipped` with given codes.
 
-    Raises NotFound, Conflict.
+    Failed ones can be chosen by their codes, too. Raises NotFound, Conflict.
     """
     await retry_project(op, id, input)
     return await read_back(op, id)
@@ -263,8 +266,8 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
 
 @operation(Permission.projects_read, "read")
 async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
-    """Returns a rendered message of a project or of the given texts. Raises NotFound (project, recipient), BadRequest
-    (`bad_text`).
+    """Renders a text for a recipient, and counts the SMS segments that are charged. Raises NotFound (project,
+    recipient), BadRequest (`bad_text`).
     """
     recipient: Any = None
     project = input.sending_project_uuid

@@ -38,13 +38,13 @@ _TOPICS = "SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SH
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SignupForm]:
-    """Returns one page of the caller's forms; an administrator gets everybody's."""
+    """Lists your sign-up forms, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.contacts_read, "read")
 async def get(op: Op, id: UUID) -> models.SignupForm:
-    """Returns one form. Raises NotFound."""
+    """Returns one sign-up form. Raises NotFound."""
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise unknown()
@@ -53,7 +53,9 @@ async def get(op: Op, id: UUID) -> models.SignupForm:
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.SignupForm))
 async def create(op: Op, input: NewSignupForm) -> models.SignupForm:
-    """Adds a form. Raises NotFound (`topic_not_found`), BadRequest (`too_many_forms`, `sender_not_approved`)."""
+    """Adds a form by which people subscribe to topics. You may have a hundred. Raises NotFound (`topic_not_found`),
+    BadRequest (`too_many_forms`, `sender_not_approved`).
+    """
     owner, db = op.viewer.id, op.connection
     await db.execute(_LOCK, owner)
     if await db.fetchval(_COUNT, owner) >= MOST_FORMS:
@@ -75,7 +77,7 @@ async def create(op: Op, input: NewSignupForm) -> models.SignupForm:
 
 @operation(Permission.contacts_write, "sql")
 async def update(op: Op, id: UUID, input: SignupFormPatch) -> models.SignupForm:
-    """Changes a form. Raises NotFound, BadRequest (`sender_not_approved`)."""
+    """Changes a sign-up form. Raises NotFound, BadRequest (`sender_not_approved`)."""
     owner = await op.connection.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id)
     if owner is None:
         raise unknown()
@@ -90,7 +92,7 @@ async def update(op: Op, id: UUID, input: SignupFormPatch) -> models.SignupForm:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a form. Who has signed up by it stays. Raises NotFound."""
+    """Deletes a sign-up form. Who has signed up by it stays. Raises NotFound."""
     if await op.connection.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id) is None:
         raise unknown()
     await op.connection.execute(_DELETE, id)

@@ -1,6 +1,6 @@
 """The public side of signing up: the form, and the page of the link by which a person confirms.
 
-Nobody learns from an answer whether an address is known. What would keep a message from being sent, such as the
+An answer does not tell whether an address is known. A reason that would keep a message from being sent, such as the
 balance, is the owner's matter: it is logged, and the person gets the usual answer.
 """
 
@@ -69,7 +69,7 @@ FROM opt_ins AS o JOIN contacts AS c ON c.id = o.contact_id JOIN users AS u ON u
 WHERE (o.id = $1 OR o.reminder_id = $1) AND o.created_at > now() - $2::interval AND u.status = 'active' AND EXISTS (
   SELECT FROM contact_addresses WHERE contact_id = o.contact_id AND channel = o.channel AND address = o.address)
 """
-# Whoever has withdrawn since stays out: a link makes active what still waits for it.
+# A contact that has withdrawn since stays out: a link makes active only subscriptions that still wait for it.
 _PENDING = """
 SELECT topic_id FROM topic_subscriptions
 WHERE contact_id = $1 AND channel = $2 AND topic_id = ANY($3) AND state = 'pending' FOR UPDATE
@@ -130,7 +130,7 @@ class _Queue(FairQueue):
 
 @operation(Permission.public, "read")
 async def form(op: Op, id: UUID) -> SignupPage:
-    """Returns what the page of a form shows. Raises NotFound, RateLimited."""
+    """Returns an HTML page on which people subscribe to the topics of a form. Raises NotFound, RateLimited."""
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _form(op, id)
     return _page(row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]))
@@ -138,10 +138,11 @@ async def form(op: Op, id: UUID) -> SignupPage:
 
 @operation(Permission.public, "outside")
 async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
-    """Asks an address to confirm subscriptions to topics of a form.
+    """Asks an address to confirm that it subscribes to topics of a form. The answer is the same for known and unknown
+    addresses. A form on a page of yours may send to this route, without a script or by one, from any origin.
 
-    Who is subscribed already is not asked, and who asks again gets another message, a few times an hour. The answer is
-    always the same. Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
+    A person who is subscribed already is not asked, and one who asks again gets another message, a few times an hour.
+    Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
     """
     await limit_address(op, Limit.parse("signups", op.services.settings.limit_signups), "sign-ups")
     queue = op.services.single(_Queue, _Queue)
@@ -187,7 +188,9 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
 
 @operation(Permission.public, "read")
 async def opt_in(op: Op, token: str) -> OptInPage:
-    """Returns what the page of a link shows. Raises NotFound, RateLimited."""
+    """Returns an HTML page with a button that confirms subscriptions. Opening the page changes nothing, because link
+    checkers open every link. Raises NotFound, RateLimited.
+    """
     row = await _opt_in(op, token)
     topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
     return _opt_in_page(row, topics, confirmed=row["confirmed_at"] is not None)
@@ -195,7 +198,9 @@ async def opt_in(op: Op, token: str) -> OptInPage:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> OptInPage:
-    """Makes the subscriptions active that the link is about and that still wait for it. Whoever has withdrawn meanwhile
+    """Confirms subscriptions. Repeating it is not an error; the request body is ignored.
+
+    They are the subscriptions that the link is about and that still wait for it. A person who has withdrawn meanwhile
     stays out, and a repeated call changes nothing. Raises NotFound, RateLimited.
     """
     row = await _opt_in(op, token)

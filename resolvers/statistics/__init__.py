@@ -147,7 +147,7 @@ async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
 async def delivery_status_counts(
     op: Op, kind: StatisticsKind = StatisticsKind.project
 ) -> DeliveryStatusCounts:
-    """Returns the numbers of messages by state and by failure reason."""
+    """Counts your messages by their current state, and by the reason for which they failed or were skipped."""
     counts = await _all(op, kind)
     sql = _BY_REASON.replace("SOURCES", _sources(kind, _REASONS))
     reasons = await op.db.fetch(owner_sql(sql, "f.owner_id", op.viewer.admin), *owner_arguments(op))
@@ -167,7 +167,9 @@ async def general(
     kind: StatisticsKind = StatisticsKind.project,
     channel: ProjectChannel | None = None,
 ) -> GeneralStatistics:
-    """Returns the counts of every interval that the time range touches, each one in full. Raises BadRequest."""
+    """Returns message counts by hours, days, weeks or months of a time zone: every interval that the time range
+    touches, each one in full, up to 2000. Raises BadRequest.
+    """
     tz = zone(timezone)
     instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
     begins, end = instants[:-1], instants[-1]
@@ -194,7 +196,9 @@ async def by_channel(
     timezone: str = "UTC",
     kind: StatisticsKind = StatisticsKind.project,
 ) -> Sequence[ChannelStatistics]:
-    """Returns the counts of each channel that has any in the intervals that `general` returns. Raises BadRequest."""
+    """Returns message counts by channel, of the same intervals as the general statistics, all together. A channel
+    without messages is left out. Raises BadRequest.
+    """
     instants = boundaries(
         instant(date_from), instant(date_to), interval, zone(timezone), op.services.db.now()
     )
@@ -232,7 +236,7 @@ async def intervals_of(
     interval: Interval = Interval.day,
     timezone: str = "UTC",
 ) -> GeneralStatistics:
-    """Returns what `general` returns, for one project. Raises BadRequest, NotFound."""
+    """Counts the messages of one project by intervals, as `/statistics/general` does. Raises BadRequest, NotFound."""
     project = await visible(op, project_id)
     (items,) = await _of_projects(op, [project.id], (date_from, date_to), interval, timezone)
     return GeneralStatistics(items=[*items])
@@ -275,7 +279,9 @@ async def failure_reasons(
 
 @operation(Permission.statistics_read, "read")
 async def failure_reasons_of(op: Op, project_id: UUID) -> Sequence[FailureReason]:
-    """Returns the failure reasons of one project, the most frequent first. Raises NotFound."""
+    """Returns why messages of a project failed or were skipped, the most frequent reasons first, at most 50. Raises
+    NotFound.
+    """
     project = await visible(op, project_id)
     (reasons,) = await _reasons(op, [project.id], None)
     return reasons
@@ -306,7 +312,7 @@ async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[Varian
 
 @operation(Permission.statistics_read, "read")
 async def variants_of(op: Op, project_id: UUID) -> Sequence[VariantStatistics]:
-    """Returns the statistics of one project's variants, in order. Raises NotFound."""
+    """Returns the message counts of each text variant of a project that was sent; at most 10. Raises NotFound."""
     project = await visible(op, project_id)
     (variants,) = await _variants(op, [project.id])
     return variants
@@ -332,7 +338,7 @@ def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
 
 @operation(Permission.statistics_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics]:
-    """Returns the counts of each project, newest first. Raises ValidationFailed."""
+    """Returns the message counts of each of your projects, newest first. Raises ValidationFailed."""
     in_bounds(page, limit)
     everyone, who = op.viewer.admin, owner_arguments(op)
     rows = await op.db.fetch(
@@ -346,13 +352,13 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 
 @operation(Permission.statistics_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SendingProject]:
-    """Returns one page of the caller's projects, whose rows have counts; an administrator gets all projects."""
+    """Returns the message counts of each of your projects, newest first unless `orderBy` says otherwise."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")
 async def total(op: Op, kind: StatisticsKind = StatisticsKind.project) -> TotalStatistics:
-    """Returns the counts of all messages of this kind together."""
+    """Returns the message counts of all your projects together, including deleted projects."""
     counts = await _all(op, kind)
     number = 0
     if kind is not StatisticsKind.direct:

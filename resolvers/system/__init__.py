@@ -34,7 +34,7 @@ from shapes.system import (
 
 CACHE_SECONDS = 60.0  # for which findings are cached
 FRESH_SECONDS = (
-    2.0  # the same for callers who want fresh ones: nobody can keep the checks running without a pause
+    2.0  # the same for callers who want fresh ones: no caller can keep the checks running without a pause
 )
 MAX_FINDINGS = 200
 
@@ -71,7 +71,9 @@ class Examinations:
 
 @operation(Permission.system_read, "outside")
 async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
-    """Returns what the doctor finds about this process and its servers."""
+    """Returns what `postern doctor` finds about the process that answers and its servers, cached for a minute.
+    Administrators only.
+    """
     process = installation(op.services)
     examinations = op.services.single(Examinations, lambda: Examinations(process.examine))
     examined_at, findings = await examinations.findings(FRESH_SECONDS if fresh else CACHE_SECONDS)
@@ -87,7 +89,10 @@ async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
 
 @operation(Permission.system_read, "read")
 async def routes(op: Op) -> Sequence[SystemRoute]:
-    """Returns all routes, with those of the sandbox."""
+    """Returns the routes to providers, with circuit breakers and concurrency. Administrators only.
+
+    Those of the sandbox are among them.
+    """
     await system_routes.learn(op)
     return await system_routes.listed(op)
 
@@ -98,7 +103,9 @@ async def _learn(op: Op, name: str, input: SystemRoutePatch) -> None:
 
 @operation(Permission.users_admin, "sql", before=_learn)
 async def set_route(op: Op, name: str, input: SystemRoutePatch) -> SystemRoute:
-    """Changes how a route is used. Raises NotFound (`route_not_found`)."""
+    """Switches a route off, so that its messages take their next route or wait, or on again, or makes it keep its place
+    whatever its receipts. Administrators only. Raises NotFound (`route_not_found`).
+    """
     return await system_routes.switch(op, name, input)
 
 
@@ -108,19 +115,23 @@ async def _checked(op: Op, input: NewSystemRoute) -> Any:
 
 @operation(Permission.users_admin, "sql", before=_checked)
 async def create_route(op: Op, input: NewSystemRoute) -> SystemRoute:
-    """Makes a route for SMS. Raises BadRequest (`bad_route`, `too_many_routes`), Conflict (`route_exists`)."""
+    """Makes a route for SMS, which messages take if a rule of routes names it. Administrators only. Raises BadRequest
+    (`bad_route`, `too_many_routes`), Conflict (`route_exists`).
+    """
     return await system_routes.make(op, input, op.prepared)
 
 
 @operation(Permission.users_admin, "sql")
 async def delete_route(op: Op, name: str) -> None:
-    """Deletes a route that an administrator has made. Raises NotFound, Conflict (`route_in_use`)."""
+    """Deletes a route that an administrator has made, and that no rule names. Its name stays taken. Administrators
+    only. Raises NotFound, Conflict (`route_in_use`).
+    """
     await system_routes.delete(op, name)
 
 
 @operation(Permission.system_read, "read")
 async def ip_allowlist(op: Op) -> IpAllowlist:
-    """Returns the IP allowlist in use, and whether it has the caller's own address."""
+    """Returns the IP allowlist in use, and whether it has your own address. Administrators only."""
     file = installation(op.services).allowlist
     claims = [value.encode("latin-1") for value in op.ctx.connection.headers.getlist("x-real-ip")]
     reason = reason_against(claims, file.current)
@@ -139,7 +150,9 @@ async def ip_allowlist(op: Op) -> IpAllowlist:
 
 @operation(Permission.system_read, "read")
 async def ip_allowlist_lines(op: Op, address: str | None = None) -> Sequence[IpAllowlistLine]:
-    """Returns the last requests that were not allowed, the newest first. Raises Unavailable."""
+    """Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest first.
+    Administrators only. Raises Unavailable.
+    """
     process = installation(op.services)
     try:
         refusals = await process.refusals.read()

@@ -51,7 +51,7 @@ FROM contacts AS c WHERE c.id = ANY($1) AND c.owner_id = $2 ORDER BY c.id FOR KE
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.TopicSubscription]:
-    """Returns one page of the subscriptions of the caller's contacts; an administrator gets everybody's."""
+    """Lists the subscriptions of your contacts, newest first; administrators get those of all users."""
     return await SUBSCRIPTIONS.page(op.db, page_args, where, *op.own(OF_OWNER), owner_id=op.viewer.id)
 
 
@@ -88,7 +88,7 @@ async def of_topics(
 
 @operation(Permission.contacts_read, "read")
 async def entries(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ConsentEntry]:
-    """Returns one page of what has happened to subscriptions; an administrator gets everybody's."""
+    """Lists what has happened to subscriptions, newest first; administrators get that of all users."""
     return await _ENTRIES.page(op.db, page_args, where, *op.own(_ENTRIES_MINE), owner_id=op.viewer.id)
 
 
@@ -113,10 +113,9 @@ async def entries_of(
 
 @operation(Permission.contacts_write, "sql")
 async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
-    """Subscribes the caller's contacts to topics. Without evidence, topics with a double opt-in ask them first.
-
-    Repeating it changes nothing. Raises NotFound (`topic_not_found`), PaymentRequired, Forbidden, BadRequest and
-    Conflict for the messages that ask.
+    """Subscribes contacts to topics. Topics with a double opt-in ask each contact in one message to confirm, unless you
+    send evidence of the consent. Repeating it changes nothing. Raises NotFound (`topic_not_found`), PaymentRequired,
+    Forbidden, BadRequest and Conflict for the messages that ask.
     """
     db, owner = op.connection, op.viewer.id
     topics = await require_topics(op, input.topic_uuids)
@@ -165,10 +164,11 @@ async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
 
 @operation(Permission.contacts_write, "sql")
 async def unsubscribe(op: Op, input: UnsubscribeContacts) -> UnsubscribedContacts:
-    """Withdraws subscriptions of the caller's contacts. Of topics and a channel that are named, also those that were
-    never made: nobody is subscribed to them later without evidence.
+    """Withdraws subscriptions of contacts. Topics and a channel that you name are refused from then on, also by
+    contacts that never were subscribed.
 
-    Repeating it changes nothing. Raises NotFound (`topic_not_found`).
+    No contact is subscribed later without evidence to the topics and the channel that were named. Repeating it changes
+    nothing. Raises NotFound (`topic_not_found`).
     """
     topics = await require_topics(op, input.topic_uuids)
     contacts, invalid = await _own_contacts(op, input.contact_uuids, None)

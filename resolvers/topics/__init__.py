@@ -37,7 +37,7 @@ UPDATE topics SET updated_at = now(), {{changes}} WHERE id = $1 AND ($2 OR owner
 """  # noqa: S608  our own column names
 _OWNER = "SELECT owner_id FROM topics WHERE id = $1 AND ($2 OR owner_id = $3)"
 _KEY_TAKEN = "SELECT EXISTS (SELECT FROM topics WHERE owner_id = $1 AND key = $2 AND id <> $3)"
-# What a project or a form names stays, also while nobody is subscribed.
+# A topic that a project or a form names stays, also while no contact is subscribed.
 _USED = """
 SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
   OR EXISTS (SELECT FROM segments WHERE owner_id = $2 AND jsonb_path_exists(filter,
@@ -55,7 +55,7 @@ _DELETE = "DELETE FROM topics WHERE id = $1"
 
 @operation(Permission.contacts_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Topic]:
-    """Returns one page of the caller's topics; an administrator gets everybody's."""
+    """Lists your topics, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -78,7 +78,7 @@ async def by_ids(
 
 @operation(Permission.contacts_read, "read")
 async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
-    """Returns the page of preferences as a person sees it who has one address and is subscribed to nothing."""
+    """Returns the page of preferences as a person sees it who is subscribed to nothing, with your public topics."""
     choices = [
         Choice(topic["id"], *name_of(topic, locale), ProjectChannel.email, None)
         for topic in await op.db.fetch(_PUBLIC, op.viewer.id)
@@ -90,7 +90,9 @@ async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.Topic))
 async def create(op: Op, input: NewTopic) -> models.Topic:
-    """Adds a topic. Raises Conflict (`topic_exists`), and BadRequest (`too_many_topics`)."""
+    """Adds a topic that your contacts can subscribe to. You may have a hundred. Raises Conflict (`topic_exists`), and
+    BadRequest (`too_many_topics`).
+    """
     db = op.connection
     await db.execute(_LOCK, op.viewer.id)
     if await db.fetchval(_COUNT, op.viewer.id) >= MOST_TOPICS:
@@ -116,7 +118,7 @@ async def create(op: Op, input: NewTopic) -> models.Topic:
 
 @operation(Permission.contacts_write, "sql")
 async def update(op: Op, id: UUID, input: TopicPatch) -> models.Topic:
-    """Changes a topic. Raises NotFound, Conflict (`topic_exists`)."""
+    """Changes a topic. Subscriptions stay as they are. Raises NotFound, Conflict (`topic_exists`)."""
     db = op.connection
     owner = await db.fetchval(_OWNER, id, op.viewer.admin, op.viewer.id)
     if owner is None:
@@ -139,12 +141,12 @@ async def update(op: Op, id: UUID, input: TopicPatch) -> models.Topic:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a topic that nothing uses. What has happened to its subscriptions stays.
+    """Deletes a topic without subscriptions, also withdrawn ones, that no form or project names.
 
-    Raises NotFound, Conflict (`topic_in_use`).
+    The history of its subscriptions stays. Raises NotFound, Conflict (`topic_in_use`).
     """
     db = op.connection
-    # Whoever names the topic locks it, too: what they have committed is seen by the statement after this lock.
+    # A transaction that names the topic locks it, too: the statement after this lock sees its commit.
     owner = await db.fetchval(_LOCK_TOPIC, id, op.viewer.admin, op.viewer.id)
     if owner is None:
         raise unknown()

@@ -78,7 +78,9 @@ async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
 
 @operation(Permission.messengers_write, "sql", before=_probe)
 async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
-    """Adds a webhook, or changes and re-enables the one with this address. Raises NotFound, BadRequest, Conflict."""
+    """Adds a webhook to a messenger account, or changes and re-enables the existing webhook with this URL.
+    `createWebhook` makes one of your event feed. Raises NotFound, BadRequest, Conflict.
+    """
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
     maker = await maker_of(op, op.connection, Permission.messengers_write)
@@ -95,8 +97,9 @@ async def _prepare_new(op: Op, input: NewEventWebhook) -> None:
 
 @operation(Permission.events_write, "sql", before=_prepare_new)
 async def create(op: Op, input: NewEventWebhook) -> Saved:
-    """Makes a webhook of the caller's event feed, and begins to record the feed. Raises BadRequest (unknown_event_type,
-    bad_document, webhook_url_refused, invalid_secret), NotFound, Conflict, Unavailable.
+    """Makes a webhook of your event feed: it receives what happens from now on. The feed is recorded from then on.
+    `addWebhook` makes one of a messenger account. Raises BadRequest (unknown_event_type, bad_document,
+    webhook_url_refused, invalid_secret), NotFound, Conflict, Unavailable.
     """
     columns = await selection.columns_of(op, None, input)
     columns |= await selection.maker_columns(op, input, of_feed=True)
@@ -124,7 +127,9 @@ async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
 
 @operation(Permission.messengers_write, "sql", before=_prepare_update, or_permission=Permission.events_write)
 async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
-    """Changes a webhook. Raises NotFound, Forbidden, BadRequest."""
+    """Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once. Raises NotFound,
+    Forbidden, BadRequest.
+    """
     of_feed = (await webhook_of(op, id, write=True)).account_id is None
     columns = await selection.maker_columns(op, input, of_feed=of_feed)
     row = await webhook_of(op, id, write=True, lock=True)
@@ -155,15 +160,15 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.messengers_write, "sql")
 async def remove(op: Op, key: Key, url: str) -> None:
-    """Deletes a webhook by its address, as in the vendor's API. Raises NotFound."""
+    """Deletes a webhook and the events that are queued for it. Raises NotFound."""
     if not await endpoints.remove(op.connection, (await mine(op, key)).id, url):
         raise not_found()
 
 
 @operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
-    """Replaces the signing secret; the old one also signs for one more day. Raises NotFound, Forbidden, BadRequest
-    `invalid_secret`.
+    """Replaces the signing secret of a webhook. For one day, requests are signed with the old secret too. Raises
+    NotFound, Forbidden, BadRequest `invalid_secret`.
     """
     endpoints.check_secret(secret)
     made = secret or webhook_signatures.new_secret()
@@ -178,10 +183,8 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
-    """Returns one page of the webhooks of a messenger account or, without one, of the caller's event feed; oldest
-    first.
-
-    An administrator gets those of everybody's feeds. Raises NotFound, Forbidden.
+    """Lists the webhooks of a messenger account (at most ten) or, without `accountId`, those of your event feed (at
+    most twenty; administrators get everybody's); oldest first. Raises NotFound, Forbidden.
     """
     require(op.viewer, permission_for(of_feed=key is None))
     if key is None:
@@ -192,7 +195,7 @@ async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) 
 
 @operation(Permission.events_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Webhook]:
-    """Returns webhooks of the caller's event feed by page numbers; an administrator gets everybody's."""
+    """Lists the webhooks of your event feed, oldest first; administrators get those of all users."""
     return await _HOOKS.numbered(op.db, page, limit, {}, OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
 
 
@@ -218,15 +221,15 @@ async def by_ids(
 
 @operation(Permission.messengers_read, "read", or_permission=Permission.events_read)
 async def get(op: Op, id: UUID) -> models.Webhook:
-    """Returns one webhook. Raises NotFound, Forbidden."""
+    """Returns one webhook, of your event feed or of a messenger account. Raises NotFound, Forbidden."""
     return await webhook_of(op, id)
 
 
 @operation(Permission.messengers_write, "outside", or_permission=Permission.events_write)
 async def test(op: Op, id: UUID) -> WebhookTested:
-    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. An accepted one ends its waits.
+    """Sends an event of the type `webhook.test` (to a webhook of a messenger account: `test`), and returns the answer.
 
-    Raises NotFound, Forbidden, BadRequest, RateLimited.
+    An accepted one ends its waits. Raises NotFound, Forbidden, BadRequest, RateLimited.
     """
     row = await webhook_of(op, id, write=True)
     await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
@@ -261,9 +264,9 @@ async def test(op: Op, id: UUID) -> WebhookTested:
 
 @operation(Permission.events_read, "outside")
 async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
-    """Returns the body that a webhook would send for an event of the caller's feed: one of the newest 50,000.
+    """Returns the body that a webhook would send for an event of your feed.
 
-    Raises BadRequest, NotFound, RateLimited.
+    The event is one of the newest 50,000. Raises BadRequest, NotFound, RateLimited.
     """
     cost = await selection.check(op, input.types, input.query)
     async with op.db.reading() as db:
@@ -291,9 +294,8 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
 
 @operation(Permission.messengers_write, "sql", or_permission=Permission.events_write)
 async def try_now(op: Op, id: UUID) -> models.Webhook:
-    """Ends the waits of a webhook and of its failed events, so that they are tried at once.
-
-    Raises NotFound, Forbidden, Conflict.
+    """Ends the waits of a webhook and of its failed events: they are tried at once. Raises NotFound, Forbidden,
+    Conflict.
     """
     require_enabled(await webhook_of(op, id, write=True, lock=True))
     await endpoints.end_waits(op.connection, id)
@@ -325,9 +327,8 @@ async def _prepare_replay(op: Op, id: UUID, input: WebhookReplay) -> dict[str, A
 
 @operation(Permission.events_write, "sql", before=_prepare_replay)
 async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
-    """Sends events again that are still in the feed, beside new ones. Returns how many. It ends an earlier replay.
-
-    Their bodies are made anew, and their requests have the header `postern-replayed`. Raises NotFound, BadRequest,
+    """Sends events again that are still in your feed, beside new ones; it ends an earlier replay. Their bodies are made
+    anew, and their requests have the header `postern-replayed`. Returns how many. Raises NotFound, BadRequest,
     Conflict.
     """
     require_enabled(await feed_webhook_of(op, id, lock=True))

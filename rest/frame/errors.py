@@ -213,7 +213,7 @@ def _allowed(request: Request) -> list[str]:
 
 
 async def _left(_: Request, __: Exception) -> Response:
-    """The client disconnected during its request. Nobody reads the response; 499 (nginx's status) is for the log."""
+    """The client disconnected during its request. The response is not read; 499 (nginx's status) is for the log."""
     return Response(status_code=499)
 
 

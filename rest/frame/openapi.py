@@ -1,5 +1,5 @@
-"""Builds the OpenAPI 3.1 document: adds to FastAPI's document the credentials, the errors and which routes are
-extensions.
+"""Builds the OpenAPI 3.1 document: adds to FastAPI's document the credentials, the errors, which routes are
+extensions, and for routes without a text of their own that of the operation that they call (`Operation.text`).
 """
 
 import json
@@ -17,6 +17,7 @@ from core.http.allowlist import UNCHECKED_PATHS
 from rest.frame import vendor_errors
 from rest.frame.errors import errors
 from runtime.doors import operation_of
+from runtime.operation import Operation
 from runtime.permissions import Permission
 
 _ABOUT = """A messaging gateway that companies run themselves: SMS, email and push behind one API.
@@ -65,12 +66,15 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
         "scheme": "bearer",
         "description": "An access token (from POST /auth/login) or an API token (`pst_…`).",
     }
-    permissions = _permissions(app)
+    called = _called(app)
     for path, item in document["paths"].items():
         for operation in item.values():
+            ours = called.get(operation["operationId"])
+            if ours is not None:
+                operation.setdefault("description", ours.text)
             _complete(path, operation)
-            if permission := permissions.get(operation["operationId"]):
-                operation["x-permission"] = permission
+            if ours is not None and ours.permission is not Permission.public:
+                operation["x-permission"] = ours.needs
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
@@ -85,16 +89,12 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
     return document
 
 
-def _permissions(app: FastAPI) -> dict[str, str]:
-    """Returns the permission that each route needs, by the route's `operationId`; of public ones, nothing."""
+def _called(app: FastAPI) -> dict[str, Operation]:
+    """Returns the operation that each route calls, by the route's `operationId`; nothing for other routes."""
     called = {
         route.unique_id: operation_of(route.endpoint) for route in app.routes if isinstance(route, APIRoute)
     }
-    return {
-        id: operation.needs
-        for id, operation in called.items()
-        if operation is not None and operation.permission is not Permission.public
-    }
+    return {id: operation for id, operation in called.items() if operation is not None}
 
 
 def _complete(path: str, operation: dict[str, Any]) -> None:

@@ -68,7 +68,9 @@ class Viewer:
     limited_by: UUID | None = None
     """The API token that limits the caller: the one that was sent, or that opened the login, if it has limits."""
     person: "Viewer | None" = None
-    """The person who acts for the user `id`, an owner whose member this person is. None: nobody acts for another."""
+    """The person who acts for the user `id`, an owner whose member this person is. None: the user acts for
+    themselves.
+    """
     actor_id: UUID = field(init=False, repr=False, compare=False)
     """The user who has logged in: the member, if one acts for an owner, else `id`."""
     admin: bool = field(init=False, repr=False, compare=False)

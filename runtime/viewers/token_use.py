@@ -25,7 +25,7 @@ from runtime.viewers.login_state import Address
 _MINUTE = 60.0
 _MOST = 10_000  # tokens of which this process knows what it has recorded in the last minute
 
-# A row that is locked, by a change of the token for example, is left out: nobody waits for this.
+# A row that is locked, by a change of the token for example, is left out: no request waits for this.
 _WRITE = """
 WITH noted AS (
   SELECT id, max(at) AS at, max(ip) AS ip, max(refusal) AS refusal

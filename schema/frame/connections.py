@@ -87,10 +87,13 @@ SORTING = strawberry.argument(
 )
 
 
-def connection(description: str, *, where: type[Where], order: type[Order] | None = None) -> Callable[[F], F]:
+def connection(
+    description: str | None = None, *, where: type[Where], order: type[Order] | None = None
+) -> Callable[[F], F]:
     """Decorates `function(self, info, page_args, where, …)`, which makes it a root field that returns a `Connection`.
 
-    Further parameters of the function are arguments of the field, before Relay's.
+    Without a description it has the text of the operation that it calls. Further parameters of the function are
+    arguments of the field, before Relay's.
     """
 
     def wrap(function: F) -> F:

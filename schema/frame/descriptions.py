@@ -1,6 +1,7 @@
-"""Descriptions in the GraphQL schema for arguments and roots, which have no docstring or Field.
+"""Descriptions in the GraphQL schema for arguments and roots, which have no docstring or Field, and for root fields.
 
-An argument that has a description where it is defined keeps it. Values of an enum have theirs in its class.
+A root field without one shows the text of the operation that it calls (`Operation.text`). An argument that has a
+description where it is defined keeps it. Values of an enum have theirs in its class.
 `tests/sdl` checks that none is missing.
 """
 
@@ -40,7 +41,7 @@ def describe(schema: GraphQLSchema) -> None:
         elif isinstance(kind, GraphQLObjectType):
             kind.description = kind.description or ROOTS.get(name)
             for field in kind.fields.values():
-                field.description = _with_permission(field)
+                _describe_field(field, is_root=name in ROOTS)
                 for argument_name, argument in field.args.items():
                     argument.description = argument.description or ARGUMENTS.get(argument_name)
         elif isinstance(kind, GraphQLEnumType):
@@ -50,15 +51,18 @@ def describe(schema: GraphQLSchema) -> None:
         kind.description = _without_line_breaks(kind.description)
 
 
-def _with_permission(field: GraphQLField) -> str | None:
-    """Returns a field's description, with the permission that it needs: that of the operation that it calls."""
+def _describe_field(field: GraphQLField, *, is_root: bool) -> None:
+    """Adds the text and the permission of the operation that a field calls. A description of its own stays."""
     definition = field.extensions.get("strawberry-definition")
     resolver = definition.base_resolver if isinstance(definition, StrawberryField) else None
     operation = None if resolver is None else operation_of(resolver.wrapped_func)
-    if operation is None or operation.permission is Permission.public or field.description is None:
-        return field.description
-    sentence = field.description if field.description.endswith(".") else f"{field.description}."
-    return f"{sentence} Permission: {operation.needs}"
+    if operation is None:
+        return
+    if field.description is None and is_root:
+        field.description = operation.text
+    if field.description is not None and operation.permission is not Permission.public:
+        sentence = field.description if field.description.endswith(".") else f"{field.description}."
+        field.description = f"{sentence} Permission: {operation.needs}"
 
 
 def _without_line_breaks(text: str | None) -> str | None:

@@ -143,7 +143,7 @@ class Preparer:
         return prepared if prepared is not None and prepared.schema is schema else None
 
     def __call__(self, schema: GraphQLSchema, text: str, *, anonymous: bool = False) -> Prepared:
-        """Returns the document. `anonymous`: a caller without a login has sent it, and nobody vouches for it."""
+        """Returns the document. `anonymous`: a caller without a login has sent it."""
         if (cached := self.cached(schema, text)) is not None:
             return cached
         prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)

@@ -68,9 +68,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def query(
-    description: str, *, arguments: builtins.type[Any] | None = None, cost: Cost | None = None
+    description: str | None = None,
+    *,
+    arguments: builtins.type[Any] | None = None,
+    cost: Cost | None = None,
 ) -> Callable[[F], F]:
     """Makes a field of the Query type. (`strawberry.field` with options is untyped.)
+
+    Without a description a field has the text of the operation that it calls: so do mutations and subscriptions.
 
     `arguments`: a dataclass whose fields are the field's arguments. Its function is `function(self, info, arguments)`.
     """
@@ -109,12 +114,12 @@ def copy_name(made: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return cast("Callable[..., Any]", made)
 
 
-def mutation(description: str) -> Callable[[F], F]:
+def mutation(description: str | None = None) -> Callable[[F], F]:
     """Makes a field of the Mutation type."""
     return cast("Callable[[F], F]", strawberry.mutation(description=description))
 
 
-def subscription(description: str) -> Callable[[F], F]:
+def subscription(description: str | None = None) -> Callable[[F], F]:
     """Makes a field of the Subscription type: its resolver returns an iterator of events."""
     return cast("Callable[[F], F]", strawberry.subscription(description=description))
 
@@ -176,14 +181,14 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class NodeKind(NamedTuple):
-    """Names what `node(id:)` reads an object of a type with: the operation of the type's own query, and the table."""
+    """Names how `node(id:)` reads an object of a type: by the operation of the type's own query, from the table."""
 
     read: Callable[[Context, UUID], Awaitable[Any]]
     table: str
 
 
 NODES: dict[str, NodeKind] = {}
-"""All types of nodes. Of two types whose rows are in one table, the first is tried first for a `uuid`."""
+"""All types of nodes. If two types have their rows in one table, a `uuid` is tried as an id of the first type first."""
 
 
 def node(

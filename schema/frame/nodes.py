@@ -21,7 +21,7 @@ AT_ONCE = 4  # rows that one request reads concurrently, as all requests share t
 async def _read_node(ctx: Context, id: str) -> Any:
     """Returns the row, or None if it does not exist or the caller may not see it. Raises BadRequest for a bad id."""
     if (uuid := _uuid(id)) is not None:
-        await ctx.viewer()  # nobody else may ask what an id belongs to
+        await ctx.viewer()  # only a caller with a login may ask to which type an id belongs
         for kind in await nodes.kinds(ctx.services, uuid, _tables()):
             try:
                 return NodeRow(kind, await NODES[kind].read(ctx, uuid))

@@ -1,7 +1,16 @@
 import gc
 import sys
 
-from tests.linters import console_documents, console_pages, console_rooms, dependencies, public_texts, words
+from tests.linters import (
+    console_documents,
+    console_pages,
+    console_rooms,
+    dependencies,
+    operation_texts,
+    prose,
+    public_texts,
+    words,
+)
 from tests.linters.rules import check
 from tests.linters.source import sources
 
@@ -9,6 +18,8 @@ gc.disable()  # the trees of all files are made, and stay until the end
 files = sources()  # each is parsed once, however many linters look at it
 problems = (
     check(files)
+    + operation_texts.check(files)
+    + prose.check(files)
     + public_texts.check()
     + words.check(files)
     + dependencies.check(files)

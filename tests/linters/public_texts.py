@@ -17,42 +17,17 @@ from graphql import (
 )
 
 from tests.linters.source import ROOT
+from tests.linters.word_list import PUBLIC
 
 Text = tuple[str, str]  # where it is shown, and the description
 
-# A pattern, in lower case and for whole words, and what to write instead.
-WORDS: dict[str, str] = {
-    "he|his|him|himself|she|her|hers|herself": "the person by role: the user, the recipient, the owner",
-    "lanes?": "concurrency slot, worker or queue",
-    "packets?": "batch",
-    "hands?": "what happens: being sent, submitted",
-    "hands? over|hand(?:ed)?[- ]overs?|handed": "sent, submitted",
-    "visits?": "cycle",
-    "resting": "cooling down",
-    "freezes?|frozen": "materialize",
-    "pace": "sending rate",
-    "knocks?": "connects, calls",
-    "tells?|told": "reports, sends, is notified",
-    "whoever|nobody": "the person by role: the user, the caller",
-    "of ours": "the service's",
-    "wire": "protocol, API",
-    "doors?": "API, REST and GraphQL",
-    "upkeep": "maintenance",
-    "by the clock on a wall": "local time",
-    "what must hold": "filter",
-    "where (?:it is|they are|it stands|they stand)": "status, state",
-    "how far (?:it is|they are)": "progress, status",
-    "what (?:it is for|became of [a-z]+)": "purpose, result",
-    "again is no error": "repeating it is not an error",
-    "surely": "for certain",
-}
 _CODE = re.compile(r"`[^`]*`")
 
 
 def breaches(texts: list[Text]) -> Iterator[str]:
     """Yields `place: sentence` for each word that a description must not use; code in backticks is exempt."""
     patterns = [
-        (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), instead) for pattern, instead in WORDS.items()
+        (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), instead) for pattern, instead in PUBLIC.items()
     ]
     for place, text in texts:
         prose = " ".join(_CODE.sub("``", text).split())

@@ -41,6 +41,13 @@ _WIDE_MIGRATIONS = {
 
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
 
+# All that a docstring should be, for the messages about docstrings.
+DOCSTRING = (
+    "a docstring begins with a sentence that says what it does or returns, in the third person (`Returns …`,"
+    " `Deletes …`); then, where it matters: units, the meaning of None, the reason; at its end `Raises …` names the"
+    " errors that callers meet. Of an operation, all before `Raises …` in the first paragraph is shown by both doors"
+)
+
 _QUESTIONS = {"how", "what", "when", "where", "whether", "which", "who", "whom", "whose", "why"}
 
 # Doors that are no operation's.
@@ -141,7 +148,7 @@ def lines_are_short(source: Source) -> Found:
 
 
 def doors_are_thin(source: Source) -> Found:
-    """A route or a root field is a docstring and at most two statements that call one operation of its stem."""
+    """A route or a root field is at most two statements that call one operation of its stem."""
     for door in doors(source) if source.path not in FREE else []:
         body = door.body[1:] if ast.get_docstring(door) is not None else door.body
         if len(body) > 2:
@@ -251,7 +258,7 @@ def docstrings_have_a_verb(source: Source) -> Found:
         if first and first[1].lower() in _QUESTIONS:
             yield (
                 line,
-                f"a docstring that begins with {first[1]!r} is no sentence: write what it does or returns",
+                f"a docstring that begins with {first[1]!r} is no sentence; {DOCSTRING}",
             )
 
 

@@ -13,6 +13,11 @@ OURS = (
     "shapes", "sinks", "tests", "tools",
 )  # fmt: skip
 
+PRODUCT = (
+    "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "sinks",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Source:

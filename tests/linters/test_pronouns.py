@@ -10,13 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from core import errors
-from tests.linters.source import ROOT, Source, sources
+from tests.linters.source import PRODUCT, ROOT, Source, sources
+from tests.linters.word_list import PRONOUNS
 
-PRONOUN = re.compile(r"\b(?:he|his|him|himself|she|her|hers|herself)\b", re.IGNORECASE)
-PRODUCT = (
-    "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
-    "sinks",
-)  # fmt: skip
+PRONOUN = re.compile(rf"\b(?:{'|'.join(PRONOUNS)})\b", re.IGNORECASE)
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (

@@ -9,89 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.linters.source import Source, sources
+from tests.linters.source import PRODUCT, Source, sources
+from tests.linters.word_list import NAMES, PHRASES
 
-INSTEAD = {
-    "additions": "bulk_add",
-    "announcements": "pubsub",
-    "announce": "publish",
-    "answering": "call handler",
-    "contents": "field index, or what it contains",
-    "cut": "page_args",
-    "dealt": "regroup",
-    "doorways": "operation index",
-    "doubt": "invalidate",
-    "durable": "retry",
-    "facts": "context",
-    "forgotten": "purge",
-    "found": "the thing that was found: row, project, message",
-    "freeze": "materialize",
-    "front": "router, entry",
-    "gaps": "catch_up",
-    "given": "the thing: arguments, filters, limits",
-    "ground": "state",
-    "hands": "concurrency limits",
-    "handover": "dispatcher",
-    "happened": "event writer, apply_events",
-    "heard": "received",
-    "hearing": "receiver",
-    "held": "reserved (money), leased",
-    "hold": "lease, reserve (money)",
-    "holds": "leases",
-    "insist": "retry",
-    "insisting": "retry",
-    "judged": "validated",
-    "kept": "stored, cached",
-    "known": "the thing that is known: project, existing rows",
-    "lane": "concurrency slot, ordered queue, connection cache",
-    "lanes": "jobs, slots",
-    "life": "lifecycle",
-    "linked": "paired",
-    "magic": "scenarios",
-    "mark": "intent",
-    "named": "by_ids",
-    "near": "local cache",
-    "nearby": "local cache",
-    "news": "change events",
-    "noting": "emit",
-    "one": "the thing: item, rule, recipient",
-    "opening": "credentials",
-    "owners": "owner state",
-    "pace": "send rate",
-    "past": "history",
-    "patiently": "retry",
-    "people": "contacts",
-    "place": "index, offset, slot",
-    "places": "slots",
-    "quiet": "flood wait",
-    "resting": "cool down",
-    "said": "the thing: message, answer, status text",
-    "shown": "as_type, visible",
-    "slice": "page",
-    "slices": "pages",
-    "tell": "emit",
-    "tells": "event writer",
-    "told": "parsed events, reported",
-    "turn": "slot",
-    "unit": "batch",
-    "units": "batches",
-    "visit": "cycle",
-    "visits": "cycles, deliveries",
-    "wanted": "the thing: requested fields, desired state",
-    "wire": "codec, connection",
-    "world": "simulator",
-}
-PHRASES = {
-    "minor_units": "ISO 4217's term for the decimals of a currency",
-    "named_type": "graphql-core's term for a type without its lists and non-nulls",
-    "not_found": "the status 404 of HTTP",
-}
-"""Terms of a standard or a library with a word of INSTEAD, and whose term each is."""
-
-PRODUCT = (
-    "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
-    "sinks",
-)  # fmt: skip
 ALLOWED = Path(__file__).with_name("words_allowed.txt")
 
 
@@ -100,7 +20,7 @@ def words_of(name: str) -> set[str]:
     snake = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
     for phrase in PHRASES:
         snake = re.sub(rf"(?<![a-z]){phrase}(?![a-z])", "", snake)
-    return set(snake.split("_")) & set(INSTEAD)
+    return set(snake.split("_")) & set(NAMES)
 
 
 def allowed(text: str) -> dict[tuple[str, str], str]:
@@ -151,6 +71,6 @@ def check(
             }
             unused -= reasons
             if not reasons or not excusable:
-                better = "; ".join(f"{word} → {INSTEAD[word]}" for word in sorted(words))
+                better = "; ".join(f"{word} → {NAMES[word]}" for word in sorted(words))
                 problems.append(f"{source.path}:{line}: {name}: use the field's word ({better})")
     return problems + [f"words_allowed.txt: nothing needs {path} {name}" for path, name in sorted(unused)]

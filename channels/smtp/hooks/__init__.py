@@ -12,9 +12,9 @@ a callback ──► verify, as the vendor says ──► read its events ──
 | `resend.py` | Resend | HMAC over id, time and body (Svix) | X-Postern-Ref, or else our Message-ID |
 | `brevo.py` | Brevo | a bearer token | X-Mailin-custom |
 
-The token has a signature of ours, so that nobody names a message by guessing. A Message-ID has none: it is believed
-only where the provider's signature covers it. Deliveries are not read: what a provider reports as delivered was taken
-by the recipient's server, and may still come back.
+The token has a signature of ours, so that a message can't be named by guessing. A Message-ID has none: it is believed
+only where the provider's signature covers it. Deliveries are not read: the recipient's server has taken an email that
+is reported as delivered, and may still return it.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from channels.smtp.hooks.ses import Ses
 
 
 class ProviderHook(MailHook, Protocol):
-    """The callbacks of one provider, and what its reports need in an email."""
+    """The callbacks of one provider, and the headers that its reports need in an email."""
 
     source: ClassVar[str]
 

@@ -20,7 +20,7 @@ from shapes.mail_reports import MailReportClass, MailReportType
 
 _NONCE: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
-# Why Mailgun gave an email up (`reason`); what it says of the server's reply is no class of its own.
+# Why Mailgun gave an email up (`reason`); its words about the server's reply are no class of their own.
 _REASONS: Final = {
     "suppress-bounce": MailReportClass.hard,
     "suppress-complaint": MailReportClass.policy,

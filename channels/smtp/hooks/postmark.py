@@ -14,7 +14,7 @@ from channels.smtp.hooks.reading import REFERENCE, Fields, child, events_of, rep
 from core.clock import moment
 from shapes.mail_reports import MailReportClass, MailReportType
 
-# https://postmarkapp.com/developer/api/bounce-api#bounce-types. What is not here is no failure of a delivery.
+# https://postmarkapp.com/developer/api/bounce-api#bounce-types. A type that is not here is no failure of a delivery.
 _TYPES: Final[dict[str, tuple[MailReportType, str | None, MailReportClass | None]]] = {
     "HardBounce": (MailReportType.bounce, "permanent", None),
     "BadEmailAddress": (MailReportType.bounce, "invalid", None),

@@ -29,7 +29,8 @@ _TYPES: Final = {
     "deferred": MailReportType.delay,
     "spamreport": MailReportType.complaint,
 }
-# Why SendGrid dropped an email (reason, in lower case). What is not here is about the sender, or is an old complaint.
+# Why SendGrid dropped an email (reason, in lower case). A reason that is not here is about the sender, or is an old
+# complaint.
 _DROPPED: Final = {
     "bounced address": MailReportClass.hard,
     "invalid": MailReportClass.hard,

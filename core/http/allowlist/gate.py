@@ -39,7 +39,7 @@ class AllowlistMiddleware:
     """
 
     def __init__(self, app: App, allowlist: AllowlistFile, refusals: Refusals | None = None) -> None:
-        """`refusals` also records what the log says, for administrators."""
+        """`refusals` also records the lines of the log, for administrators."""
         self._app = app
         self._allowlist = allowlist
         self._refusals = refusals
@@ -79,7 +79,7 @@ class AllowlistMiddleware:
 
 
 def _is_unchecked(scope: Scope) -> bool:
-    # `path` is decoded and `raw_path` is what was sent (servers may omit it): both must be the exact string.
+    # `path` is decoded and `raw_path` is as it was sent (servers may omit it): both must be the exact string.
     path = scope["path"]
     return path in UNCHECKED_PATHS and scope.get("raw_path") in (None, path.encode())
 

@@ -72,7 +72,7 @@ class Allowlist:
         return self.contains_number(version, number)
 
     def contains_number(self, version: int, number: int) -> bool:
-        """Returns what `contains` does, for an address that is already a number; `version` is 4 or 6."""
+        """Returns the result of `contains` for an address that is already a number; `version` is 4 or 6."""
         first, last = (self.v4_first, self.v4_last) if version == 4 else (self.v6_first, self.v6_last)
         at = bisect_right(first, number) - 1
         return at >= 0 and number <= last[at]
@@ -100,7 +100,7 @@ def address_number(text: str) -> tuple[int, int]:
 
 
 def _network(entry: str) -> tuple[int, _Range]:
-    """Returns the range of one entry. Raises ValueError with a sentence that says what to write instead."""
+    """Returns the range of one entry. Raises ValueError with a sentence that says how to write it."""
     quoted = ascii(entry[:_LONGEST_ENTRY])
     if len(entry) > _LONGEST_ENTRY or re.search(r"[\s,;]", entry):
         raise ValueError(f"{quoted} is not one address or CIDR; write one a line")

@@ -1,4 +1,4 @@
-"""Connections of the simulation: where they are, what happened to them, and what they are told."""
+"""Connections of the simulation: their places, their events, and the messages to them."""
 
 import asyncio
 import os
@@ -66,7 +66,7 @@ class Link:
     token: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:12]}")
     aside: str = FIRST  # the last letter read from this process's own storage
     ring: asyncio.Event = field(default_factory=asyncio.Event)
-    calls: list[str] = field(default_factory=list)  # what happened to the account
+    calls: list[str] = field(default_factory=list)  # events of the account
 
     def pop_calls(self) -> list[str]:
         """Returns and clears the pending calls."""

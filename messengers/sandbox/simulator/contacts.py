@@ -73,7 +73,7 @@ def _content(media: Media) -> Content:
 async def _answer(
     simulation: Simulation, sender: Home, to: str, scenario: Recipient, id: str, text: str
 ) -> None:
-    """Plays what a magic recipient does with an accepted message, a moment later."""
+    """Plays the reaction of a magic recipient to an accepted message, a moment later."""
     somebody = Somebody(simulation, Home(sender.source, to), sender)
     await asyncio.sleep(simulation.moment)
     if scenario is Recipient.bounced:
@@ -116,7 +116,7 @@ class Somebody:
         return list(messages([event for _, event in await self.simulation.newest(self.home)]))[::-1]
 
     async def got(self) -> list[Message]:
-        """Returns what the account wrote to the contact, oldest first."""
+        """Returns the account's messages to the contact, oldest first."""
         exchanged = await self.all()
         return [
             message

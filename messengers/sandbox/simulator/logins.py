@@ -72,7 +72,9 @@ class Ask:
 
 
 class Steps(Protocol):
-    """Provides what a login needs of its connection. Each method may raise what ends the connection."""
+    """Provides the methods that a login needs of its connection. Each method may raise an error that ends the
+    connection.
+    """
 
     async def report(self, change: Change) -> None: ...
 
@@ -84,7 +86,7 @@ class Steps(Protocol):
 
 
 async def login(steps: Steps, simulation: Simulation, account: Account, scenario: Login) -> None:
-    """Runs the login until it succeeds. Raises Ended, and what `steps` raises."""
+    """Runs the login until it succeeds. Raises Ended, and as `steps` does."""
     if scenario is Login.banned:
         raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
     if scenario is Login.flood:

@@ -1,4 +1,4 @@
-"""The magic numbers: what a login or a recipient makes happen. The tables are in docs/messengers.md.
+"""The magic numbers: the effects of a login or a recipient. The tables are in docs/messengers.md.
 
 Digits that begin with 1500555 are magic; of `15005551023` the last digit is free, so that there are ten of each. A word
 does the same: `sandbox-banned`, `sandbox-banned-anything`; `@sandbox_failed`, `@sandbox_failed_anything`.
@@ -23,7 +23,7 @@ class Login(StrEnum):
 
     plain = "plain"  # the QR is scanned, the pairing code typed, a moment after it is shown
     second = "second"  # the first QR expires, the second one is scanned
-    unused = "unused"  # nobody scans the QR or types the pairing code; it is renewed for ever
+    unused = "unused"  # the QR is not scanned and the pairing code not typed; it is renewed for ever
     password = "password"  # two-factor: the cloud password is asked for
     banned = "banned"  # banned when it logs in
     flood = "flood"  # the login is rate limited, with an end time

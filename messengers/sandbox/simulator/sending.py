@@ -73,7 +73,7 @@ def _text(message: Outgoing) -> str:
 
 
 async def _before(simulation: Simulation, home: Home, scenario: Recipient, message: Outgoing) -> None:
-    """Plays what the recipient's magic does before the message is accepted."""
+    """Plays the recipient's magic before the message is accepted."""
     now = datetime.now(UTC)
     if scenario is Recipient.failed:
         raise Refused(

@@ -1,7 +1,7 @@
-"""The simulation of sandbox accounts: which connections are live, and what the contacts write to each other.
+"""The simulation of sandbox accounts: the live connections, and the messages between the contacts.
 
 Simulations with one Redis are one, in any number of processes. While Redis is away a simulation goes on within the
-process, and what was written meanwhile is moved to Redis when it is back. `Simulation(None)` stays within its process.
+process, and entries of that time are moved to Redis when it is back. `Simulation(None)` stays within its process.
 
 For tests, from any process that knows the Redis: `async with Simulation(url) as simulation:` and then
 `Somebody(simulation, …)`, a contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account;
@@ -146,7 +146,7 @@ class Simulation:
         return done == "done"
 
     async def letters(self, link: Link, limit: int = 100) -> list[Event]:
-        """Returns what came since the last call, and moves `link.cursor`."""
+        """Returns the entries since the last call, and moves `link.cursor`."""
         events: list[Event] = []
         if self._shared is not None and time.monotonic() >= self._away_until:
             try:
@@ -293,7 +293,7 @@ class Simulation:
         return await self._on(lambda storage: storage.beat(connections)) if connections else []
 
     async def _move(self, shared: Shared) -> None:
-        """Moves what was written while Redis was away to Redis."""
+        """Moves entries that were written while Redis was away to Redis."""
         letters: list[tuple[str, str]] = []
         try:
             await shared.ping()
@@ -309,7 +309,7 @@ class Simulation:
             self._ring()
 
     async def _listening(self, shared: Shared) -> None:
-        # Nobody waits for a Redis that is away.
+        # No caller waits for a Redis that is away.
         await shared.listen(self._received, self._ready, self._subscribed.set)
 
 

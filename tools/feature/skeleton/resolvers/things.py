@@ -19,13 +19,13 @@ _LISTS = Listing(models.Thing)
 
 @operation(Permission.things_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Thing]:
-    """Returns the caller's things, newest first. Raises ValidationFailed."""
+    """Returns what `page` returns, by page numbers. Raises ValidationFailed."""
     return await _LISTS.numbered(op.db, page, limit, {}, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.things_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Thing]:
-    """Returns one page of the caller's things."""
+    """Lists your things, newest first; administrators get those of all users."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -40,7 +40,7 @@ async def get(op: Op, id: UUID) -> models.Thing:
 
 @operation(Permission.things_write, idempotent=stored_model(models.Thing))
 async def create(op: Op, input: NewThing) -> models.Thing:
-    """Creates a thing, which the caller owns."""
+    """Creates a thing, which is yours."""
     row = models.Thing(id=uuid7(), owner_id=op.viewer.id, name=input.name)
     op.session.add(row)
     await op.session.flush()

@@ -22,17 +22,17 @@ class Thing(types.Thing):
 
 @strawberry.type
 class Query:
-    @connection("Lists your things, newest first; administrators get those of all users.", where=ThingWhere)
+    @connection(where=ThingWhere)
     async def things(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Thing] | None:
         return as_type(await things.page(info.context, page_args, where))
 
-    @graphql.query("Returns one thing.")
+    @graphql.query()
     async def thing(self, info: Info, id: ID) -> Thing | None:
         return Thing.of(await things.get(info.context, local_id(id, "Thing")))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Creates a thing, which is yours.")
+    @graphql.mutation()
     async def create_thing(self, info: Info, input: NewThing) -> Thing | None:
         return Thing.of(await things.create(info.context, input))
