@@ -168,6 +168,26 @@ async def test_an_error_in_one_file_leaves_all_as_it_was(
     assert await fetchval(empty, "SELECT one()") == 5
 
 
+async def test_triggers_are_a_transaction_of_their_own(empty: str, make_settings: Any, steps: Steps) -> None:
+    settings = make_settings(db_string=empty)
+    steps('op.execute("CREATE TABLE made (id int)")')
+    trigger = (
+        "CREATE OR REPLACE TRIGGER {} BEFORE UPDATE ON {} FOR EACH ROW"
+        " EXECUTE FUNCTION suppress_redundant_updates_trigger();"
+    )
+    steps.function("one", ONE.format(1) + "\n\n-- Triggers\n" + trigger.format("kept", "made"))
+    broken = steps.function("two", TWO + "\n\n-- Triggers\n" + trigger.format("lost", "gone"))
+    with pytest.raises(Exception, match="gone"):
+        await process.prepare(settings)
+    assert await fetchval(empty, APPLIED) == "one two one triggers"
+    broken.write_text(TWO + "\n\n-- Triggers\n" + trigger.format("found", "made"))
+    await process.prepare(settings)
+    assert await fetchval(empty, APPLIED) == "one two one triggers two triggers"
+    assert (
+        await fetchval(empty, "SELECT string_agg(tgname, ' ' ORDER BY oid) FROM pg_trigger") == "kept found"
+    )
+
+
 async def test_two_processes_at_once_apply_a_file_once(empty: str, make_settings: Any, steps: Steps) -> None:
     steps("pass")
     steps.function("one", ONE.format(1) + "\nCREATE SEQUENCE IF NOT EXISTS times; SELECT nextval('times');")
