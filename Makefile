@@ -91,9 +91,8 @@ feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (C
 operation: setup-dev ## FEATURE=blocks NAME=archive: the skeleton of an operation; READ=1 if it only reads (CONTRIBUTING.md)
 	@$(BIN)/python -m tools.operation $(FEATURE) $(NAME) $(if $(READ),--read)
 
-released: setup-dev ## at a release: the SDL that later changes are held against, the commit that later upgrades start from
+released: setup-dev ## at a release: the SDL that later changes are held against
 	@$(BIN)/python -m tests.sdl.breaking
-	@$(BIN)/python -m tests.migrations.release
 
 faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults $(FAULTS)

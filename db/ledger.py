@@ -61,7 +61,7 @@ DECISIONS = """
   FROM postern_charge_messages({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
     {fingerprints}) AS d
 """
-"""Decides about charges, in order, and takes those that it admits from the balances: see revision 0071."""
+"""Decides about charges, in order, and takes those that it admits from the balances: see postern_charge_messages."""
 
 CHARGED_ENTRIES = """
 entry AS (

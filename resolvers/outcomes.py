@@ -1,6 +1,6 @@
 """Counts how messages ended, by the time at which they were created.
 
-The counters are kept by a trigger (db/migrations/versions/2026_12_11_outcomes.py), so a request costs the same for a
+The counters are kept by triggers (db/functions/postern_outcomes_messages.sql), so a request costs the same for a
 thousand messages and for ten million. Administrators see everybody's numbers.
 """
 

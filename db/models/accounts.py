@@ -28,7 +28,7 @@ class Account(Stamped, Base):
     balance: Mapped[Decimal] = mapped_column(server_default="0")
     currency: Mapped[str]
     low_balance: Mapped[Decimal | None]  # an event says when the balance falls below it
-    period: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of the last charge: revision 0071
+    period: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of the last charge: decision 0065
 
 
 class LedgerEntry(Identified, Base):
@@ -53,7 +53,7 @@ class LedgerEntry(Identified, Base):
         ),
     )
 
-    account_id: Mapped[UUID]  # without a foreign key: revision 0071
+    account_id: Mapped[UUID]  # without a foreign key: postern_keep_account
     kind: Mapped[str]
     amount: Mapped[Decimal]
     reference: Mapped[UUID]  # the message, or the batch of a project; of a credit and of a sum, its own id

@@ -87,7 +87,7 @@ class Message(Stamped, Base):
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
-    account_id: Mapped[UUID]  # without a foreign key: revision 0071
+    account_id: Mapped[UUID]  # without a foreign key: postern_keep_account
     direction: Mapped[str]
     channel: Mapped[str]
     category: Mapped[str] = mapped_column(server_default=MessageCategory.transactional)

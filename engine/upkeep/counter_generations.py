@@ -23,7 +23,7 @@ from runtime.services import Services
 
 log = structlog.get_logger("postern.upkeep")
 
-SECONDS = 15.0  # it stands in revision 0086, too
+SECONDS = 15.0  # postern_count_messages and postern_outcomes_… have it, too
 OLD = timedelta(seconds=30)
 """Younger snapshots are those of ordinary transactions."""
 MANY = 20_000

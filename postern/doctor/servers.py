@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
 from core.database_options import BadSettings
@@ -13,7 +12,7 @@ from core.settings import Settings
 from core.store import DOWN, Store, is_full
 from core.vault import Vault
 from db.dsn import HOW_TO_WRITE, location, netloc, readable
-from db.migrate import config
+from db.migrate import look as look_at_schema
 from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
@@ -173,38 +172,29 @@ async def _others(findings: Findings, db: Database) -> None:
 
 async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
     """Checks the schema's version. Returns whether our tables are there and up to date."""
-    head, revisions = await asyncio.to_thread(_revisions)  # reads all migrations
-    there = await db.fetchval("SELECT to_regclass('alembic_version') IS NOT NULL")
-    current = await db.fetchval("SELECT version_num FROM alembic_version") if there else None
-    if current == head:
-        findings.good("schema", f"up to date ({head})")
+    schema = await look_at_schema(db.engine)
+    if schema.unknown and schema.cure:
+        findings.bad("schema", schema.unknown, schema.cure)
+    elif not schema.is_pending:
+        findings.good("schema", f"up to date ({schema.revision})")
         return True
-    if current is None and embedded:
+    elif schema.revision is None and embedded:
         findings.note(
             "schema", "the database is empty", "`postern serve` makes its tables at its first start."
         )
-    elif current is None:
+    elif schema.revision is None:
         findings.bad("schema", "the database is empty", "Run: postern migrate")
-    elif current not in revisions:
+    elif schema.revision != schema.newest:
+        lacks = f"the database is at {schema.revision}, and Postern needs {schema.newest}"
+        findings.bad("schema", lacks, "Run: postern migrate")
+    else:
+        names = ", ".join(schema.functions)
         findings.bad(
             "schema",
-            f"the database is at {current}, which this version of Postern doesn't know",
-            (
-                "A newer version of Postern has migrated this database. Install that version, or restore a"
-                " backup from before it."
-            ),
-        )
-    else:
-        findings.bad(
-            "schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate"
+            f"functions of the database are not those of this version: {names}",
+            "Run: postern migrate",
         )
     return False
-
-
-def _revisions() -> tuple[str | None, set[str]]:
-    """Returns the newest revision, and all that this version of Postern knows."""
-    scripts = ScriptDirectory.from_config(config())
-    return scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
 
 
 _BACKLOG = """

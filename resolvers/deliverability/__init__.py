@@ -1,6 +1,6 @@
 """Counts emails and the reports about them by the provider of the mailbox, and by project.
 
-The counters are kept by triggers (db/migrations/versions/2027_01_01_project_bounces.py), so a request costs the same
+The counters are kept by triggers (db/functions/postern_count_reports.sql), so a request costs the same
 for a thousand emails and for ten million. Administrators see everybody's numbers.
 """
 

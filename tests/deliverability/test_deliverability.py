@@ -1,7 +1,6 @@
 """Counts, rates and marks by provider; each user sees their own."""
 
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -9,15 +8,12 @@ import pytest
 from engine import upkeep
 from resolvers.deliverability import level
 from shapes.deliverability import ComplaintLevel
-from tests.deliverability.recount import equal
 from tests.mail_reports.made import COMPLAINT, Mails, bounce, mails
 from tests.support.gateway import gateway
 from tests.support.people import Person
 from tests.support.records import records
 
 __all__ = ["gateway", "mails", "records"]
-
-migration = import_module("db.migrations.versions.2027_01_01_project_bounces")
 
 
 async def _items(who: Person, **parameters: str) -> dict[str, Any]:
@@ -144,17 +140,3 @@ async def test_projects_and_their_reports(mails: Mails, ada: Person, bob: Person
     assert (await bob.rest("GET", "/statistics/deliverability/projects")).json()["items"] == []
     day = (await ada.rest("GET", "/statistics/general", params={"interval": "day"})).json()["items"][-1]
     assert (day["bounced"], day["complained"]) == (3, 1)
-
-
-async def test_reports_of_before_are_counted_once(mails: Mails) -> None:
-    """As the migration finds them."""
-    id = await mails.of_project("sent", "a@gmail.com")
-    (direct,) = await mails.direct("sent", "a@gmail.com")
-    for report in (bounce("hard"), COMPLAINT, bounce("hard")):
-        await mails.report(id, report)
-    await mails.report(direct, bounce("full"))
-    for table in ("sending_counters", "statistics_buckets", "message_buckets"):
-        await mails.services.db.fetch(f"UPDATE {table} SET bounced = 0, complained = 0")
-    await mails.services.db.fetch("DELETE FROM project_mail_counters")
-    await mails.services.db.fetch(migration._FILL)
-    await equal(mails.services)

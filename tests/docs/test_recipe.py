@@ -18,9 +18,9 @@ pytestmark = pytest.mark.servers
 PAGE = section("CONTRIBUTING.md", "Adding a feature")
 STEPS = re.split(r"^\d+\. ", PAGE, flags=re.MULTILINE)[1:]
 LEFT_OUT = re.compile(r"^ *# …$", re.MULTILINE)
-MIGRATIONS = "db/migrations/versions/"
+MIGRATION = "tools/feature/skeleton/db/migrations/versions/things.py"
 LISTS = {
-    "db/models/__init__.py", "db/migrations/indexes.py", "rest/__init__.py", "schema/root.py",
+    "db/models/__init__.py", "db/migrations/indexes.py", "db/scripts.py", "rest/__init__.py", "schema/root.py",
 }  # fmt: skip
 """Files that a step names beside the one that it shows."""
 
@@ -40,7 +40,7 @@ def excerpts() -> list[tuple[str, list[str]]]:
 
 def test_the_recipe_shows_each_file_of_a_feature():
     assert [path for path, _ in excerpts()] == [
-        "shapes/blocks.py", "db/models/blocks.py", f"{MIGRATIONS}2026_11_21_categories.py", "runtime/permissions.py",
+        "shapes/blocks.py", "db/models/blocks.py", MIGRATION, "runtime/permissions.py",
         "resolvers/blocks.py", "rest/blocks.py", "schema/blocks.py", "tests/blocks/test_blocks.py",
         "tests/doors/cases/blocks.py",
     ]  # fmt: skip

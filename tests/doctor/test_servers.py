@@ -11,6 +11,7 @@ import redis.asyncio as redis
 from sqlalchemy import text
 
 from core.settings import Settings
+from db import migrate
 from engine.upkeep import dead_rows
 from postern.doctor import servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
@@ -71,7 +72,16 @@ async def test_schemas(own, database, services):
         await services.db.fetch("UPDATE alembic_version SET version_num = $1", revision)
         return await look(own())
 
-    assert "A newer version of Postern has migrated this database" in (await at("9999")).one("schema")
+    newer = (await at("9999")).one("schema")
+    assert "schema 9999, which this release doesn't know: it is newer" in newer
+    assert "Run the newer release" in newer
+    assert f"Check out commit {migrate.COMMIT_BEFORE}" in (await at("0090")).one("schema")
+    await at(migrate.BASELINE)
+    assert "up to date" in (await look(own())).one("schema")
+    await services.db.fetch("UPDATE schema_functions SET sha256 = '' WHERE name = 'postern_runs'")
+    changed = (await look(own())).one("schema")
+    assert "not those of this version: postern_runs" in changed
+    assert "Run: postern migrate" in changed
     await services.db.fetch("DROP TABLE alembic_version")
     assert "Run: postern migrate" in (await look(own())).one("schema")
 

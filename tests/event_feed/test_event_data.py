@@ -15,7 +15,7 @@ from shapes.event_feed import Event
 from tests.event_feed.test_event_feed import opened
 from tests.support.people import Person
 
-# All fields as the row has them, as revision 0026 stored them.
+# All fields as the row has them, as releases before event data was made smaller stored them.
 _OF_MESSAGE = """
 SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
   'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender, 'price', c.price,

@@ -10,34 +10,11 @@ Found = Iterator[tuple[int, str]]
 
 MOST_LINES = 400
 # Files that are longer, with the reason.
-LONGER: dict[str, str] = {
-    "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
-}
+LONGER: dict[str, str] = {}
 
 MOST_PARAMETERS = 8
 
 MOST_COLUMNS = 120
-# Migrations that landed before the rule. They are never changed: tests/migrations/test_upgrade.py.
-_WIDE_MIGRATIONS = {
-    "2026_11_20_begin.py",
-    "2026_11_20_messengers.py",
-    "2026_11_20_sending.py",
-    "2026_11_21_message_counters.py",
-    "2026_11_22_admit_charges.py",
-    "2026_11_22_event_feed.py",
-    "2026_11_22_webhooks.py",
-    "2026_11_23_channels_in_statistics.py",
-    "2026_11_23_refused.py",
-    "2026_11_25_delivery_threads.py",
-    "2026_11_25_failed_attempts.py",
-    "2026_11_26_waking.py",
-    "2026_11_27_charges_of_accounts.py",
-    "2026_11_28_address_keys.py",
-    "2026_11_29_report_ids.py",
-    "2026_12_01_start_within.py",
-    "2026_12_02_webhook_waits.py",
-    "2026_12_04_recent_rate.py",
-}
 
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
 
@@ -140,8 +117,6 @@ def functions_take_few(source: Source) -> Found:
 
 def lines_are_short(source: Source) -> Found:
     """Finds lines that the formatter leaves long: texts, SQL, comments, and what `fmt: skip` stands on."""
-    if source.path.removeprefix(_MIGRATIONS) in _WIDE_MIGRATIONS:
-        return
     for number, line in enumerate(source.text.split("\n"), 1):
         if len(line) > MOST_COLUMNS:
             yield number, f"{len(line)} columns; {MOST_COLUMNS} at most"
@@ -242,17 +217,10 @@ def what_tests_import_is_there(source: Source) -> Found:
             yield line, f"there is no {member} in {module}"
 
 
-_MIGRATIONS = "db/migrations/versions/"
-_RELEASED = {"2026_11_20_counters.py", "2026_11_21_message_counters.py", "2026_11_23_refused.py"}
-
-
 def docstrings_have_a_verb(source: Source) -> Found:
     """Finds docstrings that are a mere clause ("Whether it works.", "To whom it is shown."), in tests and benchmarks
     too.
     """
-    # A migration that has been released is never changed, not even its texts: tests/migrations/test_upgrade.py.
-    if source.path.removeprefix(_MIGRATIONS) in _RELEASED:
-        return
     for line, text in source.docstrings():
         first = re.match(r"\s*(?:(?:To|From|For|In|Of|At) )?(\w+)", text)
         if first and first[1].lower() in _QUESTIONS:

@@ -1,43 +1,52 @@
-"""A migration that changes a table which every request reads keeps nobody waiting while it waits itself."""
+"""A change of a table which every request reads keeps nobody waiting while it waits itself."""
 
 import asyncio
-import os
-from uuid import uuid4
+from typing import Any
 
 import asyncpg
+import pytest
 
-from tests.migrations.test_upgrade import upgrade
-from tests.support import servers
+from postern import process
+from tests.migrations.made import Steps, empty, steps
 
-BEFORE = "0076"
-READS = 40
+__all__ = ["empty", "steps"]
+
+READS = 10
+CHANGE = """briefly(op.get_bind(), lambda: op.execute("ALTER TABLE people ADD COLUMN age int"))"""
+TRIGGER = """
+CREATE OR REPLACE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+
+-- Triggers
+CREATE OR REPLACE TRIGGER noted AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION noted();
+"""
 
 
-async def test_others_read_while_it_waits() -> None:
-    name = f"locks_{uuid4().hex}"
-    server = await asyncpg.connect(os.environ[servers.POSTGRES])
-    await server.execute(f'CREATE DATABASE "{name}"')
-    await server.close()
-    url = servers.named(os.environ[servers.POSTGRES], name)
-    await asyncio.to_thread(lambda: asyncio.run(upgrade(url, BEFORE)))
-    holder, reader = await asyncpg.connect(url), await asyncpg.connect(url)
+@pytest.mark.parametrize("kind", ["migration", "function"])
+async def test_others_go_on_while_it_waits(empty: str, make_settings: Any, steps: Steps, kind: str) -> None:
+    settings = make_settings(db_string=empty)
+    steps('op.execute("CREATE TABLE people (id int)")')
+    await process.prepare(settings)
+    if kind == "migration":
+        steps("from db.scripts import briefly", CHANGE)
+    else:
+        steps.function("noted", TRIGGER)
+    holder, other = await asyncpg.connect(empty), await asyncpg.connect(empty)
     try:
         transaction = holder.transaction()
         await transaction.start()
-        await holder.fetch("SELECT FROM users")  # its lock stays, as that of a long export
-        await reader.execute("SET lock_timeout = '5s'")
-        migrating = asyncio.create_task(asyncio.to_thread(lambda: asyncio.run(upgrade(url, "head"))))
+        await holder.execute("INSERT INTO people VALUES (1)")  # its lock stays, as that of a long transaction
+        await other.execute("SET lock_timeout = '5s'")
+        migrating = asyncio.create_task(process.prepare(settings))
         waited = False
-        for _ in range(READS):
+        for number in range(READS):
             await asyncio.sleep(0.05)
-            waited |= await reader.fetchval("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-            await reader.fetch("SELECT FROM users")  # raises if it waits for long
+            waited |= await other.fetchval("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            await other.execute("INSERT INTO people VALUES ($1)", number)  # raises if it waits for long
         assert waited  # the migration did
         assert not migrating.done()
         await transaction.commit()
         await migrating
-        assert await reader.fetchval("SELECT count(*) FROM self_service_requests") == 0
+        assert await other.fetchval("SELECT count(*) FROM people") == READS + 1
     finally:
         await holder.close()
-        await reader.close()
-        await servers.drop(name)
+        await other.close()

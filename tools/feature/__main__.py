@@ -9,7 +9,6 @@ import keyword
 import re
 import subprocess
 import sys
-from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +49,12 @@ ENTRIES = (
     ),
     Entry("rest/__init__.py", "\nFEATURES = (", "\n)", '    "things",'),
     Entry("schema/root.py", "\nFEATURES = (", "\n)", '    "things",'),
+    Entry(
+        "db/functions/postern_audit_install.sql",
+        "\nSELECT postern_audit_install(",
+        "",
+        "SELECT postern_audit_install('things', 'thing', 'id', 'owner_id', 'name', '', '');",
+    ),
 )
 
 
@@ -72,22 +77,17 @@ def renamed(text: str, name: str, row: str) -> str:
 def skeleton(name: str, row: str) -> dict[Path, str]:
     """Returns the files of the feature with their texts. The migration follows the newest one that is there."""
     there = revisions()
-    next_revision = f"{max(int(revision) for revision in there) + 1:04}"
+    numbers = [int(path.name[:4]) for path in (ROOT / MIGRATION).parent.glob("[0-9]*.py")]
+    revision = f"{max(numbers) + 1:04}_{name}"
     files = {}
     for source in sorted(SKELETON.rglob("*.py")):
         path = source.relative_to(SKELETON).as_posix()
         text = source.read_text(encoding="utf-8")
         if path == MIGRATION:
-            path = path.replace("things", f"{_day():%Y_%m_%d}_things")
-            text = text.replace("REVISION", next_revision).replace("BEFORE", newest(there))
+            path = path.replace("things", revision)
+            text = text.replace("REVISION", revision).replace("BEFORE", newest(there))
         files[ROOT / renamed(path, name, row)] = renamed(text, name, row)
     return files
-
-
-def _day() -> date:
-    """Returns the day that a new migration is named by: today, or the day after the newest one's if that is later."""
-    names = (path.name[:10] for path in (ROOT / MIGRATION).parent.glob("2*.py"))
-    return max(datetime.now(UTC).date(), date(*map(int, max(names).split("_"))) + timedelta(days=1))
 
 
 def registered(name: str, row: str) -> dict[Path, str]:
@@ -111,7 +111,7 @@ def registered(name: str, row: str) -> dict[Path, str]:
 
 def write(name: str, row: str | None = None) -> list[Path]:
     """Writes the feature and registers it. Returns the new files and the changed ones. Raises Refused."""
-    if not re.fullmatch(r"[a-z]{3,30}", name) or name.startswith("test"):
+    if not re.fullmatch(r"[a-z]{3,27}", name) or name.startswith("test"):
         raise Refused(
             f"The name of a feature is one English noun in the plural, in lower case; {name!r} is not."
         )
@@ -126,9 +126,10 @@ def write(name: str, row: str | None = None) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     files = [*made, *changed]
+    python = [path for path in files if path.suffix == ".py"]
     ruff = Path(sys.executable).with_name("ruff")
     for command in (("check", "--fix", "--quiet"), ("format", "--quiet")):
-        subprocess.run([ruff, *command, *files], cwd=ROOT, check=True)
+        subprocess.run([ruff, *command, *python], cwd=ROOT, check=True)
     return files
 
 

@@ -19,9 +19,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_things"),
     )
     op.create_index("ix_things_owner_id_id", "things", ["owner_id", "id"])
-    # Changes are audited (decision 0057): the type, the columns of the id and of the owner, the fields that are shown,
-    # secret, and hashed.
-    op.execute("SELECT postern_audit_install('things', 'thing', 'id', 'owner_id', 'name', '', '')")
 
 
 def downgrade() -> None:

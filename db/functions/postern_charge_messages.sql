@@ -1,0 +1,85 @@
+-- Decides which of several requests for messages may pay, in the order of their arrival, and charges their
+-- accounts. Decisions 0033 and 0086 have the reasons. `waits`: the call waits for accounts that others have locked;
+-- else it says `busy`. It is one statement for db/ledger.py.
+CREATE OR REPLACE FUNCTION postern_charge_messages(
+  waits boolean, accounts uuid[], amounts numeric[], refused boolean[], users uuid[], operations text[],
+  keys text[], locks bigint[], fingerprints bytea[]
+) RETURNS TABLE("position" bigint, decision text, answer text, repeats integer)
+LANGUAGE plpgsql AS $$
+DECLARE
+  request record;
+  wanted uuid;
+  found_account record;
+  payers uuid[] := '{}';
+  places tid[] := '{}';
+  balances numeric[] := '{}';
+  charges numeric[] := '{}';
+  payer integer;  -- the index of the request's account in these arrays
+  locked boolean[];
+  admitted_keys text[] := '{}';
+BEGIN
+  -- For each lock of the rest of the transaction. A statement that does not wait for accounts has messages of several
+  -- accounts, and a lock that concerns one of them must not hold up the others for long.
+  PERFORM set_config('lock_timeout', CASE WHEN waits THEN '1s' ELSE '300ms' END, true);
+  locked := ARRAY(
+    SELECT l.lock IS NULL OR pg_try_advisory_xact_lock(l.lock)
+    FROM unnest(locks) WITH ORDINALITY AS l (lock, number) ORDER BY l.number
+  );
+  -- In the order of their ids, so that two transactions never wait for each other.
+  FOR wanted IN
+    SELECT DISTINCT c.account FROM unnest(accounts, amounts) AS c (account, amount) WHERE c.amount > 0 ORDER BY 1
+  LOOP
+    SELECT b.place, b.balance INTO found_account FROM postern_lock_balance(wanted, waits) AS b;
+    IF FOUND THEN
+      payers := payers || wanted;
+      places := places || found_account.place;
+      balances := balances || found_account.balance;
+      charges := charges || 0::numeric;
+    END IF;
+  END LOOP;
+  FOR request IN
+    SELECT r.*, k.fingerprint AS stored_fingerprint, k.answer AS stored_answer,
+      CASE WHEN r.key IS NOT NULL THEN concat_ws(' ', r.user_id, r.operation, r.key) END AS whole_key
+    FROM unnest(accounts, amounts, refused, users, operations, keys, fingerprints, locked) WITH ORDINALITY
+      AS r (account, amount, refused, user_id, operation, key, fingerprint, locked, number)
+    LEFT JOIN idempotency_keys AS k
+      ON k.user_id = r.user_id AND k.operation = r.operation AND k.key = r.key AND k.expires_at > now()
+    ORDER BY r.number
+  LOOP
+    "position" := request.number;
+    answer := NULL;
+    payer := CASE WHEN request.amount > 0 THEN array_position(payers, request.account) END;
+    repeats := CASE WHEN request.key IS NOT NULL THEN array_position(admitted_keys, request.whole_key) END;
+    IF NOT waits AND request.amount > 0 AND payer IS NULL THEN
+      decision := 'busy';
+    ELSIF NOT request.locked THEN
+      decision := 'in_flight';
+    ELSIF request.stored_fingerprint = request.fingerprint THEN
+      decision := 'replayed';
+      answer := request.stored_answer::text;
+    ELSIF request.stored_fingerprint IS NOT NULL THEN
+      decision := 'key_reused';
+    ELSIF repeats IS NOT NULL THEN
+      decision := CASE WHEN fingerprints[repeats] = request.fingerprint THEN 'replayed' ELSE 'key_reused' END;
+    ELSIF request.refused THEN
+      decision := 'refused';
+    ELSIF request.amount > 0 AND (payer IS NULL OR balances[payer] - charges[payer] < request.amount) THEN
+      decision := 'unpaid';
+    ELSE
+      decision := 'admitted';
+      IF payer IS NOT NULL THEN
+        charges[payer] := charges[payer] + request.amount;
+      END IF;
+    END IF;
+    -- One element a request, so that an index in this array is a position.
+    admitted_keys := array_append(admitted_keys, CASE WHEN decision = 'admitted' THEN request.whole_key END);
+    RETURN NEXT;
+  END LOOP;
+  FOR payer IN 1 .. cardinality(payers) LOOP
+    IF charges[payer] > 0 THEN
+      UPDATE accounts AS a SET balance = a.balance - charges[payer], updated_at = now(),
+        period = (extract(epoch FROM now()) / 2)::bigint
+      WHERE a.ctid = places[payer];
+    END IF;
+  END LOOP;
+END $$;
