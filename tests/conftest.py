@@ -22,13 +22,10 @@ from tests.support import compiled, servers
 from tests.support.people import People, Person
 from tests.support.servers import PATIENT
 
-pytest_plugins = [
-    "tests.support.outcome",
-    "tests.support.tiers",
-    "tests.support.spending",
-    "tests.support.tracing",
+pytest_plugins = [  # each after those that it imports
+    "tests.support.tiers", "tests.support.spending", "tests.support.outcome", "tests.support.tracing",
     "tests.support.turns",
-]
+]  # fmt: skip
 
 MakeSettings = Callable[..., Settings]
 

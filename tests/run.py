@@ -27,7 +27,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.support import outcome, servers, tiers  # noqa: E402
+from tests.support import outcome, servers, spending, tiers  # noqa: E402
 from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
 AGAIN = 25
@@ -73,8 +73,17 @@ def _twice(arguments: list[str]) -> int:
         os.environ[outcome.FILE] = str(file)
         status = _pytest(arguments)
         del os.environ[outcome.FILE]
-        ended = json.loads(file.read_text()) if file.exists() else {"failed": []}
+        ended = json.loads(file.read_text()) if file.exists() else {"failed": [], "seconds": 0}
     failed = ended["failed"]
+    if (
+        status == pytest.ExitCode.OK
+        and tiers.tier() == "test"
+        and ended["seconds"] > 2 * sum(spending.BUDGET.values())
+    ):
+        print(
+            "\nThe tests take twice their budget. Mark what is many times alike `rotating` (CONTRIBUTING.md)."
+        )
+        return 1
     if status != pytest.ExitCode.TESTS_FAILED or not 0 < len(failed) <= AGAIN:
         return status
     print(f"\nRunning {len(failed)} failed tests again, one after another.", flush=True)

@@ -6,16 +6,19 @@ from pathlib import Path
 
 from _pytest.terminal import TerminalReporter
 
+from tests.support import spending
+
 FILE = "POSTERN_TEST_OUTCOME"
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Writes the ids of the failed tests, and the numbers of the others. Only the controlling process is asked."""
+    """Writes the ids of the failed tests, the numbers of the others, and the seconds of a processor. Only the controlling process is asked."""
     if file := os.environ.get(FILE):
         ended = terminalreporter.stats
         failed = {report.nodeid for kind in ("failed", "error") for report in ended.get(kind, ())}
         outcome = {
             "failed": sorted(failed),
             **{kind: len(ended.get(kind, ())) for kind in ("passed", "skipped")},
+            "seconds": sum(spending.totals.values()),
         }
         Path(file).write_text(json.dumps(outcome))

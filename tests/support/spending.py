@@ -1,6 +1,7 @@
 """Says which tests take the processor: their own time and that of all that they start, servers and browsers included.
 
-Each run prints the seconds of its kinds of tests (tests/support/tiers.py) and holds those of `make test` to BUDGET.
+Each run prints the seconds of its kinds of tests (tests/support/tiers.py), those of `make test` beside BUDGET. A run of
+`make test` that takes twice the budget in all fails (tests/run.py): a slower machine takes more, but not that much.
 Unlike the time of the clock, they say the same on a busy machine, or nearly so. What a package of tests starts counts
 for the first of them. PostgreSQL and Redis work for all processes of a run; their seconds have a row of their own.
 
@@ -29,7 +30,8 @@ BUDGET: Final = {"collection": 90, "unit": 120, "server": 500, "rotating": 350, 
 _MOST = 40  # rows of a table
 _TICKS = os.sysconf("SC_CLK_TCK")
 
-_totals = Counter[str]()
+totals = Counter[str]()
+"""Seconds of this run by kind; in the process that controls others, those of all of them."""
 
 
 def spent(pid: int | None = None) -> float:
@@ -51,7 +53,7 @@ def spent(pid: int | None = None) -> float:
 
 
 def pytest_collection_finish() -> None:
-    _totals["collection"] += spent()
+    totals["collection"] += spent()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -61,7 +63,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         seconds = spent() - before
-        _totals[tiers.kind(item)] += seconds
+        totals[tiers.kind(item)] += seconds
         if file := os.environ.get(LINES):
             with Path(file).open("a") as lines:
                 lines.write(
@@ -71,14 +73,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["spending"] = dict(_totals)
+        session.config.workeroutput["spending"] = dict(totals)
 
 
 class _Collected:
     """Adds up what the processes of pytest-xdist say at their end."""
 
     def pytest_testnodedown(self, node: Any) -> None:
-        _totals.update(getattr(node, "workeroutput", {}).get("spending", {}))
+        totals.update(getattr(node, "workeroutput", {}).get("spending", {}))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -88,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """Prints the seconds of each kind beside its budget."""
-    for line in table(_totals, BUDGET if tiers.tier() == "test" else {}):
+    for line in table(totals, BUDGET if tiers.tier() == "test" else {}):
         terminalreporter.write_line(line)
 
 
