@@ -76,16 +76,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.config.workeroutput["spending"] = dict(totals)
 
 
-class _Collected:
-    """Adds up what the processes of pytest-xdist say at their end."""
-
-    def pytest_testnodedown(self, node: Any) -> None:
-        totals.update(getattr(node, "workeroutput", {}).get("spending", {}))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.pluginmanager.hasplugin("dsession"):
-        config.pluginmanager.register(_Collected())
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Adds the seconds of a process of pytest-xdist, at its end."""
+    totals.update(getattr(node, "workeroutput", {}).get("spending", {}))
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
