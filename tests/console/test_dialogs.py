@@ -42,6 +42,8 @@ from tests.support.people import PASSWORD, Person
 from tests.support.ports import free_port
 from tests.support.waits import eventually
 
+pytestmark = pytest.mark.rotating
+
 # The second scheme of a width is asked about colors alone.
 _LOOKS: list[tuple[str, Sizes]] = [
     ("English", ((LAPTOP, ("light", "dark")), (PHONE, ("dark", "light")))),

@@ -20,6 +20,8 @@ from tests.support.nats import Brokers, running
 from tests.support.people import Person
 from tests.support.ports import free_port
 
+pytestmark = pytest.mark.rotating
+
 _BLOCK = "mutation($phone: String!) { blockPhone(phone: $phone) { uuid } }"
 _CREATE = "mutation($i: NewEventSink!) { createEventSink(input: $i) { uuid } }"
 _OFF = "mutation($id: ID!) { updateEventSink(id: $id, input: { enabled: false }) { uuid } }"

@@ -9,6 +9,8 @@ from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids invalid { message } } }"
 _IMPORT = "mutation ($i: NewContactImport!) { importContacts(input: $i) { uuid } }"
 _ERASE = "mutation ($i: ErasePerson!) { erasePerson(input: $i) { uuid } }"

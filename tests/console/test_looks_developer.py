@@ -12,6 +12,8 @@ from tests.support.people import Person
 from tests.support.ports import free_port
 from tests.support.waits import eventually
 
+pytestmark = pytest.mark.rotating
+
 
 def _limits(tab: Tab, width: int) -> None:
     """Opens the list of permissions in the dialog of a token."""

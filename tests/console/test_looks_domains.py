@@ -9,6 +9,8 @@ from tests.support.dns import Zone
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 _CREATE = "mutation ($n: String!) { createDomain(input: { name: $n }) { uuid records { name type value } } }"
 _VERIFY = "mutation ($i: ID!) { verifyDomain(id: $i) { status } }"
 

@@ -11,6 +11,8 @@ from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 
 def _chosen(tab: Tab, width: int) -> None:
     """Opens the list of permissions."""

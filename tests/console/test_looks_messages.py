@@ -8,6 +8,8 @@ from tests.console.users import call
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 
 def _key(page: Tab, width: int) -> None:
     page.page.press("k", 75, ctrl=True)

@@ -12,6 +12,8 @@ from tests.support.live import Live
 from tests.support.people import Person
 from tests.support.waits import eventually
 
+pytestmark = pytest.mark.rotating
+
 PAGES: Looks = [
     ("inbox", "/console/inbox", None, "main ul a"),
     ("chat", "/console/inbox/{desk}/{chat}", None, "[role=log] li[data-outgoing]"),

@@ -8,6 +8,8 @@ from tests.console.users import price_list, route_rule
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 
 def _trace(page: Tab, width: int) -> None:
     """Asks where a number goes."""

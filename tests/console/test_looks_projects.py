@@ -11,6 +11,8 @@ from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 
 def _another_account(page: Tab, width: int) -> None:
     page.page.click("[role=dialog] input[value=other] + label")

@@ -10,6 +10,8 @@ from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 _FIELD = "mutation ($i: NewContactField!) { createContactField(input: $i) { uuid } }"
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _SIZE = "[role=dialog] [role=status][aria-busy=false]"

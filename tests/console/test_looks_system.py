@@ -10,6 +10,8 @@ from tests.console.users import call
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 PAGES: Looks = [
     ("system", "/console/system", None, "main ul li"),
     ("system-sending", "/console/system/sending", None, "main table td"),

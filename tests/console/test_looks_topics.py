@@ -9,6 +9,8 @@ from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
+pytestmark = pytest.mark.rotating
+
 _UPSERT = "mutation ($i: UpsertContacts!) { upsertContacts(input: $i) { uuids } }"
 _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
 _WITHDRAW = "mutation ($i: UnsubscribeContacts!) { unsubscribeContacts(input: $i) { withdrawn } }"

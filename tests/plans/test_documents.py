@@ -24,7 +24,7 @@ from schema.root import build
 from tests.plans.documents import Document, Size, documents
 from tests.support.examples import examples
 
-pytestmark = pytest.mark.servers
+pytestmark = pytest.mark.rotating
 
 OURS = build(explorable=True)._schema
 # What ours has not: a union, input objects in queries, defaults of all kinds, lists of lists.

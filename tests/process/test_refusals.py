@@ -20,7 +20,7 @@ from tests.support import servers
 from tests.support.ports import free_port
 from tests.support.waits import eventually
 
-pytestmark = pytest.mark.servers
+pytestmark = pytest.mark.rotating
 
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
 NOBODY = 65534

@@ -53,6 +53,11 @@ def test_the_middle_tier_has_each_plain_test_a_tenth_of_the_matrix_and_a_test_of
     assert len(pages) < len(PAGES) / 2
 
 
+def test_a_file_of_pages_that_are_alike_need_not_have_one():
+    alike = [item("tests/console/test_looks.py::test_it", "rotating", fixtures=("browser",))]
+    assert {len(select(alike, "test", str(number), ())) for number in range(100)} == {0, 1}
+
+
 def test_a_seed_draws_the_same_again_and_days_draw_others():
     days = [chosen(f"2026-11-{day:02}") for day in range(1, 31)]
     assert days[0] == chosen("2026-11-01") != days[1]

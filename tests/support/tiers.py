@@ -7,8 +7,9 @@
 A test is of one of four kinds. A `unit` test uses no fixture of SERVERS, and is not marked `servers`. A `browser` test
 uses a browser. A `rotating` test is marked so: it is one of a matrix over all operations, one of generated input, or it
 kills processes and waits for their like. All others are `server` tests. `make test` runs all unit and server tests, a
-tenth of the rotating ones, and of the browser tests a tenth and at least one a file. It also runs those that the change
-touches: tests in files that it changes, and those that name a feature of which it changes a file.
+tenth of the rotating ones, and of the browser tests a tenth and at least one a file, unless they are marked `rotating`,
+too. It also runs those that the change touches: tests in files that it changes, and those that name a feature of which
+it changes a file.
 
 The tenth is drawn by SEED, which is the date unless the environment has another one, so that ten days run everything
 about once, and a run can be repeated. A change is what differs from the merge base with `origin/main`. A change in
@@ -95,9 +96,11 @@ def select(
     touched = [item for item in items if _touches(item.nodeid, paths, stems)]
     chosen = {item.nodeid for item in touched} if len(touched) <= _MOST_TOUCHED else set[str]()
     draws = {item.nodeid: _draw(item.nodeid, drawn_by) for item in items}
-    first = dict[str, str]()  # of each file, the browser test with the lowest draw
+    first = dict[
+        str, str
+    ]()  # of each file, the browser test with the lowest draw; rotating ones are many alike
     for item in items:
-        if kind(item) == "browser":
+        if kind(item) == "browser" and not item.get_closest_marker("rotating"):
             file = item.nodeid.partition("::")[0]
             first[file] = min(first.get(file, item.nodeid), item.nodeid, key=draws.__getitem__)
     chosen |= {*first.values()}
