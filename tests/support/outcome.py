@@ -12,7 +12,10 @@ FILE = "POSTERN_TEST_OUTCOME"
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Writes the ids of the failed tests, the numbers of the others, and the seconds of a processor. Only the controlling process is asked."""
+    """Writes the ids of the failed tests, the numbers of the others, and the seconds of a processor.
+
+    Only the controlling process is asked.
+    """
     if file := os.environ.get(FILE):
         ended = terminalreporter.stats
         failed = {report.nodeid for kind in ("failed", "error") for report in ended.get(kind, ())}
