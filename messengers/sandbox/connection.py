@@ -91,7 +91,8 @@ class SandboxConnection:
     async def forget(self) -> None:
         session = self._session
         if session is not None:
-            await self._simulation.end(session.id)
+            with suppress(Unreachable):  # the account is forgotten whether the messenger hears of it or not
+                await self._simulation.end(session.id)
         await self.close()
 
     async def _run(self) -> None:
@@ -127,7 +128,7 @@ class SandboxConnection:
                 await self.report(Change(State.working, me=self._me()))
                 self._pause = 1.0
                 await self._follow()
-            except (Dropped, Gone):
+            except (Dropped, Gone, Unreachable):
                 change = Change(State.reconnecting, "connection_lost", "The connection was lost.")
             except (Lost, Ended):
                 raise
@@ -335,7 +336,7 @@ class SandboxConnection:
                 condition = await self._simulation.condition(
                     self.home, self._session.id if self._session else ""
                 )
-        except (Gone, TimeoutError):
+        except (Gone, TimeoutError, Unreachable):
             return False
         return not condition.banned and not condition.down and condition.epoch == self._epoch
 

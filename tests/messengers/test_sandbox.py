@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from core.settings import Settings
-from messengers.port import Media, Message, Outgoing
-from messengers.sandbox import Home, SandboxDriver, Simulation, Somebody, driver
+from messengers.port import Media, Message, Outgoing, Unreachable
+from messengers.sandbox import Home, SandboxDriver, Simulation, driver
 from messengers.sandbox.simulator import contacts, state
 from messengers.sandbox.simulator.simulation import MOST_FILES
 from postern.embedded import EmbeddedRedis
@@ -101,7 +101,7 @@ async def test_the_driver_is_made_from_the_settings(settings: Settings):
     await made.close()
 
 
-async def test_without_redis_it_goes_on_within_the_process(tmp_path):
+async def test_without_redis_the_messenger_can_not_be_reached(tmp_path):
     with EmbeddedRedis(tmp_path / "own") as redis:
         async with (
             Simulation(redis.url, 0.05) as simulation,
@@ -110,26 +110,18 @@ async def test_without_redis_it_goes_on_within_the_process(tmp_path):
         ):
             await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
             redis.stop()
-            sent = await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "still there?"))
-            await until(two.told.came)
-            await until(lambda: ChatMessageStatus.delivered in one.told.statuses(sent.provider_id))
-            assert await one.connection.probe()
+            message = Outgoing(uuid4(), f"+{two.account.login}", "still there?")
+            with pytest.raises(Unreachable):
+                await one.connection.send(message)
+            await one.at(S.reconnecting)
+            assert not await one.connection.probe()
             redis.start()
-            home = Home(TELEGRAM, two.account.login)
-
-            async def moved() -> bool:
-                return bool(await simulation._shared.newest(str(home)))
-
-            await until(moved)
-            async with Simulation(redis.url, 0.05) as other:
-                [letter] = [
-                    message for _, message in await other.newest(home) if isinstance(message, Message)
-                ]
-                assert letter.text == "still there?"
-                await Somebody(other, Home(TELEGRAM, "16660000003"), home).write("and from elsewhere")
-                await until(lambda: "and from elsewhere" in [message.text for message in two.told.came()])
+            await one.at(S.working)
+            await two.at(S.working)
+            await one.connection.send(message)
+            await until(two.told.came)
+            assert [came.text for came in two.told.came()] == ["still there?"]
             assert not await simulation.conflicts()
-            assert two.told.state is S.working
 
 
 async def test_the_values_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 from uuid import UUID, uuid4
 
 from messengers.port import Action
-from messengers.sandbox.simulator.state import FIRST
 from shapes.messenger_accounts import MessengerSource
 
 
@@ -64,7 +63,6 @@ class Link:
     account: UUID
     cursor: str
     token: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:12]}")
-    aside: str = FIRST  # the last letter read from this process's own storage
     ring: asyncio.Event = field(default_factory=asyncio.Event)
     calls: list[str] = field(default_factory=list)  # events of the account
 

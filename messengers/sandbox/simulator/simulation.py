@@ -1,7 +1,7 @@
 """The simulation of sandbox accounts: the live connections, and the messages between the contacts.
 
-Simulations with one Redis are one, in any number of processes. While Redis is away a simulation goes on within the
-process, and entries of that time are moved to Redis when it is back. `Simulation(None)` stays within its process.
+Simulations with one Redis are one, in any number of processes. While Redis is away the simulated messengers can't be
+reached, as with real ones without a network. `Simulation(None)` stays within its process.
 
 For tests, from any process that knows the Redis: `async with Simulation(url) as simulation:` and then
 `Somebody(simulation, …)`, a contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account;
@@ -28,7 +28,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from core.store import DOWN
-from messengers.port import Action, Event, Media, Message, Progress, Reaction
+from messengers.port import Action, Event, Media, Message, Progress, Reaction, Unreachable
 from messengers.sandbox.simulator.connections import Act, Condition, Conflict, Gone, Home, Link
 from messengers.sandbox.simulator.state import DAY, Memory, Shared, Storage
 from shapes.chats import ChatMessageStatus
@@ -37,7 +37,6 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 BEAT_SECONDS = 1.0
-AWAY_SECONDS = 0.5  # no attempt for this long after Redis failed
 SUBSCRIBE_SECONDS = 2.0  # the first connection waits this long for the subscription
 MOST_MEDIA = 2**20  # bytes of the largest file that is kept for download
 MOST_FILES = 100  # files kept for download
@@ -55,9 +54,9 @@ class Simulation:
     def __init__(self, redis_url: str | None, moment: float = 1.0) -> None:
         self.moment = moment
         self._shared = Shared(redis_url) if redis_url else None
-        self._memory = Memory(self._received)
-        self._away_until = 0.0
+        self._storage: Storage = self._shared or Memory(self._received)
         self._links: dict[str, set[Link]] = {}
+        self._left: dict[str, str] = {}  # token → account of connections that Redis does not know to be gone
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = False
         self._subscribed = asyncio.Event()  # set when published calls arrive, or can't arrive for now
@@ -85,8 +84,13 @@ class Simulation:
         self._open = False
 
     def soon(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Runs the coroutine in a task that ends with the simulation at the latest."""
-        task = asyncio.create_task(work, name=f"sandbox {name}")
+        """Runs the coroutine in a task that ends with the simulation at the latest, or when Redis is away."""
+
+        async def run() -> None:
+            with suppress(Unreachable):
+                await work
+
+        task = asyncio.create_task(run(), name=f"sandbox {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -103,6 +107,7 @@ class Simulation:
             with suppress(TimeoutError):  # a call before the subscription is lost, for example a scanned code
                 async with asyncio.timeout(SUBSCRIBE_SECONDS):
                     await self._subscribed.wait()
+        await self._say_left()
         for other in await self._on(lambda storage: storage.join(str(link.account), link.token)):
             await self._conflict("second", link, other)
         await self._on(lambda storage: storage.keep(f"known:{link.home}", "1", 30 * DAY))
@@ -113,7 +118,17 @@ class Simulation:
         links.discard(link)
         if not links:
             self._links.pop(str(link.home), None)
-        await self._on(lambda storage: storage.leave(str(link.account), link.token))
+        self._left[link.token] = str(link.account)
+        with suppress(Unreachable):  # the next one that joins says it
+            await self._say_left()
+
+    async def _say_left(self) -> None:
+        async def leave(storage: Storage) -> None:
+            for token, account in [*self._left.items()]:
+                await storage.leave(account, token)
+                self._left.pop(token, None)
+
+        await self._on(leave)
 
     async def live(self, account: UUID) -> list[str]:
         """Returns the tokens of the account's live connections."""
@@ -147,20 +162,10 @@ class Simulation:
 
     async def letters(self, link: Link, limit: int = 100) -> list[Event]:
         """Returns the entries since the last call, and moves `link.cursor`."""
-        events: list[Event] = []
-        if self._shared is not None and time.monotonic() >= self._away_until:
-            try:
-                for id, text in await self._shared.after(str(link.home), link.cursor, limit):
-                    link.cursor = id
-                    events.append(_read(text))
-            except DOWN as error:
-                self._went(error)
-        for id, text in await self._memory.after(str(link.home), link.aside, limit):
-            link.aside = id
-            if self._shared is None:
-                link.cursor = id
-            events.append(_read(text))
-        return events
+        entries = await self._on(lambda storage: storage.after(str(link.home), link.cursor, limit))
+        if entries:
+            link.cursor = entries[-1][0]
+        return [_read(text) for _, text in entries]
 
     async def newest(self, home: Home) -> list[tuple[str, Event]]:
         """Returns all letters that are kept, newest first, with their ids."""
@@ -237,17 +242,12 @@ class Simulation:
         await self._on(lambda storage: storage.call(f"tell {home} {what}"))
 
     async def _on(self, call: Callable[[Storage], Awaitable[T]]) -> T:
-        if self._shared is not None and time.monotonic() >= self._away_until:
-            try:
-                return await call(self._shared)
-            except DOWN as error:
-                self._went(error)
-        return await call(self._memory)
-
-    def _went(self, error: BaseException) -> None:
-        if not self._away_until:
-            log.warning("redis is away; the sandbox goes on within this process", error=str(error))
-        self._away_until = time.monotonic() + AWAY_SECONDS
+        try:
+            return await call(self._storage)
+        except DOWN as error:
+            raise Unreachable(
+                "The sandbox's Redis is away. The accounts connect again when it is back."
+            ) from error
 
     async def _conflict(self, kind: Literal["second", "stale"], link: Link, other: str) -> None:
         conflict = {
@@ -282,31 +282,18 @@ class Simulation:
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             links = {link.token: link for links in self._links.values() for link in links}
-            gone = await self._beat([(str(link.account), token) for token, link in links.items()])
+            connections = [(str(link.account), token) for token, link in links.items()]
+            try:
+                gone = await self._beat(connections)
+            except Unreachable as error:
+                log.warning("the sandbox has no redis", error=str(error.__cause__))
+                gone = [*links]
             for token in gone:
                 links[token].calls.append("gone")
                 links[token].ring.set()
-            if self._shared is not None and self._away_until:
-                await self._move(self._shared)
 
     async def _beat(self, connections: Sequence[tuple[str, str]]) -> list[str]:
         return await self._on(lambda storage: storage.beat(connections)) if connections else []
-
-    async def _move(self, shared: Shared) -> None:
-        """Moves entries that were written while Redis was away to Redis."""
-        letters: list[tuple[str, str]] = []
-        try:
-            await shared.ping()
-            letters = self._memory.pop_all()
-            while letters:
-                await shared.put(letters[:1])
-                letters.pop(0)
-        except DOWN:
-            await self._memory.put(letters)
-            self._away_until = time.monotonic() + AWAY_SECONDS
-        else:
-            self._away_until = 0.0
-            self._ring()
 
     async def _listening(self, shared: Shared) -> None:
         # No caller waits for a Redis that is away.

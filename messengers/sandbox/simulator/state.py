@@ -73,9 +73,10 @@ def order(id: str) -> tuple[int, int]:
     """Returns an id as two numbers, to compare by. A malformed id sorts first: a cursor comes from outside."""
     first, _, second = id.partition("-")
     try:
-        return int(first), int(second or 0)
+        numbers = int(first), int(second or 0)
     except ValueError:
         return 0, 0
+    return numbers if max(numbers) < 2**64 else (0, 0)  # Redis refuses larger ones
 
 
 def _letters(entries: Any) -> list[Letter]:
@@ -87,7 +88,7 @@ def _now() -> int:
 
 
 class Memory:
-    """The storage in this process alone: while Redis is away, or where there is none."""
+    """The storage in this process alone, where there is no Redis."""
 
     def __init__(self, on_call: Callable[[str], None]) -> None:
         self._on_call = on_call
@@ -124,12 +125,6 @@ class Memory:
 
     async def newest(self, box: str) -> list[Letter]:
         return list(reversed(self._boxes.get(box, ())))
-
-    def pop_all(self) -> list[tuple[str, str]]:
-        """Removes and returns all letters."""
-        letters = [(id, box, text) for box, letters in self._boxes.items() for id, text in letters]
-        self._boxes.clear()
-        return [(box, text) for _, box, text in sorted(letters, key=lambda letter: order(letter[0]))]
 
     async def join(self, key: str, token: str) -> list[str]:
         others = [other for other in await self.live(key) if other != token]
@@ -327,9 +322,6 @@ class Shared:
             on_lost=lost,
         )
         await subscriber.run()
-
-    async def ping(self) -> None:
-        await self.client.ping()
 
     async def close(self) -> None:
         await self.client.aclose()
