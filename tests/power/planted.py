@@ -51,7 +51,7 @@ PLANTED: Final = (
     Planted(
         "count-of-all", "resolvers/blocks.py",
         "await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id)", "await _LISTS.count(op.db, where)",
-        ("tests/blocks",), "The count of blocks tells how many others have.",
+        ("tests/blocks", "tests/unsubscribe"), "The count of blocks tells how many others have.",
     ),
     Planted(
         "message-of-another", "resolvers/chats/__init__.py",
@@ -63,7 +63,7 @@ PLANTED: Final = (
         "viewers-start-projects", "resolvers/sending_projects/__init__.py",
         '@operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))\nasync def start(',
         '@operation(Permission.projects_read, "sql", idempotent=stored_model(models.SendingProject))\nasync def start(',
-        ("tests/sending_projects", "tests/members"), "Whoever may only look at projects starts them.",
+        ("tests/sending_projects", "tests/members", "tests/openapi"), "Whoever may only look at projects starts them.",
     ),
     Planted(
         "managers-invite", "runtime/permissions.py",
@@ -214,7 +214,7 @@ PLANTED: Final = (
     ),
     Planted(
         "tokens-of-links-logged", "core/logs.py", '    path = _LINK.sub(r"\\1\\2...", path)\n', "",
-        ("tests/frame", "tests/unsubscribe"), "Whoever reads the log uses the links of messages.",
+        ("tests/frame", "tests/users"), "Whoever reads the log uses the links of messages.",
         "CHANGELOG: The request log has the first eight characters",
     ),
     Planted(
