@@ -135,7 +135,8 @@ PLANTED: Final = (
     Planted(
         "unknown-called-failed", "engine/sending/judge.py",
         "(outcome.result in FINAL and outcome.asked)", "outcome.result in FINAL",
-        ("tests/sending", "tests/engine"), "A message that may have been sent is refunded and sent again.",
+        ("tests/sending", "tests/engine", "tests/chats"),
+        "A message that may have been sent is refunded and sent again.",
         "CHANGELOG: A message that may have been sent already stays `unknown`",
     ),
     Planted(
