@@ -1,0 +1,34 @@
+"""The planted faults fit the tree: a text that was changed or moved since is found here, and not by a run of hours."""
+
+from collections import Counter
+
+import pytest
+
+from core.installation import ROOT
+from tests.power.planted import PLANTED, Planted
+
+DECISIONS = ROOT / "docs" / "decisions"
+
+
+def test_there_are_forty_faults_with_names_of_their_own() -> None:
+    assert len(PLANTED) == 40
+    assert [name for name, count in Counter(fault.name for fault in PLANTED).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
+def test_a_fault_can_be_planted(fault: Planted) -> None:
+    text = (ROOT / fault.path).read_text()
+    assert text.count(fault.before) == 1
+    assert fault.before != fault.after
+    compile(text.replace(fault.before, fault.after), fault.path, "exec")
+    assert 1 <= len(fault.tests) <= 3
+    assert [path for path in fault.tests if not (ROOT / path).exists()] == []
+
+
+def test_what_faults_undo_is_told_where_they_say() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    undone = [fault.undoes for fault in PLANTED if fault.undoes is not None]
+    assert len(undone) >= 8
+    for told in undone:
+        line = told.removeprefix("CHANGELOG: ")
+        assert line in changelog if line != told else any(DECISIONS.glob(f"{told}-*.md")), told
