@@ -117,6 +117,8 @@ async def test_everybody_has_his_own(ada: Person, bob: Person, admin: Person):
     mine = (await ada.rest("POST", "/block/+14155550100")).json()
     his = (await bob.rest("POST", "/block/+14155550100")).json()
     assert mine["uuid"] != his["uuid"]
+    for person, count in ((ada, 1), (bob, 1), (admin, 2)):
+        assert (await person.rest("GET", "/block/count")).json() == {"count": count}
     await bob.rest("POST", "/block/unblock/+14155550100")
     assert await listed(ada) == ["+14155550100"]
     assert await listed(bob) == []

@@ -67,6 +67,29 @@ async def test_nobody_acts_for_a_stranger_an_unknown_user_or_an_administrator(
     assert await _status(member, "/accounts") == (403, "not_a_member")
 
 
+_UNKNOWN = "00000000-0000-4000-8000-000000000000"
+# Written by hand, since a table that is read from the operations can't disagree with them.
+_BEYOND_A_VIEWER: tuple[tuple[str, Any, str], ...] = (
+    (f"POST /sending-project/start/{_UNKNOWN}", {}, "projects:send"),
+    (f"POST /sending-project/stop/{_UNKNOWN}", {}, "projects:send"),
+    (f"DELETE /sending-project/{_UNKNOWN}", None, "projects:write"),
+    ("POST /messages", {"to": "+14155550100", "channel": "sms", "body": "x"}, "messages:send"),
+    ("POST /block/+14155550100", {}, "blocks:write"),
+    ("POST /webhooks", {"url": "https://example.com/x"}, "events:write"),
+    ("POST /members", {"email": "x@example.com", "role": "viewer"}, "members:write"),
+)
+
+
+@pytest.mark.parametrize(("call", "body", "needed"), _BEYOND_A_VIEWER)
+async def test_a_viewer_starts_sends_and_changes_nothing(
+    ada: Person, bob: Person, call: str, body: Any, needed: str
+):
+    member, _ = await joined(ada, bob, "viewer")
+    answer = await member.rest(*call.split(), json=body)
+    assert answer.status_code == 403, answer.text
+    assert needed in answer.text
+
+
 async def test_an_administrator_who_acts_is_none(ada: Person, bob: Person, admin: Person):
     member, _ = await joined(ada, admin, "manager")
     assert await _status(admin, f"/accounts/{bob.account_id}") == (200, None)

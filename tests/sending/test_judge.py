@@ -7,7 +7,7 @@ import pytest
 
 from channels.port import Outcome, Result
 from engine.direct.dispatch import backoff
-from engine.sending.judge import History, Policy, State, Verdict, judge
+from engine.sending.judge import History, Policy, State, Verdict, judge, reconcile
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 DIRECT = Policy(5, backoff)
@@ -138,3 +138,12 @@ def test_jitter_never_comes_before_the_time_that_the_provider_named() -> None:
             now=NOW,
         )
         assert 20 <= decision.delay <= 24
+
+
+@pytest.mark.parametrize("result", [Result.sent, Result.refused])
+def test_after_an_unknown_dispatch_the_route_alone_makes_it_certain(result: Result) -> None:
+    """A driver that refuses without asking knows nothing of the dispatch before: a refund would be wrong."""
+    asked, unasked = Outcome(result, "id", asked=True), Outcome(result, "id", asked=False)
+    assert reconcile(asked, uncertain=True) == asked
+    assert reconcile(unasked, uncertain=True).result is Result.unknown
+    assert reconcile(unasked, uncertain=False) == unasked
