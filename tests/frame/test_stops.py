@@ -19,7 +19,7 @@ from tests.support.live import KEYS, Live, serving
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
-pytestmark = pytest.mark.servers
+pytestmark = pytest.mark.rotating
 
 
 @pytest.fixture(scope="module")

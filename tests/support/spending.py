@@ -62,7 +62,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     try:
         return (yield)
     finally:
-        seconds = spent() - before
+        seconds = max(0.0, spent() - before)  # what a parent has not waited for when it ends is nobody's
         totals[tiers.kind(item)] += seconds
         if file := os.environ.get(LINES):
             with Path(file).open("a") as lines:

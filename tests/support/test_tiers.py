@@ -12,12 +12,13 @@ from tests.support import spending, tiers
 from tests.support.tiers import features, select
 
 
-def item(nodeid: str, *marks: str, fixtures: tuple[str, ...] = ()) -> Any:
+def item(nodeid: str, *marks: str, fixtures: tuple[str, ...] = (), sets: int = 0) -> Any:
     """A test as the plugin sees it."""
     return SimpleNamespace(
         nodeid=nodeid,
         fixturenames=fixtures,
         get_closest_marker=lambda name: name if name in marks else None,
+        iter_markers=lambda _: [SimpleNamespace(args=("x", range(sets)))] if sets else [],
     )
 
 
@@ -51,6 +52,15 @@ def test_the_middle_tier_has_each_plain_test_a_tenth_of_the_matrix_and_a_test_of
     pages = {each.nodeid for each in PAGES} & day
     assert {page.partition("::")[0] for page in pages} == {each.nodeid.partition("::")[0] for each in PAGES}
     assert len(pages) < len(PAGES) / 2
+
+
+def test_a_server_test_of_a_large_table_rotates_and_a_unit_test_does_not():
+    for fixtures, sets, kind in (
+        (("database",), 15, "rotating"),
+        (("database",), 14, "server"),
+        ((), 99, "unit"),
+    ):
+        assert tiers.kind(item("tests/x.py::test_it[1]", fixtures=fixtures, sets=sets)) == kind
 
 
 def test_a_file_of_pages_that_are_alike_need_not_have_one():

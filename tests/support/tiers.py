@@ -6,10 +6,10 @@
 
 A test is of one of four kinds. A `unit` test uses no fixture of SERVERS, and is not marked `servers`. A `browser` test
 uses a browser. A `rotating` test is marked so: it is one of a matrix over all operations, one of generated input, or it
-kills processes and waits for their like. All others are `server` tests. `make test` runs all unit and server tests, a
-tenth of the rotating ones, and of the browser tests a tenth and at least one a file, unless they are marked `rotating`,
-too. It also runs those that the change touches: tests in files that it changes, and those that name a feature of which
-it changes a file.
+kills processes and waits for their like. So is a server test with TABLE or more sets of parameters. All others are
+`server` tests. `make test` runs all unit and server tests, a tenth of the rotating ones, and of the browser tests a
+tenth and at least one a file, unless they are marked `rotating`, too. It also runs those that the change touches: tests
+in files that it changes, and those that name a feature of which it changes a file.
 
 The tenth is drawn by SEED, which is the date unless the environment has another one, so that ten days run everything
 about once, and a run can be repeated. A change is what differs from the merge base with `origin/main`. A change in
@@ -19,10 +19,11 @@ about once, and a run can be repeated. A change is what differs from the merge b
 import os
 import re
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Sized
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
+from math import prod
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -38,6 +39,7 @@ KINDS: Final = get_args(Kind)
 SERVERS: Final = frozenset({"database", "live"})
 """Fixtures that stand on a server. A test that starts one in another way is marked `servers`."""
 ONE_OF: Final = 10
+TABLE: Final = 15  # sets of parameters of one test
 _MOST_TOUCHED: Final = 400  # more of them are no narrow change
 _SHORTEST: Final = 4  # characters of a feature's name that is looked for in the names of tests
 _ALL_FEATURES: Final = re.compile(r"(core|db|runtime)/|.*/frame/|tests/(support|conftest)|(\w+\.)+lock$")
@@ -51,7 +53,15 @@ def kind(item: pytest.Item) -> Kind:
         return "browser"
     if item.get_closest_marker("rotating") or item.get_closest_marker("slow"):
         return "rotating"
-    return "server" if fixtures & SERVERS or item.get_closest_marker("servers") else "unit"
+    if fixtures & SERVERS or item.get_closest_marker("servers"):
+        return "rotating" if _sets_of_parameters(item) >= TABLE else "server"
+    return "unit"
+
+
+def _sets_of_parameters(item: pytest.Item) -> int:
+    """Returns how many sets of parameters the marks of a test's function give."""
+    sets = [mark.args[1] for mark in item.iter_markers("parametrize") if len(mark.args) > 1]
+    return prod(len(values) for values in sets if isinstance(values, Sized))
 
 
 def tier() -> Tier:
