@@ -140,7 +140,6 @@ CREATE TABLE blocked_phones (
   scope_before text,
   expires_at timestamptz,
   CONSTRAINT pk_blocked_phones PRIMARY KEY (id),
-  CONSTRAINT uq_blocked_phones_owner_id_phone UNIQUE (owner_id, phone),
   CONSTRAINT fk_blocked_phones_owner_id FOREIGN KEY (owner_id) REFERENCES users (id),
   CONSTRAINT ck_blocked_phones_reason CHECK (reason IN ('manual', 'softBounce', 'optOut', 'hardBounce', 'complaint',
     'unsubscribed')),
