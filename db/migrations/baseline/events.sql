@@ -11,7 +11,6 @@ CREATE TABLE event_feeds (
   last_position bigint NOT NULL DEFAULT '0',
   pruned_position bigint NOT NULL DEFAULT '0',
   used_at timestamptz NOT NULL DEFAULT now(),
-  progress_at timestamptz NOT NULL DEFAULT now(),
   nearly_full boolean NOT NULL DEFAULT false,
   signups_capped_at timestamptz,
   CONSTRAINT pk_event_feeds PRIMARY KEY (owner_id),
