@@ -169,10 +169,7 @@ class MessageFailure(Base):
 
 
 class MessageBucket(Base):
-    """The number of direct messages by event and channel in each quarter of an hour; like MessageCounter.
-
-    The channel is '' for what was counted before the channels were.
-    """
+    """The number of direct messages by event and channel in each quarter of an hour; like MessageCounter."""
 
     __tablename__ = "message_buckets"
     __table_args__ = (generations("message_buckets"), {"postgresql_with": {"fillfactor": "50"}})

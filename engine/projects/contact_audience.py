@@ -345,9 +345,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
     if project is None or project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     owner = project["owner_id"]
-    # An API process of the release before may have started it, and kept nothing of the segments.
-    asked = project["audience_segments"] or await _now(db, owner, project["audience"])
-    chosen = _Audience.of(project["audience"], asked)
+    chosen = _Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
     sql, values = await chosen.statement(db, owner, _READ, 10, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(
