@@ -117,6 +117,7 @@ lock: setup-dev ## pin the newest releases that pyproject.toml allows; UPGRADE= 
 	@$(COMPILE) --extra all --group build -o requirements.lock
 	@$(COMPILE) --extra all --group dev -c requirements.lock -o requirements-dev.lock
 	@$(COMPILE) --extra all --extra whatsapp -c requirements.lock -o requirements-whatsapp.lock
+	@for lock in requirements-dev.lock requirements-whatsapp.lock; do $(BIN)/python .ci/lock_difference.py $$lock || exit 1; done
 
 clean: ## forget the virtual environment (data stays)
 	rm -rf $(VENV)

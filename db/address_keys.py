@@ -8,12 +8,6 @@ from typing import Any
 
 from sqlalchemy import func
 
-KEYED = "(SELECT set_config('postern.keyed', 'on', true) OFFSET 0) AS keyed"
-"""An item of FROM in statements that add recipients with their keys: the trigger `key_recipient` leaves the rows of
-this transaction alone. It is for processes of the release before, which know of no keys, and takes 20 microseconds a
-row.
-"""
-
 
 def key_of(column: str) -> str:
     """Returns the SQL of the key: `key_of('m."to"')` is `COALESCE(m.address_key, m."to")`. Indexes have it so, too."""

@@ -31,9 +31,7 @@ EXAMPLE = "https://example.com/unsubscribe/…"
 
 
 def offered(content: Mapping[str, Any]) -> bool:
-    """Returns whether recipients of this content can unsubscribe. Contents from before categories existed are
-    promotional.
-    """
+    """Returns whether recipients of this content can unsubscribe. One without a category is promotional."""
     return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
 
 

@@ -303,7 +303,6 @@ def openapi() -> None:
 
 
 @app.command()
-@app.command("graphiql", hidden=True, deprecated=True)
 def assets(
     pin: Annotated[
         bool, typer.Option("--pin", help="for an upgrade: pins the files that the packages contain now")

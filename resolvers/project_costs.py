@@ -1,4 +1,4 @@
-"""Adds up the ledger entries of projects. Entries from before ledgers named projects are not among them."""
+"""Adds up the ledger entries of projects."""
 
 from collections.abc import Sequence
 from typing import Any

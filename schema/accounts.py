@@ -48,8 +48,7 @@ class LedgerEntry(types.LedgerEntry):
         return as_type(await messages.by_ids(info.context, [row.reference for row in rows], info.columns))
 
     @relation(
-        "the project whose messages were charged or refunded; null for other entries, for those before this field"
-        " existed, and for a deleted project",
+        "the project whose messages were charged or refunded; null for other entries and for a deleted project",
         "project_id",
     )
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:

@@ -156,8 +156,7 @@ class LedgerEntry(Shape):
         Annotated[
             UUID,
             Field(
-                description="uuid of the project whose messages were charged or refunded; null for other entries, and "
-                "for those before this field existed"
+                description="uuid of the project whose messages were charged or refunded; null for other entries"
             ),
         ]
         | None

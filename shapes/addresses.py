@@ -36,10 +36,6 @@ def stored_key(address: str) -> str | None:
     return None if key == address else key
 
 
-def keys_and_spellings(addresses: Iterable[str]) -> list[str]:
-    """Returns the keys of addresses, each once, and the addresses themselves.
-
-    Messages of projects from before keys were stored are found by their address alone.
-    """
-    spellings = [*addresses]
-    return [*dict.fromkeys([*map(address_key, spellings), *spellings])]
+def address_keys(addresses: Iterable[str]) -> list[str]:
+    """Returns the keys of addresses, each once."""
+    return [*dict.fromkeys(map(address_key, addresses))]

@@ -20,14 +20,14 @@ from db.models.event_feed import Event, EventFeed, EventFeedProgress, EventInbox
 from db.models.event_sinks import EventSink, EventSinkCursor
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
-from db.models.hooks import EarlyEvent, EarlyReport, HookEvent, HookSecret
+from db.models.hooks import EarlyReport, HookEvent, HookSecret
 from db.models.idempotency import IdempotencyKey
 from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import FairShare, Lease
 from db.models.mail_reports import AddressHealth, BounceMailbox, MailReport, MailReportMail
 from db.models.memberships import FormerMember, Membership
 from db.models.message_records import MessageRecord
-from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
+from db.models.messages import Claim, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
 from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.persons import Erasure, ErasureAddress, FormerContact, SelfServiceRequest

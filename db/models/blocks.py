@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
@@ -18,7 +18,6 @@ class BlockedPhone(Identified, Base):
     __table_args__ = (
         enum_check("reason", BlockReason),
         enum_check("scope", BlockScope),
-        UniqueConstraint("owner_id", "phone"),
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
         Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),
         Index("ix_blocked_phones_reason", "owner_id", "reason", "scope", "id"),

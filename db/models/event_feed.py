@@ -32,9 +32,6 @@ class EventFeed(Base):
     used_at: Mapped[datetime] = mapped_column(
         server_default=func.now()
     )  # when it was last read, to the minute
-    progress_at: Mapped[datetime] = mapped_column(
-        server_default=func.now()
-    )  # workers of the release before use it
     nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and an event says so
     signups_capped_at: Mapped[datetime | None]  # when an event last said that the sign-up forms ask no more
 

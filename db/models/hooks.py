@@ -1,4 +1,4 @@
-"""Tables hook_secrets, hook_events, early_reports and the early_events of the release before."""
+"""Tables hook_secrets, hook_events and early_reports."""
 
 from datetime import datetime
 from typing import Any
@@ -55,19 +55,5 @@ class EarlyReport(Base):
     scope: Mapped[str]  # whose bound it counts for: `owner:` and a user's id, or `route:` and a label
     key: Mapped[str]  # the message's id, or the provider's
     event: Mapped[dict[str, Any]]  # status, code, reason, at, and the channel that a route carries
-    # Whether the owner's delivery hook said so, not the way that takes the message; NULL: the release before kept it
-    by_hook: Mapped[bool | None]
-    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
-
-
-class EarlyEvent(Base):
-    """A report that a process of the release before keeps. The next release drops the table."""
-
-    __tablename__ = "early_events"
-    __table_args__ = (Index("ix_early_events_key", "user_id", "key"),)
-
-    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    user_id: Mapped[UUID]
-    key: Mapped[str]  # the message's id, or the provider's
-    event: Mapped[dict[str, Any]]
+    by_hook: Mapped[bool]  # whether the owner's delivery hook said so, not the way that takes the message
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

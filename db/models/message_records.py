@@ -79,7 +79,7 @@ class MessageRecord(Base):
     direction: Mapped[str] = mapped_column(server_default=Direction.outbound)
     channel: Mapped[str]
     to: Mapped[str]
-    address_key: Mapped[str | None]  # NULL: the same as `to`, or a project that began before keys were stored
+    address_key: Mapped[str | None]  # NULL: the same as `to`
     body: Mapped[str | None]  # of a reply; an outbound one's is rendered when asked for
     status: Mapped[str] = mapped_column(server_default=RecordStatus.queued)
     is_unknown: Mapped[bool | None]  # true in the state `unknown`, else NULL; by a trigger, for an index

@@ -1,11 +1,11 @@
-"""Tables messages, its counters, claims and early_receipts."""
+"""Tables messages, its counters and claims."""
 
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallInteger, func, text
+from sqlalchemy import BigInteger, Computed, ForeignKey, Index, SmallInteger, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -169,10 +169,7 @@ class MessageFailure(Base):
 
 
 class MessageBucket(Base):
-    """The number of direct messages by event and channel in each quarter of an hour; like MessageCounter.
-
-    The channel is '' for what was counted before the channels were.
-    """
+    """The number of direct messages by event and channel in each quarter of an hour; like MessageCounter."""
 
     __tablename__ = "message_buckets"
     __table_args__ = (generations("message_buckets"), {"postgresql_with": {"fillfactor": "50"}})
@@ -198,19 +195,3 @@ class Claim(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True)
     worker: Mapped[str]
     expires_at: Mapped[datetime] = mapped_column(index=True)
-
-
-class EarlyReceipt(Base):
-    """A report that a process of the release before keeps. The next release drops the table."""
-
-    __tablename__ = "early_receipts"
-    __table_args__ = (Index("ix_early_receipts_provider", "provider", "provider_message_id"),)
-
-    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    provider: Mapped[str]
-    provider_message_id: Mapped[str]
-    result: Mapped[str]
-    code: Mapped[str | None]
-    reason: Mapped[str | None]
-    at: Mapped[datetime]
-    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

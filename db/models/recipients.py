@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func, text
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
@@ -16,7 +16,6 @@ class Recipient(Identified, Base):
 
     __tablename__ = "recipients"
     __table_args__ = (
-        UniqueConstraint("project_id", "address"),
         Index("uq_recipients_key", "project_id", text(key_of("address")), unique=True),
         Index("ix_recipients_project_id_seq", "project_id", "seq"),
     )

@@ -16,14 +16,11 @@ SELECT found.id FROM contact_addresses AS a CROSS JOIN LATERAL (
 """  # noqa: S608  our own words
 """Single messages: of each address the newest ones, as many as are counted, by ix_messages_owner_id_key_id."""
 
-# Messages of projects from before keys were stored have the address alone.
 RECORDS = f"""
-SELECT r.id FROM (
-  SELECT COALESCE(a.address_key, a.address) AS key, a.channel FROM contact_addresses AS a
-  WHERE a.contact_id = {{contact}}
-  UNION SELECT a.address, a.channel FROM contact_addresses AS a WHERE a.contact_id = {{contact}}
-) AS own JOIN message_records AS r ON COALESCE(r.address_key, r."to") = own.key AND r.owner_id = {_CONTACT}
-  AND r.channel = own.channel
+SELECT r.id FROM contact_addresses AS a JOIN message_records AS r
+  ON COALESCE(r.address_key, r."to") = COALESCE(a.address_key, a.address) AND r.owner_id = {_CONTACT}
+  AND r.channel = a.channel
+WHERE a.contact_id = {{contact}}
 """  # noqa: S608  our own words
 """Messages of projects and replies to them, by ix_message_records_key."""
 

@@ -45,7 +45,6 @@ _EVENTS: Final[Mapping[SegmentEvent, str]] = {
 }
 _REACHED = "contact_addresses AS a WHERE a.owner_id = {owner} AND a.channel = ANY({channels})"
 _SUBSCRIPTIONS = "topic_subscriptions AS a WHERE a.owner_id = {owner} AND a.topic_id = {topic}"
-# Messages of projects from before keys were stored are found if the address is its own key.
 _MESSAGES = f"""contact_addresses AS a JOIN message_records AS r
   ON {key_of('r."to"')} = {key_of("a.address")} AND r.channel = a.channel
   WHERE a.owner_id = {{owner}} AND r.owner_id = {{owner}} AND r.direction = 'outbound' AND r.queued_at >= {{since}}"""

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Attachment
-from core.errors import AppError, BadRequest, NotFound
+from core.errors import BadRequest, NotFound
 from core.file_store import FileStore
 from db.query import Reads
 
@@ -59,13 +59,8 @@ async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
 
 
 def attachment_ids(row: Any) -> Sequence[UUID]:
-    """Returns the files of a message's row; none for unchecked metadata of an older version."""
-    if row["channel"] != "email" or NAME not in row["metadata"]:
-        return ()
-    try:
-        return ids_of(row["metadata"])
-    except AppError:
-        return ()
+    """Returns the files of a message's row."""
+    return ids_of(row["metadata"]) if row["channel"] == "email" else ()
 
 
 async def load(db: Reads, files: FileStore, message: UUID, ids: Sequence[UUID]) -> list[Attachment]:

@@ -22,7 +22,6 @@ import structlog
 
 from core.errors import AppError, Unavailable
 from core.ids import uuid7
-from db.address_keys import KEYED
 from engine import files, tariffs
 from engine.address_hashes import address_hasher
 from engine.exports.formats import MIMES, Csv, Formatter, Ndjson, Xlsx
@@ -239,13 +238,13 @@ async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> As
                 yield piece
 
 
-_ADD = f"""
+_ADD = """
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT n.id, $1, n.address, n.key, n.name, n.variables, n.timezone
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]::jsonb[], $6::text[], $7::text[])
-  AS n (id, address, name, variables, timezone, key), {KEYED}
+  AS n (id, address, name, variables, timezone, key)
 ON CONFLICT DO NOTHING
-"""  # noqa: S608  our own expression
+"""
 
 
 @dataclass(frozen=True, slots=True)

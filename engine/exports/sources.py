@@ -16,7 +16,7 @@ from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
 from engine.texts.bodies import bodies
 from runtime.permissions import Permission
-from shapes.addresses import keys_and_spellings
+from shapes.addresses import address_keys
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
 from shapes.recipients import RecipientStatus
@@ -98,7 +98,7 @@ def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
         ("m.channel = {}::text", asked.filters.get("channel")),
         ("m.direction = {}::text", asked.filters.get("direction")),
         ("m.status = {}::text", asked.filters.get("status")),
-        (f"{_KEY} = ANY({{}}::text[])", phone and keys_and_spellings([phone])),
+        (f"{_KEY} = ANY({{}}::text[])", phone and address_keys([phone])),
         ("m.queued_at >= {}::timestamptz", asked.moment("dateFrom")),
         ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
         ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),

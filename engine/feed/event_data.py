@@ -1,8 +1,8 @@
 """Completes the data of messages' events, of which the triggers store only values that can't be read later.
 
 A message has two events or more, each is written twice, and most of their fields are null, usual, or in a column of the
-event. Without them an event has about half as many bytes (docs/scale.md). Revision 0063 has the other side of this
-table; events from before it have all fields, and of these nothing is replaced.
+event. Without them an event has about half as many bytes (docs/scale.md). db/functions/postern_message_events.sql has
+the other side of this table.
 """
 
 from collections.abc import Mapping

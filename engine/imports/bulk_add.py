@@ -15,7 +15,6 @@ import structlog
 
 from core import change_events
 from core.ids import milliseconds, uuid7
-from db.address_keys import KEYED
 from engine.faultpoints import fault_point
 from engine.file_parsers.addresses import REACHED
 from engine.imports import following
@@ -44,7 +43,7 @@ WITH bite AS (
   INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
   SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, address_key, name, variables,
     timezone
-  FROM bite, {keyed} WHERE suits ORDER BY line
+  FROM bite WHERE suits ORDER BY line
   ON CONFLICT DO NOTHING RETURNING 1
 )
 SELECT count(*) AS rows, count(*) FILTER (WHERE suits) AS suited, (SELECT count(*) FROM added) AS added FROM bite
@@ -122,7 +121,7 @@ async def bite(db: asyncpg.Connection, project: UUID, channel: str, import_id: U
     """Adds the next few thousand rows in the caller's transaction, which has locked the project."""
     until, last = await following(db, import_id, done.line)
     now = f"{milliseconds():012x}"
-    sql = _ADD.format(keyed=KEYED, suits=_SUITS[ProjectChannel(channel)])
+    sql = _ADD.format(suits=_SUITS[ProjectChannel(channel)])
     row = await db.fetchrow(sql, project, import_id, done.line, until, f"{now[:8]}-{now[8:]}-7")
     done.line, done.ended = until, last
     done.rows += row["rows"]

@@ -8,7 +8,7 @@ from core.ids import uuid7
 from core.storable_text import storable
 from db.address_keys import key_of
 from engine.inbound.replies import Reply
-from shapes.addresses import keys_and_spellings, stored_key
+from shapes.addresses import address_keys, stored_key
 from shapes.messages import MessageChannel
 
 _LONGEST_BODY = 100_000
@@ -37,7 +37,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, incoming: Reply) -> bo
     In the caller's transaction.
     """
     channels = [incoming.channel] if incoming.channel else [channel.value for channel in MessageChannel]
-    keys = keys_and_spellings(storable(address) or "" for address in incoming.addresses)
+    keys = address_keys(storable(address) or "" for address in incoming.addresses)
     answered = await db.fetchrow(_ANSWERED, owner_id, keys, channels)
     if answered is None:
         return False

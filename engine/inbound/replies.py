@@ -15,7 +15,7 @@ from db.address_keys import key_of
 from engine.blocks import block, undo_stop_word
 from engine.inbound.stop_words import is_start_word, is_stop_word
 from engine.reports.refunds import Owed, refund
-from shapes.addresses import keys_and_spellings, stored_key
+from shapes.addresses import address_keys, stored_key
 from shapes.blocks import BlockReason
 
 _LONGEST_BODY = 100_000
@@ -86,7 +86,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     stop on a reply (`canceled`, `replied`). A start word undoes the changes of stop words in the block list.
     """
     addresses = [storable(address) or "" for address in reply.addresses]
-    keys = keys_and_spellings(addresses)
+    keys = address_keys(addresses)
     answered = await db.fetchrow(_ANSWERED, owner_id, keys, reply.channel)
     stop = is_stop_word(reply.body, stop_words, answered["channel"] if answered else reply.channel)
     waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, keys, stop)]
@@ -107,7 +107,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
 
 async def undo_stop_word_without_reply(db: asyncpg.Connection, owner_id: UUID, address: str) -> None:
     """Undoes the stop words of this address for a user to whom the start word can't be assigned as a reply."""
-    await undo_stop_word(db, owner_id, keys_and_spellings([storable(address) or ""]))
+    await undo_stop_word(db, owner_id, address_keys([storable(address) or ""]))
 
 
 async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -> None:

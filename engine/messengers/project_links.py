@@ -23,7 +23,7 @@ from engine.messengers.transaction import ChatTransaction
 from engine.reports import report_writer, statements
 from engine.reports.report import Report, ReportedStatus
 from runtime.services import Services
-from shapes.addresses import keys_and_spellings
+from shapes.addresses import address_keys
 from shapes.messenger_accounts import AccountState
 from shapes.source_accounts import SenderStatus
 
@@ -110,7 +110,7 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
     """
     addresses_of = {row["id"]: _addresses(row) for row in rows}
     owner, source = tx.account["owner_id"], tx.account["source"]
-    keys_of = {id: keys_and_spellings(addresses) for id, addresses in addresses_of.items()}
+    keys_of = {id: address_keys(addresses) for id, addresses in addresses_of.items()}
     everybody = sorted({key for keys in keys_of.values() for key in keys})
     if not everybody:
         return

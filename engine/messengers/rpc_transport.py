@@ -173,8 +173,7 @@ def pack_error(error: BaseException) -> dict[str, Any]:
     if isinstance(error, WrongStep) and error.state is not None:
         packed["state"] = error.state.value
     if isinstance(error, Throttled):
-        packed["until"] = error.until.isoformat()  # for processes of an older version
-        # The newer field: the other machine may have another clock.
+        # No time: the other machine may have another clock.
         packed["seconds"] = (error.until - datetime.now(UTC)).total_seconds()
     return packed
 
@@ -214,7 +213,5 @@ def unpack_error(packed: Mapping[str, Any]) -> MessengerError | None:
         state = packed.get("state")
         return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
     if kind is Throttled:
-        if "seconds" not in packed:  # from an older version
-            return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
         return Throttled(reason, until=datetime.now(UTC) + timedelta(seconds=float(packed["seconds"])))
     return kind(reason, code=code)

@@ -74,12 +74,14 @@ _NEXT_ROUND = "UPDATE erasures SET step = '', round = round + 1, updated_at = no
 _BLOCKS: Final = (
     """
 UPDATE blocked_phones AS b SET scope = 'all' FROM erasure_addresses AS e, blocked_phones AS n
-WHERE e.erasure_id = $1 AND b.owner_id = e.owner_id AND b.phone = e.address_hash AND n.owner_id = e.owner_id
+WHERE e.erasure_id = $1 AND b.owner_id = e.owner_id AND COALESCE(b.address_key, b.phone) = e.address_hash
+  AND n.owner_id = e.owner_id
   AND COALESCE(n.address_key, n.phone) = COALESCE(e.address_key, e.address) AND n.scope = 'all' AND b.scope <> 'all'
 """,
     """
 DELETE FROM blocked_phones AS n USING erasure_addresses AS e, blocked_phones AS b
-WHERE e.erasure_id = $1 AND b.owner_id = e.owner_id AND b.phone = e.address_hash AND n.owner_id = e.owner_id
+WHERE e.erasure_id = $1 AND b.owner_id = e.owner_id AND COALESCE(b.address_key, b.phone) = e.address_hash
+  AND n.owner_id = e.owner_id
   AND COALESCE(n.address_key, n.phone) = COALESCE(e.address_key, e.address) AND n.id <> b.id
 """,
     """

@@ -197,11 +197,6 @@ TABLES: Final[Sequence[Rows]] = (
     ),
     Rows("contacts", "t.id = $2 AND t.owner_id = $1", cost="by the contact", left_out=("terms",)),
     Rows(
-        "early_events",
-        "t.user_id = $1 AND t.event::text ILIKE ANY($4)",
-        cost="all early events of the owner: 72 hours at most",
-    ),
-    Rows(
         "early_reports",
         "t.scope = 'owner:' || $1::uuid::text AND t.event::text ILIKE ANY($4)",
         cost="all early reports of the owner: 72 hours at most",

@@ -108,7 +108,6 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     "mail_domain_requests": "it has domains of mailbox providers, without the part before the @",
     "segments": "its conditions are their owner's words; `notErased` says that they stay",
     "consent_texts": "it has texts that many people saw",
-    "early_receipts": "it has ids of providers' messages, for 72 hours at most",
     "hook_events": "it has ids of events, for 72 hours",
     "erasures": "it is the record of erasures, with a hash of the address",
     "erasure_addresses": "its rows are deleted at the end of the erasure",

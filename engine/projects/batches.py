@@ -29,7 +29,6 @@ from engine.projects import jobs, lost_claims
 from engine.projects.contact_audience import CONSENTS
 from engine.projects.items import Item, NotHandedOver, RecordState
 from engine.projects.may_send import conditions_of, may_send
-from shapes.addresses import stored_key
 
 _CLAIM = """
 WITH unit AS (
@@ -40,7 +39,7 @@ UPDATE sending_units AS u SET claim_id = $2, worker = $3, expires_at = now() + $
 WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
-SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.price_prefix,
+SELECT m.id, m."to", m.attempts, m.tries, m.handed_at, m.provider, m.price, m.price_prefix,
   m.price_version_id, m.content, m.variant, m.account_uuid, m.sender, m.queued_at, m.failure_reason,
   r.name, r.variables, r.timezone, r.contact_id, b.reason AS blocked,
   {CONSENTS.format(topics="$4", recipient="m.recipient_id", channel="m.channel")} AS subscribed
@@ -49,12 +48,6 @@ LEFT JOIN recipients AS r ON r.id = m.recipient_id
 LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = {key_of('m."to"')}
   AND {blocks.STOPS.format(category="$3")}
 WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq LIMIT $2
-"""  # noqa: S608  our own condition
-_BLOCKED = f"""
-SELECT m.id, b.reason FROM unnest($1::uuid[], $2::text[]) AS n (id, key)
-JOIN message_records AS m ON m.id = n.id
-JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = n.key
-  AND {blocks.STOPS.format(category="$3")}
 """  # noqa: S608  our own condition
 _HAS_ERASED = """
 SELECT EXISTS (SELECT FROM blocked_phones WHERE owner_id = $1 AND phone LIKE 'erased:%')
@@ -191,14 +184,7 @@ async def messages(
     """Returns at most `most` unsent messages of the batch, with their recipients and the blocks for `category`, and
     whether the recipients are subscribed to one of `topics`.
     """
-    rows = await db.fetch(_MESSAGES, batch, most, category, topics)
-    # Records of projects that began before keys were stored have none.
-    keys = {row["id"]: key for row in rows if row["address_key"] is None and (key := stored_key(row["to"]))}
-    if not keys:
-        return list(rows)
-    blocks = await db.fetch(_BLOCKED, [*keys], [*keys.values()], category)
-    reasons = {row["id"]: row["reason"] for row in blocks}
-    return [{**row, "blocked": reasons[row["id"]]} if row["id"] in reasons else row for row in rows]
+    return list(await db.fetch(_MESSAGES, batch, most, category, topics))
 
 
 async def without_erased(

@@ -20,7 +20,7 @@ import asyncpg
 from core import change_events
 from core.errors import BadRequest
 from core.ids import milliseconds
-from db.address_keys import KEYED, key_of
+from db.address_keys import key_of
 from db.query import fetch_planned
 from engine import blocks
 from engine.contacts import segments
@@ -105,7 +105,7 @@ _READ = f"""
   INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id)
   SELECT overlay(gen_random_uuid()::text PLACING $9 FROM 1 FOR 15)::uuid, $1, a.address, a.address_key,
     NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id
-  {_MEMBERS}, {KEYED} {_CHOSEN} ORDER BY c.id
+  {_MEMBERS} {_CHOSEN} ORDER BY c.id
   ON CONFLICT DO NOTHING RETURNING id
 )
 SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contact_id DESC LIMIT 1) AS last,
@@ -345,9 +345,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
     if project is None or project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     owner = project["owner_id"]
-    # An API process of the release before may have started it, and kept nothing of the segments.
-    asked = project["audience_segments"] or await _now(db, owner, project["audience"])
-    chosen = _Audience.of(project["audience"], asked)
+    chosen = _Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
     sql, values = await chosen.statement(db, owner, _READ, 10, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(

@@ -22,7 +22,6 @@ from pydantic import ValidationError
 
 from core.errors import AppError, NotFound, Unavailable
 from core.ids import uuid7
-from db.address_keys import KEYED
 from engine.jobs import JobName, enqueue, every
 from engine.jobs.fair_queue import fairly
 from engine.projects import project_moves
@@ -87,12 +86,12 @@ _COPIED = """
 WITH chunk AS MATERIALIZED ({rows}), added AS (
   INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
   SELECT ($4::uuid[])[row_number() OVER (ORDER BY place)], $1, address, address_key, name, variables, timezone
-  FROM chunk, {keyed} ORDER BY place
+  FROM chunk ORDER BY place
   ON CONFLICT DO NOTHING
 )
 SELECT count(*) AS rows, max(place) AS last FROM chunk
 """
-_FROM_IMPORT, _FROM_PROJECT = (_COPIED.format(rows=rows, keyed=KEYED) for rows in (_IMPORT_ROWS, _RECIPIENTS))
+_FROM_IMPORT, _FROM_PROJECT = (_COPIED.format(rows=rows) for rows in (_IMPORT_ROWS, _RECIPIENTS))
 _SAVE_PROGRESS = "UPDATE repeatable_firings SET copied_to = $2 WHERE project_id = $1"
 _LOCK_OWNER = """
 SELECT FROM users WHERE id = (SELECT owner_id FROM sending_projects WHERE id = $1) FOR NO KEY UPDATE

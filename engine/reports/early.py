@@ -3,8 +3,7 @@
 Each source of reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its
 route.
 
-Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message. In a scope
-of an owner, a report whose source is not stored (NULL: it was kept by the release before) counts as the hook's.
+Each is kept with its source: whether the owner's delivery hook said so, or the way that takes the message.
 """
 
 from collections.abc import Collection, Sequence
@@ -66,44 +65,13 @@ WITH mine AS (
     ON e.scope = m.route AND e.key IN (COALESCE(m.report_id, m.provider_message_id), m.id::text)
 ), gone AS (
   DELETE FROM early_reports WHERE id = ANY(ARRAY(SELECT place FROM found))
-  RETURNING id, scope, key, event::text AS event, received_at, COALESCE(by_hook, scope LIKE 'owner:%') AS by_hook
+  RETURNING id, scope, key, event::text AS event, received_at, by_hook
 )
 SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
   CASE WHEN gone.event::jsonb ->> 'at' IS NOT NULL OR gone.key <> found.id::text
     THEN LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) END AS at
 FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id, found.handed_at DESC NULLS LAST
 """
-# Reports that processes of the release before have kept, without a message. They look for a message's reports within
-# seconds after they have kept them.
-_MOVE = (
-    """
-WITH gone AS (
-  DELETE FROM early_receipts WHERE id = ANY(ARRAY(
-    SELECT id FROM early_receipts WHERE received_at < now() - interval '1 minute' ORDER BY id DESC LIMIT $1
-  )) RETURNING *
-)
-INSERT INTO early_reports (scope, key, event, received_at)
-SELECT 'route:' || provider, provider_message_id, jsonb_build_object(
-    'status', CASE result WHEN 'refused' THEN 'failed' ELSE result END, 'code', code, 'reason', reason, 'at', at
-  ), received_at
-FROM gone WHERE result IN ('sent', 'delivered', 'refused') AND received_at > now() - interval '72 hours'
-ORDER BY id
-RETURNING scope, key
-""",
-    """
-WITH gone AS (
-  DELETE FROM early_events WHERE id = ANY(ARRAY(
-    SELECT id FROM early_events WHERE received_at < now() - interval '1 minute' ORDER BY id DESC LIMIT $1
-  )) RETURNING *
-)
-INSERT INTO early_reports (scope, key, event, received_at)
-SELECT 'owner:' || user_id, key, event, received_at FROM gone
-WHERE received_at > now() - interval '72 hours' ORDER BY id
-RETURNING scope, key
-""",
-)
-
-
 _RECENT = """
 SELECT DISTINCT key FROM (
   SELECT key FROM early_reports WHERE received_at BETWEEN now() - interval '10 minutes' AND now() - interval '1 minute'
@@ -187,17 +155,6 @@ async def pop(db: asyncpg.Connection, statement: str, ids: Sequence[UUID]) -> li
         )
         for row in await db.fetch(statement, ids)
     ]
-
-
-async def move_old(db: asyncpg.Connection, most: int) -> list[str]:
-    """Moves the reports that processes of the release before have kept, at most `most` of each kind, the newest first.
-
-    Returns the keys. In the caller's transaction.
-    """
-    rows = [row for statement in _MOVE for row in await db.fetch(statement, most)]
-    if rows:
-        await _bound(db, {row["scope"] for row in rows})
-    return [row["key"] for row in rows]
 
 
 async def recent_keys(db: asyncpg.Connection, most: int) -> list[str]:

@@ -236,19 +236,9 @@ async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
 
 @every(60)
 async def retry_recent(services: Services) -> None:
-    """Applies early reports of the last minutes once more, and those that processes of the release before have kept.
-
-    While processes of both releases run, each keeps early reports in a table of its own, and looks in no other.
+    """Applies early reports of the last minutes once more: a process may have ended between the commit that they waited
+    for and its `apply_early`.
     """
     async with services.db.reading() as db:
-        await _retry_keys(db, await early.recent_keys(db, RETRIED_AT_ONCE))
-        moved = [""]
-        while moved and not services.stopping.is_set():
-            # Together: if this fails, the reports are where the next round looks.
-            async with db.transaction():
-                moved = await early.move_old(db, RETRIED_AT_ONCE)
-                await _retry_keys(db, moved)
-
-
-async def _retry_keys(db: asyncpg.Connection, keys: Sequence[str]) -> None:
-    await retry_early(db, [Report(None, None, key, "sent") for key in keys])
+        keys = await early.recent_keys(db, RETRIED_AT_ONCE)
+        await retry_early(db, [Report(None, None, key, "sent") for key in keys])

@@ -37,8 +37,7 @@ SELECT w.version, w.wakes, (SELECT count(*) FROM ready) AS ready, (SELECT count(
 FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
     SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, c.is_behind,
-      CASE WHEN (COALESCE(d.failed_at, '-infinity') > w.waits_ended_at) IS NOT FALSE THEN d.failures
-        ELSE 0 END AS failures,
+      CASE WHEN d.failed_at <= w.waits_ended_at THEN 0 ELSE d.failures END AS failures,
       CASE WHEN NOT c.is_behind THEN d.body END AS body,
       sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
       count(*) FILTER (WHERE NOT c.is_behind) OVER all_before AS number
@@ -69,11 +68,6 @@ SELECT least((SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 
   SELECT min(d.failed_at) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting'
     AND d.next_at IS NOT NULL
     AND d.failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
-), (
-  SELECT w.waits_ended_at FROM webhooks AS w WHERE w.id = $1 AND EXISTS (
-    SELECT FROM webhook_deliveries AS d
-    WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.next_at IS NOT NULL AND d.failed_at IS NULL
-  )
 ))
 """
 

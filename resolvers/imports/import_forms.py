@@ -118,10 +118,7 @@ def list_options(input: ListOptions) -> dict[str, Any]:
 
 
 def _channel(input: ImportOptions | NewTextImport) -> dict[str, Any]:
-    """Returns the channel as an option to store.
-
-    Nothing if there is none: a request with an Idempotency-Key from before this option is still the same request.
-    """
+    """Returns the channel as an option to store; nothing if there is none."""
     return {"channel": input.channel.value} if input.channel else {}
 
 

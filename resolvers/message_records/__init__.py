@@ -18,7 +18,7 @@ from resolvers.message_records.record_filters import Filters, choose_index, numb
 from resolvers.message_records.record_pages import columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.addresses import keys_and_spellings
+from shapes.addresses import address_keys
 from shapes.message_records import MessageRecord, RecordCount, RecordStatus
 from shapes.messages import Direction, ReportedBy
 from shapes.page import Rows
@@ -220,7 +220,7 @@ def _of_address(op: Op, value: str | Sequence[str]) -> Sequence[str]:
     Raises ValidationFailed.
     """
     asked = recipient_addresses.any_spelled(op, value)
-    return keys_and_spellings(asked if isinstance(asked, builtins.list) else [asked])
+    return address_keys(asked if isinstance(asked, builtins.list) else [asked])
 
 
 def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[Any, ...] | None:

@@ -8,7 +8,6 @@ import orjson
 
 from core.errors import Conflict
 from core.ids import uuid7
-from db.address_keys import KEYED
 from engine.file_parsers.addresses import WRONG_CHANNEL
 from engine.imports import bulk_add
 from resolvers import imports
@@ -32,14 +31,14 @@ UPDATE sending_projects SET variable_labels = variable_labels || (
   WHERE i.id = $2 AND m.key NOT IN ('address', 'phone', 'email', 'name', 'timezone') AND to_jsonb(m.key) <> m.value
 ) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
 """
-_ADD = f"""
+_ADD = """
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT n.id, $1, n.address, n.key, n.name, n.variables::jsonb, n.timezone
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-  WITH ORDINALITY AS n (id, address, name, variables, timezone, key, place), {KEYED}
+  WITH ORDINALITY AS n (id, address, name, variables, timezone, key, place)
 ORDER BY n.place
 ON CONFLICT DO NOTHING
-"""  # noqa: S608  our own expression
+"""
 
 
 async def add_list(op: Op, project_id: UUID, checked: CheckedRecipients) -> AddedRecipients:

@@ -92,7 +92,7 @@ _BUCKETS_OF_CHANNEL = {
     StatisticsKind.direct: f"{_BUCKETS[StatisticsKind.direct]} AND b.channel = $4",
 }
 _BY_CHANNEL = f"""
-SELECT b.channel, {_EVENT_SUMS} FROM (SOURCES) AS b WHERE b.channel <> '' GROUP BY b.channel
+SELECT b.channel, {_EVENT_SUMS} FROM (SOURCES) AS b GROUP BY b.channel
 """  # noqa: S608  our own columns
 _CHANNELS = {
     StatisticsKind.project: (

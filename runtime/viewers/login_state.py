@@ -120,8 +120,6 @@ def is_paused(row: Any) -> bool:
 def session_fact(row: Any, policy: str) -> bytes:
     """Returns the fact of a login: whether it is alive, what its API token is limited to, and whether it may only add a
     second factor by the operator's `policy`.
-
-    A release before has no limits of tokens and no second factors, and takes such a login for ended.
     """
     if row.revoked_at is not None or is_paused(row):
         return ENDED

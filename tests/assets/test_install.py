@@ -15,7 +15,6 @@ import pytest
 
 from core.assets import FOLDERS, complete, install, pinned_files, pinned_packages
 from core.npm import Unavailable
-from postern import cli
 
 GOOD, BAD = b"console.log('good')", b"console.log('bad')"
 
@@ -169,9 +168,3 @@ def test_every_package_and_file_is_pinned_by_its_hash():
         assert re.fullmatch(r"\d+\.\d+\.\d+", package.version), "an exact version"
         assert re.fullmatch(r"sha512-[A-Za-z0-9+/]{86}==", package.integrity)
         assert all(re.fullmatch("[0-9a-f]{64}", file.sha256) for file in package.files)
-
-
-def test_the_former_name_of_the_command_still_works():
-    commands = {command.name: command for command in cli.app.registered_commands}
-    assert commands["graphiql"].callback is cli.assets
-    assert commands["graphiql"].hidden

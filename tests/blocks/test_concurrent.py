@@ -19,8 +19,6 @@ HOLD = """
 CREATE FUNCTION held(id uuid) RETURNS uuid LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN PERFORM pg_advisory_xact_lock_shared(77); RETURN id; END $$;
 CREATE INDEX held ON blocked_phones (held(id));
-ALTER TABLE blocked_phones DROP CONSTRAINT uq_blocked_phones_owner_id_phone;
-ALTER TABLE blocked_phones ADD CONSTRAINT uq_blocked_phones_owner_id_phone UNIQUE (owner_id, phone);
 """
 KEY_INDEX = "SELECT indexdef FROM pg_indexes WHERE indexname = 'uq_blocked_phones_key'"
 WAITING = """

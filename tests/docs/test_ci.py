@@ -1,6 +1,7 @@
 """Tests the audit that a build machine runs beside the suite, and what `make setup` prints."""
 
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -105,6 +106,38 @@ def test_setup_shows_how_far_it_is():
     assert shown[0] == "  1 of 74: package1==1.0"
     assert shown[-2:] == ["  74 of 74: package74==1.0", "  unpacking 74 packages …"]
     assert install["packages"](ROOT / "requirements.lock") > 30
+
+
+LOCK = """\
+a==1.0 \\
+    --hash=sha256:aa \\
+    --hash=sha256:ab
+b==2.0 ; sys_platform == 'linux' \\
+    --hash=sha256:bb
+c==3.0 \\
+    --hash=sha256:cc
+"""
+
+
+def test_a_lock_leaves_out_what_the_main_one_pins_just_so():
+    script: dict[str, Any] = runpy.run_path(str(ROOT / ".ci/lock_difference.py"))
+    c = script["entries"](LOCK)[2]
+    assert script["difference"](LOCK, "".join(script["entries"](LOCK)[:2])) == c
+    assert script["difference"](LOCK, LOCK) == ""
+    for other in ("c==3.1", "c==3.0 ; python_version < '4'"):  # another version or marker, and another hash
+        assert script["difference"](LOCK, LOCK.replace("c==3.0", other)) == c
+    assert script["difference"](LOCK, LOCK.replace("cc\n", "cd\n")) == c
+
+
+def test_no_package_is_in_two_locks():
+    """pip would install one over the other."""
+    names = {
+        name: set(re.findall(r"^([\w.-]+)==", (ROOT / name).read_text(), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-dev.lock", "requirements-whatsapp.lock")
+    }
+    main, *others = names.values()
+    assert all(others)
+    assert [sorted(main & other) for other in others] == [[], []]
 
 
 def test_setup_says_what_went_wrong(tmp_path: Path):

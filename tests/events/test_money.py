@@ -219,30 +219,6 @@ async def test_a_report_while_it_is_sent_waits_for_the_way_s_answer(ada: Person,
     assert (await records.row(id))["status"] == "sending"
 
 
-async def test_of_early_reports_of_the_release_before_none_of_an_owner_refunds(
-    ada: Person, records: Records
-) -> None:
-    one, two = [await records.make(ada, number=f"S{n}", price="1") for n in range(2)]
-    await records.db.fetch(
-        "INSERT INTO early_reports (scope, key, event) VALUES ($1, 'S0', $2)",
-        f"owner:{ada.id}",
-        {"status": "failed", "code": None, "reason": None, "at": None},
-    )
-    await records.db.fetch(
-        "INSERT INTO early_events (user_id, key, event, received_at)"
-        " VALUES ($1, 'S1', $2, now() - interval '2 minutes')",
-        ada.id,
-        {"status": "failed", "code": None, "reason": None, "at": None},
-    )
-    async with records.db.reading() as db:
-        await report_writer.apply_early(db, statements.PROJECTS, [one])
-    await report_writer.retry_recent(records.services)
-    for id in (one, two):
-        found = await records.row(id)
-        assert (found["status"], found["reported_by"], found["price"]) == ("failed", "hook", 1)
-    assert await balance(records.services, ada) == 98
-
-
 async def test_what_only_the_hook_calls_failed_is_not_sent_again(
     ada: Person, services: Services, dispatcher: Any
 ) -> None:

@@ -165,8 +165,8 @@ async def test_what_was_committed_and_not_answered_is_the_answer_of_a_repetition
         else:
             await services.db.fetch(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND application_name = 'postern' AND query LIKE '%admit_charges%'"
-                " AND pid <> pg_backend_pid()"
+                " WHERE datname = current_database() AND application_name = 'postern'"
+                " AND query LIKE '%charge_messages%' AND pid <> pg_backend_pid()"
             )
             answers = await asyncio.gather(*first)
             assert {answer.status_code for answer in answers} <= {202, 503}

@@ -107,8 +107,8 @@ async def fill(services: Services, person: Person, lists: Lists) -> str:
         person.id, MAIL,
     )  # fmt: skip
     await services.db.fetch(
-        "INSERT INTO early_events (user_id, key, event) VALUES ($1, 'x', $2::text::jsonb)",
-        person.id, json.dumps({"to": PHONE, "text": TEXT}),
+        "INSERT INTO early_reports (scope, key, event, by_hook) VALUES ($1, 'x', $2::text::jsonb, true)",
+        f"owner:{person.id}", json.dumps({"to": PHONE, "text": TEXT}),
     )  # fmt: skip
     return made
 

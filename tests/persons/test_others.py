@@ -51,10 +51,11 @@ def test_texts_that_may_be_anything_are_no_patterns():
 async def test_another_spelling_of_the_address_in_json_is_found(services: Services, ada: Person):
     made = await contact(ada, MAIL)
     await services.db.fetch(
-        "INSERT INTO early_events (user_id, key, event) VALUES ($1, 'x', jsonb_build_object('to', $2::text))",
-        ada.id, MAIL.replace("anna", "Anna"),
+        "INSERT INTO early_reports (scope, key, event, by_hook)"
+        " VALUES ($1, 'x', jsonb_build_object('to', $2::text), true)",
+        f"owner:{ada.id}", MAIL.replace("anna", "Anna"),
     )  # fmt: skip
-    assert (await erase(services, ada, contactUuid=made))["counts"]["early_events"] == 1
+    assert (await erase(services, ada, contactUuid=made))["counts"]["early_reports"] == 1
 
 
 async def test_a_message_that_is_queued_meanwhile_is_canceled(

@@ -123,17 +123,6 @@ async def test_each_channel_is_counted_apart(ada, bob, admin, services):
     assert everybody == {"sms": [2, 2, 1], "email": [2, 1, 1]}
 
 
-async def test_what_was_counted_before_the_channels_is_part_of_all(ada, services):
-    await services.db.fetch(
-        "INSERT INTO message_buckets (owner_id, bucket, channel, shard, sent)"
-        " VALUES ($1, date_bin('15 minutes', now(), '2000-01-01Z'), '', 0, 3)",
-        ada.id,
-    )
-    items = (await got(ada, "/statistics/general", kind="direct", **SPAN))["items"]
-    assert sum(item["sent"] for item in items) == 3
-    assert await got(ada, "/statistics/channels", kind="direct", **SPAN) == []
-
-
 async def test_an_unknown_kind_is_refused(ada):
     answer = await ada.rest("GET", "/statistics/total", params={"kind": "some"})
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")

@@ -294,23 +294,6 @@ async def test_a_thread_goes_on_though_its_failed_event_was_given_up(
     assert threads(receiver)["bad"] == ["second", "third"]
 
 
-async def test_a_failure_stored_by_an_earlier_release_waits_no_longer_either(
-    world: World, services: Services, ada: Person, receiver: Receiver
-) -> None:
-    """The earlier release stores no `failed_at`, so a row without one is tried as soon as it is enabled."""
-    hook = await world.hook(receiver.url)
-    await world.say("first", "second")
-    await services.db.fetch(
-        "UPDATE webhook_deliveries SET attempts = 9, failures = 9, next_at = now() + interval '9 hours'"
-        " WHERE seq = (SELECT min(seq) FROM webhook_deliveries)"
-    )
-    await ada.data(ENABLE, {"id": str(hook)})
-    async with world.delivering():
-        await receiver.got(2)
-        await world.empty()
-    assert threads(receiver)["t1"] == ["first", "second"]
-
-
 async def test_a_look_reads_little_when_the_planner_last_saw_an_empty_table(
     world: World, database: str, receiver: Receiver
 ) -> None:

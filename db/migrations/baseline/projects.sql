@@ -229,7 +229,6 @@ CREATE TABLE recipients (
   address_key text,
   contact_id uuid,
   CONSTRAINT pk_recipients PRIMARY KEY (id),
-  CONSTRAINT uq_recipients_project_id_address UNIQUE (project_id, address),
   CONSTRAINT fk_recipients_project_id FOREIGN KEY (project_id) REFERENCES sending_projects (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_recipients_project_id_seq ON recipients (project_id, seq);
