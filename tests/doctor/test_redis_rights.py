@@ -25,6 +25,8 @@ from tests.support.ports import free_port
 from tests.support.tls import self_signed
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 SERVER = os.environ.get("POSTERN_TEST_TLS_REDIS") or shutil.which("redis-server")
 PASSWORD = "hunter2"  # the doctor must mask it
 

@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 import asyncpg
+import pytest
 from sqlalchemy import text
 
 from core.database_options import DatabaseOptions
@@ -14,6 +15,8 @@ from postern.process import prepare
 from runtime.services import services
 from tests.support import servers
 from tests.support.debian_postgres import debian_postgres
+
+pytestmark = pytest.mark.servers
 
 _SWITCHED = """
 SELECT p.oid::regprocedure::text AS name, 'jit=off' = ANY(p.proconfig) AS never_compiled FROM pg_proc AS p

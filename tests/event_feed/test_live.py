@@ -28,6 +28,8 @@ from tests.support.people import Person
 from tests.support.sockets import PROTOCOL, live
 from tests.support.waits import PATIENCE, eventually, until
 
+pytestmark = pytest.mark.servers
+
 EVENTS = "subscription($a:String,$t:[String!]){events(after:$a,types:$t){uuid cursor type data}}"
 _BLOCK = "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, $2)"
 

@@ -18,6 +18,8 @@ from tests.support import servers
 from tests.support.examples import examples
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
 LONG = 1e9  # seconds: nothing fills up again while a test runs, not even a point of 200,000
 

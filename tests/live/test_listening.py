@@ -11,6 +11,8 @@ from core.store import Store
 from tests.support import servers
 from tests.support.waits import PATIENCE, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 async def store():

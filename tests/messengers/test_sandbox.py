@@ -18,6 +18,8 @@ from tests.messengers.sandbox_accounts import TELEGRAM, WHATSAPP, S, account
 from tests.support import servers
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 
 async def test_two_accounts_write_to_each_other_in_two_processes(simulation: Simulation):
     """The two simulators share nothing but Redis, as in two processes."""

@@ -24,6 +24,8 @@ from tests.messengers.sandbox_accounts import TELEGRAM, S, account
 from tests.support import servers
 from tests.support.waits import PATIENCE, freeze, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.parametrize("shared", [True, False], ids=["redis", "alone"])
 async def test_two_live_connections_of_one_account_are_noticed(simulation: Simulation, shared: bool):

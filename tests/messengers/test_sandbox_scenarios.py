@@ -14,6 +14,8 @@ from tests.messengers.rig import How
 from tests.messengers.sandbox_accounts import TELEGRAM, WHATSAPP, S, account, goes_through
 from tests.support.waits import until
 
+pytestmark = pytest.mark.servers
+
 
 def test_the_tables_of_the_documents_are_those_of_the_code():
     logins = list(rows(section("docs/messengers.md", "Magic logins"), "login or phone"))

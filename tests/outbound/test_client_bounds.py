@@ -14,6 +14,8 @@ from tests.outbound.test_client import LOCAL
 from tests.support.tcp import serving
 from tests.support.waits import PATIENCE
 
+pytestmark = pytest.mark.servers
+
 
 async def hold(reader, writer, piece, seconds, head=b"HTTP/1.1 200 OK\r\n\r\n"):
     await reader.readuntil(b"\r\n\r\n")

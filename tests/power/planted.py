@@ -1,6 +1,6 @@
 """Faults that a review would call high, each of which the tests of its code have to find.
 
-`undoes` tells of a fault that this tree once had: the line of CHANGELOG.md, or the record of docs/decisions/.
+`undoes` tells of a fault that this tree once had: the number of its record in docs/decisions/, or what was mended.
 """
 
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ PLANTED: Final = (
         "Role.admin in self.roles and (self.scopes is None or Permission.users_admin in self.scopes)",
         "Role.admin in self.roles",
         ("tests/api_tokens", "tests/exports"), "An administrator's token with narrow scopes sees everybody's rows.",
-        "CHANGELOG: An export that an administrator's API token starts",
+        "An export that an administrator's API token starts",
     ),
     Planted(
         "hook-secret-outlives-member", "engine/credentials.py",
@@ -137,7 +137,7 @@ PLANTED: Final = (
         "(outcome.result in FINAL and outcome.asked)", "outcome.result in FINAL",
         ("tests/sending",),
         "A message that may have been sent is refunded and sent again.",
-        "CHANGELOG: A message that may have been sent already stays `unknown`",
+        "A message that may have been sent already stays `unknown`",
     ),
     Planted(
         "rate-counts-nothing", "engine/projects/send_rate.py",
@@ -152,13 +152,13 @@ PLANTED: Final = (
     Planted(
         "blocked-still-sent", "engine/projects/may_send.py", 'owner=f"{row}.owner_id"', 'owner=f"{row}.project_id"',
         ("tests/sending_projects", "tests/consent"), "Whoever blocks a sender is still sent what is in the batch.",
-        "CHANGELOG: Messages of projects: the statement that records the intent",
+        "Messages of projects: the statement that records the intent",
     ),
     Planted(
         "same-address-twice", "shapes/addresses.py",
         '"xn--" not in lower:\n        return lower', '"xn--" not in lower:\n        return address',
         ("tests/blocks", "tests/recipients"), "Anna@ and anna@ get a message each, and a STOP of one stops only one.",
-        "CHANGELOG: An address is the same one in any letter case",
+        "An address is the same one in any letter case",
     ),
     Planted(
         "suspended-owner-sends", "resolvers/users.py",
@@ -216,7 +216,7 @@ PLANTED: Final = (
     Planted(
         "tokens-of-links-logged", "core/logs.py", '    path = _LINK.sub(r"\\1\\2...", path)\n', "",
         ("tests/frame", "tests/users"), "Whoever reads the log uses the links of messages.",
-        "CHANGELOG: The request log has the first eight characters",
+        "The request log has the first eight characters",
     ),
     Planted(
         "hook-blocks-not-audited", "resolvers/events.py",

@@ -14,6 +14,8 @@ from tests.whatsapp.conftest import Make, One
 from tests.whatsapp.exchange import Peer
 from tests.whatsapp.hosted import Hosted
 
+pytestmark = pytest.mark.servers
+
 S = AccountState
 BAD_IDS = {"empty": "", "too long": "A" * 1025, "with NUL": "A\0B"}
 

@@ -29,6 +29,8 @@ from tests.support.waits import until
 from tests.whatsapp.conftest import Make, One
 from tests.whatsapp.exchange import GROUP, HIDDEN, USER, Peer, jid, phone
 
+pytestmark = pytest.mark.servers
+
 S = AccountState
 PAGE = b"OggS\x00\x04" + struct.pack("<q", 48_000 * 7) + b"\x00" * 12
 

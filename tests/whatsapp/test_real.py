@@ -24,6 +24,8 @@ from tests.support.tcp import serving
 from tests.support.waits import until
 from tests.whatsapp.conftest import gone
 
+pytestmark = pytest.mark.servers
+
 S = AccountState
 STANDIN = Path(__file__).parent / "standin"
 real = pytest.mark.skipif(missing() is not None, reason=f"{missing()} (make setup-whatsapp)")

@@ -22,6 +22,8 @@ from tests.messengers.rigs.whatsapp import WhatsAppRig
 from tests.support.waits import until
 from tests.whatsapp.conftest import Make
 
+pytestmark = pytest.mark.servers
+
 S = AccountState
 
 

@@ -21,6 +21,8 @@ from tests.support.waits import eventually, freeze, until
 from tests.whatsapp.conftest import Make, gone
 from tests.whatsapp.exchange import phone
 
+pytestmark = pytest.mark.servers
+
 S = AccountState
 
 
