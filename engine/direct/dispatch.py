@@ -283,10 +283,9 @@ class Dispatcher:
 
     async def load(self, message: DirectItem) -> bool:
         """Loads the files of an email. Returns False if it can't be sent; then it has an outcome."""
-        ids = attachments.attachment_ids(message.row)
-        if not ids:
-            return True
         try:
+            if not (ids := attachments.attachment_ids(message.row)):
+                return True
             async with self._attaching:
                 message.files = await attachments.load(self.db, self._services.files, message.id, ids)
         except Unavailable as error:
