@@ -14,13 +14,14 @@ from db.query import Reads
 MANY = 10_000
 """Fewer dead rows of a table are usual."""
 
-# Vacuum ignores its own snapshots. A transaction that has written and waits has no snapshot, but vacuum heeds its id.
+# Vacuum ignores its own snapshots, and its workers belong to no user. (Of other roles' sessions `backend_type` is NULL
+# for all who are not in pg_read_all_stats.) A transaction that has written and waits has no snapshot, but vacuum heeds its id.
 # `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
 _HOLDERS = """
 SELECT format('%s (process %s)', COALESCE(NULLIF(application_name, ''), 'a session without a name'), pid) AS holder,
   now() - xact_start AS lasts, GREATEST(age(backend_xmin), age(backend_xid)) AS transactions
 FROM pg_stat_activity WHERE (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) AND pid <> pg_backend_pid()
-  AND (datname = current_database() OR datname IS NULL) AND backend_type <> 'autovacuum worker'
+  AND (datname = current_database() OR datname IS NULL) AND usesysid IS NOT NULL
 UNION ALL
 SELECT format('the prepared transaction %s', gid), now() - prepared, age(transaction)
 FROM pg_prepared_xacts WHERE database = current_database()
