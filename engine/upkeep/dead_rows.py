@@ -15,8 +15,8 @@ MANY = 10_000
 """Fewer dead rows of a table are usual."""
 
 # Vacuum ignores its own snapshots, and its workers belong to no user. (Of other roles' sessions `backend_type` is NULL
-# for all who are not in pg_read_all_stats.) A transaction that has written and waits has no snapshot, but vacuum heeds its id.
-# `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
+# for all who are not in pg_read_all_stats, and so is `xact_start`.) A transaction that has written and waits has no
+# snapshot, but vacuum heeds its id.
 _HOLDERS = """
 SELECT format('%s (process %s)', COALESCE(NULLIF(application_name, ''), 'a session without a name'), pid) AS holder,
   now() - xact_start AS lasts, GREATEST(age(backend_xmin), age(backend_xid)) AS transactions

@@ -1,4 +1,4 @@
-"""Who keeps dead rows alive is seen by a role that may see little of others' sessions."""
+"""The holder of dead rows is seen by a role to which the statistics hide most of other sessions."""
 
 import asyncio
 from collections.abc import Iterator
