@@ -60,7 +60,7 @@ class Application:
         """`embedded`: the settings name servers that this process has started itself."""
         self.settings = settings
         # Before anything is opened: an enforced list that can't be used must prevent the start.
-        self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
+        self.allowlist = AllowlistFile.of(settings)
         self.services: Services = open_services(settings)
         self.refusals = Refusals(self.services.store)
         self.services.single(

@@ -212,7 +212,7 @@ def _dsns(text: str) -> list[str]:
 def allowlist(findings: Findings, settings: Settings) -> None:
     """Checks the file of the IP allowlist."""
     try:
-        file = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
+        file = AllowlistFile.of(settings)
     except AllowlistUnusable as error:
         findings.bad("allowlist", str(error), "Postern refuses to start until then.")
         return
@@ -229,6 +229,10 @@ def _allowlist(findings: Findings, settings: Settings, file: AllowlistFile, advi
     path, mode = file.path, file.mode
     if file.error is not None:
         findings.bad("allowlist", file.error, advice)
+    elif file.absent:
+        findings.good(
+            "allowlist", f"not in use: {path} is not there, and IP_ALLOWLIST_FILE names no other file"
+        )
     elif file.loaded_at is None:
         findings.note(
             "allowlist",

@@ -11,7 +11,7 @@ import uvicorn
 import websockets
 from structlog.testing import capture_logs
 
-from core.http.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode
+from core.http.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode, AllowlistUnusable
 from core.http.allowlist import gate as module
 from tests.support.waits import PATIENCE
 
@@ -50,8 +50,8 @@ class Application:
 class Knock:
     """One scope through a gate; records what was sent back, read and logged."""
 
-    def __init__(self, path, mode):
-        self.file = AllowlistFile(path, mode)
+    def __init__(self, path, mode, **more):
+        self.file = AllowlistFile(path, mode, **more)
         self.application = Application()
         self.gate = AllowlistMiddleware(self.application, self.file)
         self.sent = []
@@ -134,6 +134,42 @@ async def test_only_x_real_ip_counts(enforcing):
     for name in (b"x-forwarded-for", b"x-real-ip ", b"x_real_ip", b"forwarded", b"cf-connecting-ip"):
         assert not await enforcing(headers=[(name, GOOD.encode())], client=(GOOD, 1))
         assert enforcing.lines == ["ip-allowlist block ip=- path=/users"]
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "shown"),
+    [
+        ("/opt-in/abcdefgh-the-rest-of-a-token", None, "/opt-in/abcdefgh..."),
+        ("/undo/abcdefgh-the-rest", b"/undo/abcdefgh%2Dthe%2Drest", "/undo/abcdefgh..."),
+        ("/block/unblock/+14155550100", b"/block/unblock/%2B14155550100", "/block/unblock/***"),
+        ("/contacts/ada@example.com", b"/contacts/ada%40example.com", "/contacts/***"),
+        ("/users/a b", b"/users/a%20b", "/users/a%20b"),
+        ("/opt-in/abcdefgh\nip=1 x", b"/opt-in/abcdefgh%0Aip=1%20x", "/opt-in/abcdefgh..."),
+        ("/x@y/ ip=1", b"/x%40y/%20ip=1", "/***/%20ip=1"),
+    ],
+)
+async def test_no_credential_and_no_recipient_stands_in_the_line(observing, path, raw, shown):
+    await observing(BAD, path=path, raw_path=raw)
+    assert observing.lines == [f"ip-allowlist would-block ip={BAD} path={shown}"]
+
+
+async def test_without_a_file_that_is_named_there_is_no_list(tmp_path):
+    """A newcomer's log had a line for each request."""
+    path = tmp_path / "default.conf"
+    knock = Knock(path, OFF, is_default=True)
+    assert await knock(BAD)
+    assert knock.lines == []
+    path.write_text(GOOD)
+    assert knock.file.reload()
+    assert await knock(BAD)
+    assert knock.lines == [f"ip-allowlist would-block ip={BAD} path=/users"]
+    path.unlink()
+    knock.file.reload()
+    assert await knock(BAD)
+    assert len(knock.lines) == 1, "the last good list stays"
+    assert await Knock(path, OFF)(BAD), "a named file that is missing is an empty list"
+    with pytest.raises(AllowlistUnusable):
+        Knock(path, ENFORCE, is_default=True)
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/health/v2"])

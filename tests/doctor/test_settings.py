@@ -138,6 +138,12 @@ async def test_the_allowlist(own, tmp_path, content, mode, mark, message):
     assert message in line
 
 
+async def test_no_allowlist_is_no_finding(own):
+    settings = own(ip_allowlist_mode="Off")
+    settings.model_fields_set.discard("ip_allowlist_file")
+    assert (await look(settings)).one("allowlist").startswith("✓ allowlist")
+
+
 async def test_an_allowlist_that_anybody_walks_around(own, tmp_path):
     (tmp_path / "ip-allowlist.conf").write_text("10.0.0.0/8\n")
     seen = await look(own(ip_allowlist_mode="Enforce", host="0.0.0.0"))

@@ -9,11 +9,14 @@ import time
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import structlog
 
 from core.http.allowlist.networks import Allowlist, BadAllowlist
+
+if TYPE_CHECKING:
+    from core.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -81,10 +84,17 @@ class AllowlistFile:
     the present reason, or None if the file and the list agree.
     """
 
-    def __init__(self, path: str | os.PathLike[str], mode: AllowlistMode) -> None:
-        """Loads the file. Raises AllowlistUnusable if the mode is Enforce and the list can't be used."""
+    def __init__(
+        self, path: str | os.PathLike[str], mode: AllowlistMode, *, is_default: bool = False
+    ) -> None:
+        """Loads the file. Raises AllowlistUnusable if the mode is Enforce and the list can't be used.
+
+        `is_default`: the operator has named no file, so a missing one is no list if the mode is Off. A named one that
+        is missing is an empty list (contract §9.8).
+        """
         self.path = Path(path)
         self.mode = mode
+        self._is_default = is_default
         self.current = Allowlist()
         self.loaded_at: datetime | None = None
         self.reload_errors = 0
@@ -98,7 +108,9 @@ class AllowlistFile:
         self._reported: tuple[_Stamp | None, str] | None = None
         self._lock = threading.Lock()
         if mode is AllowlistMode.Off and _stamp(self.path) is None:
-            log.info("ip-allowlist file missing", file=str(self.path), mode=mode.value, entries=0)
+            missing = "ip-allowlist file missing"
+            none = "ip-allowlist not in use: there is no file, so nothing would be blocked"
+            log.info(none if is_default else missing, file=str(self.path), mode=mode.value, entries=0)
             return
         self.reload()
         if mode is AllowlistMode.Enforce and self.error is not None:
@@ -106,6 +118,17 @@ class AllowlistFile:
                 f"IP_ALLOWLIST_MODE is Enforce, but {self.error}. Give IP_ALLOWLIST_FILE a readable file with one "
                 "address or CIDR a line, or set IP_ALLOWLIST_MODE=Off to observe without blocking."
             )
+
+    @classmethod
+    def of(cls, settings: "Settings") -> Self:
+        """Loads the file that the settings name, or the default one. Raises AllowlistUnusable."""
+        is_default = "ip_allowlist_file" not in settings.model_fields_set
+        return cls(settings.ip_allowlist_file, settings.ip_allowlist_mode, is_default=is_default)
+
+    @property
+    def absent(self) -> bool:
+        """Returns whether there is no list, since no file was named, and the default one was never there."""
+        return self._is_default and self.mode is AllowlistMode.Off and self.loaded_at is None
 
     @property
     def entries(self) -> int:

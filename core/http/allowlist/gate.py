@@ -13,6 +13,7 @@ from core.http.allowlist.file import AllowlistFile, AllowlistMode
 from core.http.allowlist.networks import LONGEST_ADDRESS, reason_against
 from core.http.refusals import Refusals
 from core.json_text import instant
+from core.logs import redact, without_addresses
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -47,7 +48,7 @@ class AllowlistMiddleware:
         self._decisions: dict[bytes, bool] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] in ("http", "websocket") and not _is_unchecked(scope):
+        if scope["type"] in ("http", "websocket") and not self._allowlist.absent and not _is_unchecked(scope):
             claims: list[bytes] = [value for name, value in scope["headers"] if name == b"x-real-ip"]
             if not self._allows(claims):
                 enforcing = self._allowlist.mode is AllowlistMode.Enforce
@@ -96,9 +97,13 @@ def _logged_address(claims: list[bytes]) -> str:
 
 
 def _logged_path(scope: Scope) -> str:
-    # As it was sent: a decoded path can contain spaces, and so a second "ip=".
+    # As it was sent, unless it has a credential or an address of a recipient, which may be escaped. Spaces of a decoded
+    # path are escaped again, so that none makes a second "ip=".
     raw: bytes | None = scope.get("raw_path")
-    return _as_word(scope["path"] if raw is None else raw.decode("latin-1"), _LOGGED_PATH)
+    masked = without_addresses(redact(scope["path"]))
+    if masked != scope["path"] or raw is None:
+        return _as_word(masked, _LOGGED_PATH)
+    return _as_word(raw.decode("latin-1"), _LOGGED_PATH)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
