@@ -17,7 +17,7 @@ from schema.webhook_deliveries import WebhookDelivery
 from shapes import messages as types
 from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.mail_reports import MailReportWhere
-from shapes.messages import FAILED_ATTEMPTS, DeliveryState, FailedAttempt, MessageWhere, SendMessage
+from shapes.messages import FAILED_ATTEMPTS, FailedAttempt, MessageWhere, SendMessage
 from shapes.shape import Cost, Timestamp
 
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ graphql.type(types.StatusReport, name="StatusReport", description=types.StatusRe
 class Message(types.Message):
     """The fields of REST, and further ones that only GraphQL has."""
 
-    state: Annotated[
-        DeliveryState,
-        strawberry.field(
-            name="deliveryState", description="exact state of delivery; `status` shows only four states"
-        ),
-    ]
     meta: Annotated[
         JSON,
         strawberry.field(
@@ -55,12 +49,6 @@ class Message(types.Message):
             description="the label of the route that it was given to, such as `smpp-2`, or the name of a route that an "
             "administrator has made; null until it was"
         ),
-    ]
-    failure_code: Annotated[
-        str | None, strawberry.field(description="why it failed, as a code for programs; null if it did not")
-    ]
-    failure_reason: Annotated[
-        str | None, strawberry.field(description="why it failed, as a sentence; null if it did not")
     ]
     sent_at: Annotated[
         Timestamp | None,

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 from uuid import UUID
 
 import strawberry
-from pydantic import Field
+from pydantic import AliasChoices, Field
 from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
@@ -74,6 +74,21 @@ REPORTED_BY = (
 )
 
 
+State = Annotated[
+    DeliveryState,
+    Field(
+        validation_alias=AliasChoices("state", "deliveryState"),
+        serialization_alias="deliveryState",
+        description="exact state of delivery; `status` shows only four states",
+    ),
+    strawberry.field(name="deliveryState"),
+]
+FailureCode = Annotated[
+    str | None, Field(description="why it failed, as a code for programs; null if it did not")
+]
+FailureReason = Annotated[str | None, Field(description="why it failed, as a sentence; null if it did not")]
+
+
 class Message(Shape):
     """A single message, outbound or inbound."""
 
@@ -101,6 +116,9 @@ class Message(Shape):
     price: Annotated[Money, Field(description="price of the message, in the account's currency")]
     price_prefix: PricePrefix
     price_version_id: PriceVersionId
+    state: State
+    failure_code: FailureCode = None
+    failure_reason: FailureReason = None
     reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
     created_at: Created
     updated_at: Updated
@@ -182,6 +200,9 @@ class StatusReport(Shape):
 
     id: Id
     status: Annotated[MessageStatus, Field(description="delivery status of the message")]
+    state: State
+    failure_code: FailureCode = None
+    failure_reason: FailureReason = None
     updated_at: Updated
 
 

@@ -227,7 +227,7 @@ async def get(op: Op, id: UUID) -> models.Message:
 async def status(op: Op, id: UUID) -> StatusReport:
     """Returns the status of one message. Raises NotFound."""
     message = await _visible(op, id)
-    return StatusReport(id=message.id, status=MessageStatus(message.status), updated_at=message.updated_at)
+    return StatusReport.model_validate(message)
 
 
 class _Admitted(NamedTuple):

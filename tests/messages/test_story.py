@@ -58,3 +58,24 @@ async def test_messages_are_found_by_their_exact_state_and_code(ada, services, s
         answer = (await ada.data(_FIND, {"where": where}))["messages"]
         assert [node["uuid"] for node in answer["nodes"]] == ids, where
         assert answer["totalCount"] == len(ids)
+
+
+@pytest.mark.parametrize("state", ["unknown", "failed", "queued"])
+async def test_rest_says_what_became_of_a_message_and_why(ada, services, state):
+    """The specification's `status` of an unknown message is `queued` for ever, and of a failed one it names no cause."""
+    id = await sent(ada)
+    code, reason = (None, None) if state == "queued" else ("timeout", "The provider did not answer.")
+    await services.db.fetch(
+        "UPDATE messages SET state = $2, failure_code = $3, failure_reason = $4 WHERE id = $1",
+        UUID(id), state, code, reason,
+    )  # fmt: skip
+    for path in (f"/messages/{id}", f"/messages/{id}/status"):
+        answer = (await ada.rest("GET", path)).json()
+        assert [answer[name] for name in ("deliveryState", "failureCode", "failureReason")] == [
+            state,
+            code,
+            reason,
+        ]
+        assert answer["status"] == {"unknown": "queued"}.get(state, state)
+    (listed,) = (await ada.rest("GET", "/messages")).json()["items"]
+    assert listed["deliveryState"] == state and listed["failureReason"] == reason
