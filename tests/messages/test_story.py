@@ -62,7 +62,7 @@ async def test_messages_are_found_by_their_exact_state_and_code(ada, services, s
 
 @pytest.mark.parametrize("state", ["unknown", "failed", "queued"])
 async def test_rest_says_what_became_of_a_message_and_why(ada, services, state):
-    """The specification's `status` of an unknown message is `queued` for ever, and of a failed one it names no cause."""
+    """The specification's `status` of an unknown message is `queued` for ever, and tells no cause of a failed one."""
     id = await sent(ada)
     code, reason = (None, None) if state == "queued" else ("timeout", "The provider did not answer.")
     await services.db.fetch(
