@@ -58,9 +58,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _pytest(arguments: list[str]) -> int:
-    # One more than processors, as a test also waits for processes, servers and clocks. Each has servers, a browser and
-    # processes of its own: two for each processor make tests wait longer than they have time.
-    workers = str(max(2, min(8, 1 + (os.cpu_count() or 1))))
+    # Two for each processor, as a test also waits for processes, servers and clocks: one more than processors left a
+    # third of them idle.
+    workers = str(max(2, min(8, 2 * (os.cpu_count() or 1))))
     command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", *arguments]
     return subprocess.run(command, check=False).returncode
 

@@ -17,9 +17,14 @@ FROM generate_series(1, 3000) AS n
 
 @pytest.fixture
 async def crowd(ada: Person, bob: Person, services: Services) -> Person:
+    """Users with two accounts: with one, the index of the owner would serve a list of the account as well."""
+    others = [
+        (await who.rest("POST", "/accounts", json={"name": "Other"})).json()["id"] for who in (ada, bob)
+    ]
     async with services.db.reading() as db:
-        for who in (ada, bob):
+        for who, other in zip((ada, bob), others, strict=True):
             await db.execute(MANY, who.id, who.account_id)
+            await db.execute(MANY, who.id, other)
         await db.execute("ANALYZE sending_projects")
     return ada
 
