@@ -134,7 +134,7 @@ async def _plain_commands(store: Store) -> None:
 async def _sandbox(url: str) -> None:
     shared = Shared(url)
     try:
-        await shared.ping()
+        await shared.client.ping()
         assert await shared.put([("ada", "hello")], once="o", by=("k", "t")) == "done"
         assert len(await shared.newest("ada")) == len(await shared.after("ada", "0-0", 5)) == 1
         await shared.join("k", "t")
