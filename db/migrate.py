@@ -110,8 +110,8 @@ async def look(engine: AsyncEngine) -> Schema:
         names = ", ".join(compared.replaced)
         return schema._replace(
             unknown=f"The database has newer functions than this release: {names}.",
-            cure="Run the newer release. To apply this release's text again, delete the rows of that name in"
-            " schema_functions.",
+            cure="Run the newer release. To apply this release's text again, for example because you have taken back a"
+            " change of it, delete the rows of that name in schema_functions.",
         )
     return schema
 

@@ -86,7 +86,7 @@ def shell(folder: Path, script: str) -> str:
     done = subprocess.run(
         # Everything is installed, and there may be no network. Without its packages the console's source is not
         # checked: it is that of the tree, and what depends on the schema has a test of its own.
-        ["bash", "-ec", f'make() {{ command make -o setup -o setup-dev -o console-tools "$@"; }}\n{script}'],
+        ["bash", "-ec", f'make() {{ command make -o setup -o setup-dev -o console-tools -o .venv/.runtime "$@"; }}\n{script}'],
         cwd=folder, capture_output=True, text=True, timeout=600, check=False,
         env={name: value for name, value in os.environ.items() if not name.startswith(mine)},
     )  # fmt: skip

@@ -9,14 +9,11 @@ import time
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import structlog
 
 from core.http.allowlist.networks import Allowlist, BadAllowlist
-
-if TYPE_CHECKING:
-    from core.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -46,6 +43,17 @@ class AllowlistMode(StrEnum):
 
 class AllowlistUnusable(RuntimeError):
     """Enforce is set and there is no usable list: the service must not start."""
+
+
+class AllowlistSettings(Protocol):
+    """The settings that the list needs: core/settings.py imports this file."""
+
+    ip_allowlist_file: Path
+    ip_allowlist_mode: AllowlistMode
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """Returns the names of the settings that the operator has set."""
 
 
 class _Stamp(NamedTuple):
@@ -120,7 +128,7 @@ class AllowlistFile:
             )
 
     @classmethod
-    def of(cls, settings: "Settings") -> Self:
+    def of(cls, settings: AllowlistSettings) -> Self:
         """Loads the file that the settings name, or the default one. Raises AllowlistUnusable."""
         is_default = "ip_allowlist_file" not in settings.model_fields_set
         return cls(settings.ip_allowlist_file, settings.ip_allowlist_mode, is_default=is_default)
