@@ -138,8 +138,8 @@ class MessageCounter(Base):
     """The number of messages by state, updated by a trigger in the transaction that changes the messages.
 
     There are several rows for each combination (`shard`), so that sessions don't wait for each other. A shard can
-    be negative. Shards from 64 are of generations: engine/upkeep/counter_generations.py, whose `_TABLES` has each column
-    that is added up, here and in MessageBucket.
+    be negative. Shards from 64 are of generations: engine/upkeep/counter_generations.py, whose `_TABLES` names each
+    column that is added up, here and in MessageBucket.
     """
 
     __tablename__ = "message_counters"
