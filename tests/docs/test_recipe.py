@@ -17,6 +17,7 @@ pytestmark = pytest.mark.servers
 
 PAGE = section("CONTRIBUTING.md", "Adding a feature")
 STEPS = re.split(r"^\d+\. ", PAGE, flags=re.MULTILINE)[1:]
+INSTALLED = "-o setup -o setup-dev -o console-tools -o .venv/.runtime"  # the environment is shared, and stays as it is
 LEFT_OUT = re.compile(r"^ *# …$", re.MULTILINE)
 MIGRATION = "tools/feature/skeleton/db/migrations/versions/things.py"
 LISTS = {
@@ -86,7 +87,7 @@ def shell(folder: Path, script: str) -> str:
     done = subprocess.run(
         # Everything is installed, and there may be no network. Without its packages the console's source is not
         # checked: it is that of the tree, and what depends on the schema has a test of its own.
-        ["bash", "-ec", f'make() {{ command make -o setup -o setup-dev -o console-tools -o .venv/.runtime "$@"; }}\n{script}'],
+        ["bash", "-ec", f'make() {{ command make {INSTALLED} "$@"; }}\n{script}'],
         cwd=folder, capture_output=True, text=True, timeout=600, check=False,
         env={name: value for name, value in os.environ.items() if not name.startswith(mine)},
     )  # fmt: skip

@@ -36,8 +36,8 @@ def check(root: Path = _ROOT) -> list[str]:
 def _problems(offered: set[str], shown: set[str], reasons: dict[str, str]) -> Iterator[str]:
     for field in sorted(offered - shown - reasons.keys()):
         yield (
-            f"schema.graphql: no document of the console uses {field}. Show it on a page, or add a row with the reason to"
-            f" the table {_HEADING[3:]!r} in docs/console.md"
+            f"schema.graphql: no document of the console uses {field}. Show it on a page, or add a row with the reason"
+            f" to the table {_HEADING[3:]!r} in docs/console.md"
         )
     for field in sorted(reasons.keys() & shown):
         yield f"docs/console.md: {field} is used by the console. Delete it from the table of what is not shown"
