@@ -45,7 +45,7 @@ async def test_histories_end_as_the_model_says_and_nobody_else_is_written_to(
 ):
     for module in (signups, preference_pages):
         monkeypatch.setattr(module, "PAGES", Limit("signup-pages", 1_000_000, 1.0))
-    seed = int(os.environ.get("SEED", "7"))
+    seed = int(os.environ.get("HISTORIES_SEED", "7"))
     chance = random.Random(seed)
     for first in range(0, HISTORIES, ROUND):
         ada = await people.make(credit="1000")
