@@ -78,10 +78,10 @@ def _twice(arguments: list[str]) -> int:
     if (
         status == pytest.ExitCode.OK
         and tiers.tier() == "test"
-        and ended["seconds"] > 2 * sum(spending.BUDGET.values())
+        and ended["seconds"] > 3 * sum(spending.BUDGET.values())
     ):
         print(
-            "\nThe tests take twice their budget. Mark what is many times alike `rotating` (CONTRIBUTING.md)."
+            "\nThe tests take three times their budget. Mark what is many times alike `rotating` (CONTRIBUTING.md)."
         )
         return 1
     if status != pytest.ExitCode.TESTS_FAILED or not 0 < len(failed) <= AGAIN:

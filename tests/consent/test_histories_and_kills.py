@@ -179,7 +179,9 @@ limits = pytest.mark.settings(
 async def test_nobody_is_written_to_without_consent(it: World, prepared: Any):
     total: Counter[str] = Counter()
     for first in range(0, HISTORIES, ROUND):
-        made = await prepared(min(ROUND, HISTORIES - first), first + int(os.environ.get("HISTORIES_SEED", "7")))
+        made = await prepared(
+            min(ROUND, HISTORIES - first), first + int(os.environ.get("HISTORIES_SEED", "7"))
+        )
         rows, steady, deaths = await run(it, made, "small_pages")
         assert not violations(rows, made)
         assert {row["failure_code"] for row in rows} <= {None, "not_subscribed"}
