@@ -1,9 +1,9 @@
 """Says which tests take the processor: their own time and that of all that they start, servers and browsers included.
 
 Each run prints the seconds of its kinds of tests (tests/support/tiers.py), those of `make test` beside BUDGET. A run of
-`make test` that takes twice the budget in all fails (tests/run.py): a slower machine takes more, but not that much.
-Unlike the time of the clock, they say the same on a busy machine, or nearly so. What a package of tests starts counts
-for the first of them. PostgreSQL and Redis work for all processes of a run; their seconds have a row of their own.
+`make test` that takes three times the budget in all fails (tests/run.py). Unlike the time of the clock, they say nearly
+the same on a busy machine. What a package of tests starts counts for the first of them; the shared PostgreSQL and Redis
+work for all processes of a run, and are not counted.
 
     SPENDING=/tmp/spending .venv/bin/python tests/run.py tests/blocks tests/files
     .venv/bin/python -m tests.support.spending /tmp/spending
