@@ -85,14 +85,15 @@ class Simulation:
 
     def soon(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Runs the coroutine in a task that ends with the simulation at the latest, or when Redis is away."""
-
-        async def run() -> None:
-            with suppress(Unreachable):
-                await work
-
-        task = asyncio.create_task(run(), name=f"sandbox {name}")
+        task = asyncio.create_task(work, name=f"sandbox {name}")
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, Unreachable):
+            log.error("sandbox task failed", task=task.get_name(), exc_info=error)
 
     async def join(self, link: Link) -> None:
         """Makes the connection live until it leaves. Other connections of the account do not prevent it; they are
