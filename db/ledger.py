@@ -58,10 +58,10 @@ SELECT postern_move_balance(account_id, amount) FROM sums
 
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
-  FROM postern_charge_messages({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
-    {fingerprints}) AS d
+  FROM postern_admit_messages({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
+    {fingerprints}, {tokens}, {limits}, {currencies}) AS d
 """
-"""Decides about charges, in order, and takes those that it admits from the balances: see postern_charge_messages."""
+"""Decides about charges, in order, and takes those that it admits from the balances: see postern_admit_messages."""
 
 CHARGED_ENTRIES = """
 entry AS (

@@ -73,6 +73,9 @@ class ChargedMessage:
     address_hash: str | None  # by engine/address_hashes.py
     counted: country_rules.Counted | None = None  # for the caps of its country
     size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
+    token_id: UUID | None = None  # the API token that sends it, if that may spend only so much a day
+    spend_limit: Decimal | None = None
+    currency: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ _MESSAGE_COLUMNS = {
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
     "price_prefix": "text", "price_version_id": "uuid", "segments": "int", "job": "text", "address_hash": "text",
+    "token_id": "uuid", "spend_limit": "numeric", "currency": "text",
 }  # fmt: skip
 assert (*_MESSAGE_COLUMNS,) == NewMessage._fields  # a message is written as the tuple that it is
 _COLUMNS = _MESSAGE_COLUMNS | _CHARGE_COLUMNS
@@ -114,6 +118,9 @@ _DECISIONS = ledger.DECISIONS.format(
     keys=_ARRAYS["key"],
     locks=_ARRAYS["lock"],
     fingerprints=_ARRAYS["fingerprint"],
+    tokens=_ARRAYS["token_id"],
+    limits=_ARRAYS["spend_limit"],
+    currencies=_ARRAYS["currency"],
 )
 _ANSWERS = f"""(
   SELECT user_id, operation, key, fingerprint, {idempotency.model_answer(models.Message, "message")} AS answer

@@ -277,7 +277,7 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues a message.
 
     It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
-    price, bad or blocked recipient), PaymentRequired, RateLimited, Unavailable (`account_busy`).
+    price, bad or blocked recipient), PaymentRequired, RateLimited.
     """
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     message = NewMessage(
@@ -326,7 +326,7 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
 async def paying(op: Op, id: UUID | None) -> Any:
     """Returns the account with this id, or the caller's oldest account, with its prices.
 
-    Raises NotFound, Forbidden (the caller's token may not charge it), Unavailable.
+    Raises NotFound, Forbidden (the caller's token may not charge it), RateLimited.
     """
     db = op.db
     id = id or token_spend.default_account(op)

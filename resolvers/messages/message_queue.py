@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 from cachetools import TTLCache
 
-from core.errors import AppError, Unavailable
+from core.errors import AppError, RateLimited
 from db import models
 from db.session import Database
 from engine.address_hashes import address_hasher
@@ -23,6 +23,8 @@ from runtime.idempotency import Attempt
 from runtime.operation import Op, replayed
 from runtime.retry import passing
 
+_SECONDS = 5.0  # that a message waits for the earlier ones of its account
+_LOCK_WAITS = 3  # times that a group waits for its account's lock, a second each
 _GROUP_SECONDS = 0.25  # that a group waits for the common statement, before it is written alone
 _ALONE_SECONDS = 10.0  # that the messages of an account whose group failed are written alone
 _FAILED_ACCOUNTS = 1000
@@ -39,7 +41,7 @@ class MessageQueue(GroupCommit[ChargedMessage, Queued]):
     """
 
     def __init__(self, db: Database) -> None:
-        super().__init__(self._write_group)
+        super().__init__(self._write_group, seconds=_SECONDS)
         self._db = db
         self._groups: GroupCommit[Sequence[ChargedMessage], Sequence[Queued] | None] = GroupCommit(
             self._write_groups, seconds=_GROUP_SECONDS
@@ -62,11 +64,17 @@ class MessageQueue(GroupCommit[ChargedMessage, Queued]):
                 queued = await self._groups.join("", group, sum(message.size for message in group))
                 if queued is not None:
                     return queued
+        for _ in range(_LOCK_WAITS - 1):
+            with suppress(asyncpg.LockNotAvailableError):  # it waits again, behind others and without a connection
+                return await self._write_alone(group)
+        return await self._write_alone(group)
+
+    async def _write_alone(self, group: Sequence[ChargedMessage]) -> Sequence[Queued]:
         try:
             return await write(self._db, group)
         except Exception as error:
             if _nothing_written(error):
-                self._failed[payer] = True
+                self._failed[group[0].payer_id] = True
             raise
 
     async def _write_groups(
@@ -103,46 +111,43 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient, a country that is not
     allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the cap of a
-    country), Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
+    country, or `account_busy`), Conflict and Unprocessable (of the key).
     """
     services = op.services
     book = await price_books(services).of(payer.price_version_id, message.channel)
     new = charged(payer, message, await address_hasher(services), book, op.attempt)
+    new = token_spend.limited(op, payer, new)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
-    taken: list[token_spend.Reserved | country_caps.Taken | None] = []
+    taken = None
     try:
         if new.counted is not None:
-            taken.append(await country_caps.take(services, new.owner_id, new.counted))
-        taken.append(await token_spend.reserve(op, payer, new.price))
+            taken = await country_caps.take(services, new.owner_id, new.counted)
         with _account_busy():
             queued = await message_queue.add(new)
     except AppError:  # after any other error, it is not known whether the message was written
-        await _give_back(taken)
+        if taken is not None:
+            await taken.give_back()
         raise
-    if queued.row is None:
-        await _give_back(taken)
+    if queued.row is None and taken is not None:
+        await taken.give_back()
+    if queued.decision == "overspent":
+        raise token_spend.overspent(op, new)
     return _answer(op, op.attempt, queued)
 
 
-async def _give_back(taken: Sequence[token_spend.Reserved | country_caps.Taken | None]) -> None:
-    for each in taken:
-        if each is not None:
-            await each.give_back()
-
-
 async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
-    """Returns `group_commit.join(…)` of an account's request. Raises Unavailable if the account is busy."""
+    """Returns `group_commit.join(…)` of an account's request. Raises RateLimited if the account is busy."""
     with _account_busy():
         return await group_commit.join(key, request)
 
 
 @contextmanager
 def _account_busy() -> Iterator[None]:
-    """Raises Unavailable (`account_busy`) if the account is locked, or too many requests of it wait."""
+    """Raises RateLimited (`account_busy`) if the account is locked, or too many requests of it wait."""
     try:
         yield
     except (asyncpg.LockNotAvailableError, NotStarted) as error:
-        raise Unavailable(
+        raise RateLimited(
             "This account is busy: another transaction has locked it, or too many messages of it wait. Nothing was"
             " sent; try again in a moment.",
             code="account_busy",

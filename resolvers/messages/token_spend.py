@@ -1,46 +1,17 @@
 """The limits of money that an API token has: which accounts it may charge, and how much in a day.
 
-What a day has is reserved before the message is written, and given back if it is not: a crash between the two leaves
-the token less than its limit, and never more. The refund of a message that fails later gives nothing back.
+What it has spent in a day is counted by the statement that charges the message (`postern_admit_messages`), so what is
+not written is not spent. The refund of a message that fails later gives nothing back.
 """
 
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
 from core.errors import Forbidden, PaymentRequired
-from db.session import Database
+from engine.direct.new_messages import ChargedMessage
 from runtime.operation import Op
-
-# A statement that began before midnight may come after one of the new day: it counts for the new day, too.
-_RESERVE = """
-INSERT INTO api_token_spend AS s (token_id, currency, day, spent) SELECT $1, $2, $3, $4 WHERE $4::numeric <= $5::numeric
-ON CONFLICT (token_id, currency) DO UPDATE
-SET spent = CASE WHEN s.day < excluded.day THEN 0 ELSE s.spent END + excluded.spent, day = greatest(s.day, excluded.day)
-WHERE CASE WHEN s.day < excluded.day THEN 0 ELSE s.spent END + excluded.spent <= $5
-RETURNING true
-"""
-_GIVE_BACK = """
-UPDATE api_token_spend SET spent = greatest(spent - $4, 0) WHERE token_id = $1 AND currency = $2 AND day = $3
-RETURNING true
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Reserved:
-    """The price of a message, out of what its token may spend in a day."""
-
-    db: Database
-    token_id: UUID
-    currency: str
-    day: date
-    price: Decimal
-
-    async def give_back(self) -> None:
-        """Gives the price back: the message was certainly not written."""
-        await self.db.fetchval(_GIVE_BACK, self.token_id, self.currency, self.day, self.price)
 
 
 def default_account(op: Op) -> UUID | None:
@@ -63,23 +34,28 @@ def require_account(op: Op, payer: Any) -> None:
         )
 
 
-async def reserve(op: Op, payer: Any, price: Decimal) -> Reserved | None:
-    """Reserves the price of a message. Returns None if the caller's token has no limit, or the message is free.
-
-    Raises PaymentRequired `token_spend_limit`.
-    """
+def limited(op: Op, payer: Any, message: ChargedMessage) -> ChargedMessage:
+    """Returns the message with the limit of a day that the caller's token has, if it has one."""
     viewer = op.viewer
-    if viewer.payments is None or viewer.payments.spend_per_day is None or price == 0:
-        return None
+    if viewer.payments is None or viewer.payments.spend_per_day is None:
+        return message
     assert viewer.limited_by is not None
-    most, today = viewer.payments.spend_per_day, op.db.now().astimezone(UTC).date()
-    reserved = Reserved(op.db, viewer.limited_by, payer.currency, today, price)
-    if await op.db.fetchval(_RESERVE, reserved.token_id, payer.currency, today, price, most) is None:
-        tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
-        raise PaymentRequired(
-            f"This API token may spend {most.normalize():f} {payer.currency} a day, and this message would exceed"
-            f" that. Send it after {tomorrow:%Y-%m-%dT%H:%M}Z, or let the token's user raise `spendPerDay`.",
-            code="token_spend_limit",
-            details={"spendPerDay": float(most), "currency": payer.currency},
-        )
-    return reserved
+    return replace(
+        message,
+        token_id=viewer.limited_by,
+        spend_limit=viewer.payments.spend_per_day,
+        currency=payer.currency,
+    )
+
+
+def overspent(op: Op, message: ChargedMessage) -> PaymentRequired:
+    """Returns the error of a message that costs more than its token may still spend today."""
+    assert message.spend_limit is not None
+    most, today = message.spend_limit, op.db.now().astimezone(UTC).date()
+    tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
+    return PaymentRequired(
+        f"This API token may spend {most.normalize():f} {message.currency} a day, and this message would exceed"
+        f" that. Send it after {tomorrow:%Y-%m-%dT%H:%M}Z, or let the token's user raise `spendPerDay`.",
+        code="token_spend_limit",
+        details={"spendPerDay": float(most), "currency": message.currency},
+    )

@@ -1,7 +1,6 @@
 """API tokens charge only their accounts, and at most an amount a day."""
 
 import asyncio
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -90,15 +89,15 @@ async def test_no_more_than_the_limit_of_a_day_is_spent_by_many_at_once(ada: Per
     assert [await _send(callers[1]), await _send(callers[0])] == [(202, None), (402, "token_spend_limit")]
 
 
-async def test_the_next_day_begins_with_nothing_spent(ada: Person, services: Services, monkeypatch):
+async def test_the_next_day_begins_with_nothing_spent(ada: Person, services: Services):
     token, id = await made(ada, preset="send", spendPerDay=0.01)
     limited = caller(ada, token)
     assert [await _send(limited), await _send(limited)] == [(202, None), (402, "token_spend_limit")]
-    now = services.db.now
-    with monkeypatch.context() as patch:
-        patch.setattr(services.db, "now", lambda: now() + timedelta(days=1))
-        assert await _send(limited) == (202, None)
-    # A request of the day before, which comes late, counts for the new day.
+    await services.db.fetch("UPDATE api_token_spend SET day = day - 1")
+    assert await _send(limited) == (202, None)
+    assert await _spent(services, id) == Decimal("0.01")
+    # A request that began the day before, and comes late, counts for the new day.
+    await services.db.fetch("UPDATE api_token_spend SET day = day + 1")
     assert await _send(limited) == (402, "token_spend_limit")
     assert await _spent(services, id) == Decimal("0.01")
 
@@ -138,3 +137,16 @@ async def test_the_command_line_limits_money_too(ada: Person, bob: Person, servi
         with pytest.raises(AppError) as refused:
             await create_token(services, ada.email, "shop", scopes, **wrong)
         assert refused.value.code == code, wrong
+
+
+async def test_messages_that_are_refused_take_nothing_of_the_limit_from_those_beside_them(
+    ada: Person, services: Services
+) -> None:
+    token, id = await made(ada, preset="send", spendPerDay=0.1)
+    limited = caller(ada, token)
+    assert (await ada.rest("POST", "/block/+14155550199")).status_code < 300
+    refused = (_send(limited, to="+14155550199") for _ in range(40))
+    paid = (_send(limited) for _ in range(10))
+    answers = await asyncio.gather(*refused, *paid)
+    assert answers == [(400, "recipient_blocked")] * 40 + [(202, None)] * 10
+    assert await _spent(services, id) == Decimal("0.1")

@@ -25,9 +25,9 @@ WHERE p.pronamespace = 'public'::regnamespace
 """
 _COMPILED = "SELECT COALESCE(sum(jit_functions), 0)::int FROM pg_stat_statements"
 _CHARGE = """
-SELECT decision FROM postern_charge_messages($3, ARRAY[$1::uuid, $1], ARRAY[0.01, 0.02], ARRAY[false, false],
+SELECT decision FROM postern_admit_messages($3, ARRAY[$1::uuid, $1], ARRAY[0.01, 0.02], ARRAY[false, false],
   ARRAY[$2::uuid, $2], ARRAY['send', 'send'], ARRAY[NULL::text, NULL], ARRAY[NULL::bigint, NULL],
-  ARRAY[NULL::bytea, NULL])
+  ARRAY[NULL::bytea, NULL], ARRAY[NULL::uuid, NULL], ARRAY[NULL::numeric, NULL], ARRAY['USD', 'USD'])
 """
 
 
@@ -40,7 +40,7 @@ async def test_functions_that_switch_planner_options_are_never_compiled(database
         await connection.close()
     assert "postern_lock_balance(uuid,boolean)" in {row["name"] for row in rows}
     assert [row["name"] for row in rows if not row["never_compiled"]] == []
-    assert not [row["name"] for row in rows if row["name"].startswith("postern_charge_messages")]
+    assert not [row["name"] for row in rows if row["name"].startswith("postern_admit_messages")]
 
 
 async def test_connections_have_it_off(database: str) -> None:

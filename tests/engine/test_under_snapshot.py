@@ -30,8 +30,9 @@ SELECT COALESCE(sum(pg_stat_get_xact_tuples_returned(indexrelid)), 0)::int FROM 
 """
 _DUE_READ = "SELECT pg_stat_get_xact_tuples_returned('ix_messages_due'::regclass)"
 _CHARGE = """
-SELECT decision FROM postern_charge_messages(true, ARRAY[$1::uuid], ARRAY[0.01], ARRAY[false], ARRAY[$2::uuid],
-  ARRAY['send'], ARRAY[NULL::text], ARRAY[NULL::bigint], ARRAY[NULL::bytea])
+SELECT decision FROM postern_admit_messages(true, ARRAY[$1::uuid], ARRAY[0.01], ARRAY[false], ARRAY[$2::uuid],
+  ARRAY['send'], ARRAY[NULL::text], ARRAY[NULL::bigint], ARRAY[NULL::bytea],
+  ARRAY[NULL::uuid], ARRAY[NULL::numeric], ARRAY['USD'])
 """
 
 

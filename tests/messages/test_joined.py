@@ -1,6 +1,7 @@
 """Messages that are joined in one statement: the same result as one after the other, whatever is among them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +21,7 @@ from resolvers.messages.message_queue import ChargedMessage, MessageQueue, NewMe
 from runtime.database_errors import sqlstate, translate
 from runtime.group_commit import GroupCommit
 from runtime.idempotency import Attempt, stored_model
+from runtime.services import Services
 from shapes.messages import MessageCategory
 from tests.support.people import People, Person
 
@@ -294,7 +296,7 @@ async def test_what_is_free_does_not_wait_for_the_account(ada, services):
         paid, free = await asyncio.gather(
             ada.rest("POST", "/messages", json=SMS), ada.rest("POST", "/messages", json=PUSH)
         )
-    assert (paid.status_code, paid.json()["code"], paid.headers["retry-after"]) == (503, "account_busy", "1")
+    assert (paid.status_code, paid.json()["code"], paid.headers["retry-after"]) == (429, "account_busy", "1")
     assert free.status_code == 202, free.text
 
 
@@ -308,7 +310,7 @@ async def test_more_than_may_wait_are_told_so_at_once(ada, services):
     async with services.db.reading() as db, db.transaction():
         await db.execute("SELECT FROM accounts WHERE id = $1 FOR UPDATE", ada.account_id)
         answers = await asyncio.gather(*(ada.rest("POST", "/messages", json=SMS) for _ in range(30)))
-    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(503, "account_busy")}
+    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(429, "account_busy")}
     assert {answer.headers["retry-after"] for answer in answers} == {"1"}
     assert await services.db.fetchval("SELECT count(*) FROM messages") == 0
     assert (await ada.rest("POST", "/messages", json=SMS)).status_code == 202
@@ -329,3 +331,19 @@ async def test_what_is_refused_before_it_joins_costs_nobody_anything(ada, bob, s
         *(ada.rest("POST", "/messages", json=body) for body in [fine, wrong, fine, wrong, fine])
     )
     assert [answer.status_code for answer in answers] == [202, code, 202, code, 202]
+
+
+@pytest.mark.parametrize("at_once", [40, 160])
+async def test_a_burst_sends_what_there_is_money_for_and_nothing_else(
+    people: People, services: Services, at_once: int
+) -> None:
+    ada = await people.make("ada@example.com", credit="1")
+    some = asyncio.Semaphore(at_once)
+
+    async def send() -> int:
+        async with some:
+            return (await ada.rest("POST", "/messages", json=SMS)).status_code
+
+    answers = Counter(await asyncio.gather(*(send() for _ in range(200))))
+    assert answers == {202: 100, 402: 100}
+    assert await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id) == 0

@@ -96,7 +96,7 @@ async def test_an_account_that_another_transaction_holds_is_not_waited_for(ada, 
     async with services.db.reading() as db, db.transaction():
         await db.execute("SELECT FROM accounts WHERE id = $1 FOR UPDATE", ada.account_id)
         answer = await ada.rest("POST", "/messages", json=body, headers={"Idempotency-Key": "k"})
-    assert (answer.status_code, answer.json()["code"]) == (503, "account_busy")
+    assert (answer.status_code, answer.json()["code"]) == (429, "account_busy")
     assert answer.headers["retry-after"] == "1"
     assert await services.db.fetchval("SELECT count(*) FROM messages") == 0
     assert await services.db.fetchval("SELECT count(*) FROM idempotency_keys") == 0

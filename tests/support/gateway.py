@@ -80,7 +80,7 @@ class Gateway:
         """Sends a message by POST /messages and returns its id. Repeats it while the account is busy, as clients do."""
         new = {"to": to or TO[channel], "channel": channel, "body": body, "metadata": metadata}
         async with asyncio.timeout(PATIENCE):
-            while (answer := await person.rest("POST", "/messages", json=new)).status_code == 503:
+            while (answer := await person.rest("POST", "/messages", json=new)).status_code == 429:
                 assert answer.json()["code"] == "account_busy", answer.text
         assert answer.status_code == 202, answer.text
         return UUID(answer.json()["id"])

@@ -1,9 +1,10 @@
 -- Decides which of several requests for messages may pay, in the order of their arrival, and charges their
 -- accounts. Decisions 0033 and 0086 have the reasons. `waits`: the call waits for accounts that others have locked;
--- else it says `busy`. It is one statement for db/ledger.py.
-CREATE OR REPLACE FUNCTION postern_charge_messages(
+-- else it says `busy`. `tokens`, `limits`: the API token of a request, if that may spend so much a day (in UTC) of
+-- each of the `currencies`. It is one statement for db/ledger.py.
+CREATE OR REPLACE FUNCTION postern_admit_messages(
   waits boolean, accounts uuid[], amounts numeric[], refused boolean[], users uuid[], operations text[],
-  keys text[], locks bigint[], fingerprints bytea[]
+  keys text[], locks bigint[], fingerprints bytea[], tokens uuid[], limits numeric[], currencies text[]
 ) RETURNS TABLE("position" bigint, decision text, answer text, repeats integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -15,6 +16,13 @@ DECLARE
   balances numeric[] := '{}';
   charges numeric[] := '{}';
   payer integer;  -- the index of the request's account in these arrays
+  today date := (now() AT TIME ZONE 'UTC')::date;
+  spender record;
+  spent_before record;
+  spenders text[] := '{}';
+  sums numeric[] := '{}';  -- what each spender has spent today
+  is_more boolean[] := '{}';  -- whether that is more than before
+  spending integer;  -- the index of the request's token and currency in these arrays
   locked boolean[];
   admitted_keys text[] := '{}';
 BEGIN
@@ -37,11 +45,27 @@ BEGIN
       charges := charges || 0::numeric;
     END IF;
   END LOOP;
+  -- After the accounts, so that whoever has locked one of these rows waits for no account.
+  FOR spender IN
+    SELECT DISTINCT s.token, s.currency FROM unnest(tokens, amounts, currencies) AS s (token, amount, currency)
+    WHERE s.token IS NOT NULL AND s.amount > 0 ORDER BY 1, 2
+  LOOP
+    INSERT INTO api_token_spend (token_id, currency, day, spent)
+    VALUES (spender.token, spender.currency, today, 0) ON CONFLICT (token_id, currency) DO NOTHING;
+    SELECT s.day, s.spent INTO spent_before FROM api_token_spend AS s
+    WHERE s.token_id = spender.token AND s.currency = spender.currency FOR NO KEY UPDATE;
+    spenders := spenders || concat_ws(' ', spender.token, spender.currency);
+    sums := sums || CASE WHEN spent_before.day < today THEN 0 ELSE spent_before.spent END;
+    is_more := is_more || false;
+  END LOOP;
   FOR request IN
     SELECT r.*, k.fingerprint AS stored_fingerprint, k.answer AS stored_answer,
       CASE WHEN r.key IS NOT NULL THEN concat_ws(' ', r.user_id, r.operation, r.key) END AS whole_key
-    FROM unnest(accounts, amounts, refused, users, operations, keys, fingerprints, locked) WITH ORDINALITY
-      AS r (account, amount, refused, user_id, operation, key, fingerprint, locked, number)
+    FROM unnest(
+      accounts, amounts, refused, users, operations, keys, fingerprints, locked, tokens, limits, currencies
+    ) WITH ORDINALITY AS r (
+      account, amount, refused, user_id, operation, key, fingerprint, locked, token, spend_limit, currency, number
+    )
     LEFT JOIN idempotency_keys AS k
       ON k.user_id = r.user_id AND k.operation = r.operation AND k.key = r.key AND k.expires_at > now()
     ORDER BY r.number
@@ -49,6 +73,8 @@ BEGIN
     "position" := request.number;
     answer := NULL;
     payer := CASE WHEN request.amount > 0 THEN array_position(payers, request.account) END;
+    spending := CASE WHEN request.amount > 0 AND request.token IS NOT NULL
+      THEN array_position(spenders, concat_ws(' ', request.token, request.currency)) END;
     repeats := CASE WHEN request.key IS NOT NULL THEN array_position(admitted_keys, request.whole_key) END;
     IF NOT waits AND request.amount > 0 AND payer IS NULL THEN
       decision := 'busy';
@@ -65,8 +91,14 @@ BEGIN
       decision := 'refused';
     ELSIF request.amount > 0 AND (payer IS NULL OR balances[payer] - charges[payer] < request.amount) THEN
       decision := 'unpaid';
+    ELSIF sums[spending] + request.amount > request.spend_limit THEN
+      decision := 'overspent';
     ELSE
       decision := 'admitted';
+      IF spending IS NOT NULL THEN
+        sums[spending] := sums[spending] + request.amount;
+        is_more[spending] := true;
+      END IF;
       IF payer IS NOT NULL THEN
         charges[payer] := charges[payer] + request.amount;
       END IF;
@@ -75,6 +107,9 @@ BEGIN
     admitted_keys := array_append(admitted_keys, CASE WHEN decision = 'admitted' THEN request.whole_key END);
     RETURN NEXT;
   END LOOP;
+  UPDATE api_token_spend AS s SET spent = p.spent, day = greatest(s.day, today)
+  FROM unnest(spenders, sums, is_more) AS p (spender, spent, is_more)
+  WHERE p.is_more AND concat_ws(' ', s.token_id, s.currency) = p.spender AND s.token_id = ANY (tokens);
   FOR payer IN 1 .. cardinality(payers) LOOP
     IF charges[payer] > 0 THEN
       UPDATE accounts AS a SET balance = a.balance - charges[payer], updated_at = now(),
