@@ -58,7 +58,7 @@ console/node_modules/.installed: console/package-lock.json
 unit: setup-dev ## the tests that need no server, in two minutes
 	@$(BIN)/python tests/run.py unit
 
-test: setup-dev axe console-tools ## each behaviour once, on embedded servers: before each push
+test: setup-dev axe console-tools ## what a change touches and a part of the rest, on embedded servers: before each push
 	@$(BIN)/python tests/run.py test
 
 test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input

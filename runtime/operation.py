@@ -1,8 +1,8 @@
 """`@operation`: the frame around every operation.
 
-permission → idempotency key → its own session and transaction → the resolver → commit, all before the door
-responds. Each operation has its own session: a session for the whole request would not do, as GraphQL runs the fields
-of a query concurrently. Only this frame commits; a job or an event is a row in the same transaction.
+permission → a slot of the owner → idempotency key → its own session and transaction → the resolver → commit, all
+before the door responds. Each operation has its own session: a session for the whole request would not do, as GraphQL
+runs the fields of a query concurrently. Only this frame commits; a job or an event is a row in the same transaction.
 """
 
 import functools
@@ -23,6 +23,7 @@ from runtime import audit
 from runtime.context import Context
 from runtime.database_errors import translate
 from runtime.idempotency import Attempt, Replay, StoredAnswer
+from runtime.owner_slots import owner_slots
 from runtime.permissions import PROFILE, Permission, allowed
 from runtime.retry import despite_conflicts
 from runtime.services import Services
@@ -189,7 +190,10 @@ class Operation:
             return await self.work(Op(ctx, viewer), *args, **kwargs)
         if self.mode == "joined":
             return await self._joined(ctx, viewer, args, kwargs)
-        return await self._in_transaction(ctx, viewer, args, kwargs)
+        if viewer is None:
+            return await self._in_transaction(ctx, viewer, args, kwargs)
+        async with owner_slots(ctx.services).slot(viewer.id):
+            return await self._in_transaction(ctx, viewer, args, kwargs)
 
     async def _in_transaction(
         self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords

@@ -1,7 +1,7 @@
 """Runs the suite in parallel on one PostgreSQL and one Redis.
 
     python tests/run.py unit             `make unit`: what needs no server
-    python tests/run.py test             `make test`: each behaviour once, a tenth of what is many times alike
+    python tests/run.py test             `make test`: what a change touches, and a part of the rest
     python tests/run.py all              `make test-all`: everything, with more examples of each property
     python tests/run.py --coverage       `make coverage`: the same with branch coverage, some folders held to 90 %
     python tests/run.py tests/blocks     the tests that are named, whatever their kind

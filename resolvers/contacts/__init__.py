@@ -4,6 +4,7 @@
 contacts have. `engine/contacts` applies what requests and imports say.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from engine.contacts.locks import lock_owner
 from engine.contacts.matching import (
     Address,
     Applied,
+    NewContact,
     Person,
     address_taken,
     being_erased,
@@ -61,6 +63,7 @@ _EARLIER = "UPDATE contact_merges SET contact_id = $2 WHERE contact_id = $1"
 _NOTE = "INSERT INTO contact_merges (id, contact_id) VALUES ($1, $2)"
 _BEING_ERASED = "SELECT EXISTS (SELECT FROM erasures WHERE state = 'running' AND contact_id = ANY($1))"
 _DELETE = "DELETE FROM contacts WHERE id = $1"
+_FEW = 100  # contacts of a request that are read at once
 
 
 @operation(Permission.contacts_read, "read")
@@ -103,13 +106,20 @@ async def upsert(op: Op, input: UpsertContact) -> models.Contact:
     return await row_of(op, applied.person.id)
 
 
-@operation(Permission.contacts_write, "sql")
+async def _spelled(op: Op, input: UpsertContacts) -> list[NewContact | BadRequest]:
+    """Returns the contacts as the engine takes them. Many are made in a thread: 1,000 take 20 ms."""
+    if len(input.contacts) <= _FEW:
+        return contact_rows.new_contacts(op, input.contacts)
+    return await asyncio.to_thread(contact_rows.new_contacts, op, input.contacts)
+
+
+@operation(Permission.contacts_write, "sql", before=_spelled)
 async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
     """Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed.
 
     It does what `upsert` does for each of them.
     """
-    new = contact_rows.new_contacts(op, input.contacts)
+    new: list[NewContact | BadRequest] = op.prepared
     good = [row for row in new if not isinstance(row, BadRequest)]
     applied = iter(await rows.upsert(op.connection, op.viewer.id, good, create_fields=input.create_fields))
     every = [Applied(error=row) if isinstance(row, BadRequest) else next(applied) for row in new]

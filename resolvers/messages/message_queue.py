@@ -65,7 +65,9 @@ class MessageQueue(GroupCommit[ChargedMessage, Queued]):
                 if queued is not None:
                     return queued
         for _ in range(_LOCK_WAITS - 1):
-            with suppress(asyncpg.LockNotAvailableError):  # it waits again, behind others and without a connection
+            with suppress(
+                asyncpg.LockNotAvailableError
+            ):  # it waits again, behind others and without a connection
                 return await self._write_alone(group)
         return await self._write_alone(group)
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
+from rest.frame.errors import errors
 from runtime.context import get_context
 from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.router import FastRoute
@@ -46,11 +47,14 @@ class Route(FastRoute):
             options["response_class"] = (
                 Response  # FastAPI's default would declare a Content-Type without content
             )
+        self._needs_credential = (options.get("openapi_extra") or {}).get("security") == BEARER["security"]
+        if self._needs_credential and not {*(options.get("methods") or ())} <= {"GET"}:
+            # An owner may make only so many changes at once (runtime/owner_slots.py).
+            options["responses"] = errors(HTTPStatus.TOO_MANY_REQUESTS) | (options.get("responses") or {})
         super().__init__(path, endpoint, **options)
         parameters = query_parameters(self.dependant)
         self._query_names = {*parameters}
         self._integers = {name for name, kind in parameters.items() if _is_integer(kind)}
-        self._needs_credential = (options.get("openapi_extra") or {}).get("security") == BEARER["security"]
         self._fast_endpoint = fast_endpoint(self)
         if self._fast_endpoint is not None:
             self.fast = self._checked

@@ -30,7 +30,8 @@ PAGES = [
 PLAIN = item("tests/common/test_common.py::test_languages")
 SERVER = item("tests/blocks/test_blocks.py::test_block", fixtures=("database",))
 PROCESS = item("tests/embedded/test_parent.py::test_it", "servers")
-ALL = [*MATRIX, *PAGES, PLAIN, SERVER, PROCESS]
+SERVERS = [item(f"tests/users/test_users.py::test_{number}", fixtures=("live",)) for number in range(100)]
+ALL = [*MATRIX, *PAGES, *SERVERS, PLAIN, SERVER, PROCESS]
 
 
 def chosen(drawn_by: str, *paths: str) -> set[str]:
@@ -45,9 +46,10 @@ def test_the_whole_tier_has_everything():
     assert select(ALL, "all", "", ()) == ALL
 
 
-def test_the_middle_tier_has_each_plain_test_a_tenth_of_the_matrix_and_a_test_of_each_page():
+def test_the_middle_tier_has_each_plain_test_half_of_the_servers_a_tenth_of_the_matrix_and_a_test_of_each_page():
     day = chosen("2026-11-29")
-    assert {PLAIN.nodeid, SERVER.nodeid, PROCESS.nodeid} <= day
+    assert PLAIN.nodeid in day
+    assert 30 <= sum(each.nodeid in day for each in SERVERS) <= 70
     assert 25 <= sum(each.nodeid in day for each in MATRIX) <= 75
     pages = {each.nodeid for each in PAGES} & day
     assert {page.partition("::")[0] for page in pages} == {each.nodeid.partition("::")[0] for each in PAGES}
@@ -68,10 +70,11 @@ def test_a_file_of_pages_that_are_alike_need_not_have_one():
     assert {len(select(alike, "test", str(number), ())) for number in range(100)} == {0, 1}
 
 
-def test_a_seed_draws_the_same_again_and_days_draw_others():
-    days = [chosen(f"2026-11-{day:02}") for day in range(1, 31)]
-    assert days[0] == chosen("2026-11-01") != days[1]
-    assert len(set.union(*days)) > 0.9 * len(ALL), "a month runs nearly all of it"
+def test_a_seed_draws_the_same_again_and_the_turns_go_round_by_the_days():
+    days = [chosen(f"2026-11-{day:02}") for day in range(1, 11)]
+    assert days[0] == chosen("2026-11-01") != days[1] != chosen("another seed")
+    assert {item.nodeid for item in (*SERVERS, SERVER, PROCESS)} <= days[0] | days[1]
+    assert {item.nodeid for item in ALL} == set.union(*days)
 
 
 @pytest.mark.parametrize(
@@ -84,11 +87,16 @@ def test_what_a_change_touches_runs_whole(path: str):
     }
 
 
-def test_a_wide_change_touches_no_feature_more_than_others():
-    assert features(["resolvers/blocks.py", "db/session.py"]) == frozenset()
-    assert features(["resolvers/blocks.py", "schema/frame/graphql.py"]) == frozenset()
-    assert features(["resolvers/blocks.py", "docs/blocks.md", "README.md"]) == {"blocks"}
-    assert chosen("x", "resolvers/blocks.py", "runtime/links.py") == chosen("x")
+def test_a_change_that_touches_too_much_touches_nothing():
+    many = [item(f"tests/blocks/test_it.py::test_{number}", fixtures=("live",)) for number in range(1000)]
+    assert select(many, "test", "x", ["resolvers/blocks.py"]) == select(many, "test", "x", ())
+
+
+def test_the_features_of_files():
+    assert features(["resolvers/blocks.py", "db/session.py"]) == {"blocks", "session"}
+    assert features(["db/functions/postern_payer.sql", "runtime/viewers/__init__.py"]) == {"payer", "viewers"}
+    assert features(["schema/frame/graphql.py", "tests/support/tiers.py"]) == {"graphql"}
+    assert features(["resolvers/blocks.py", "docs/blocks.md", "README.md", "requirements.lock"]) == {"blocks"}
 
 
 def test_a_short_name_is_a_folder_and_no_part_of_a_word():

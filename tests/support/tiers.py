@@ -1,26 +1,26 @@
 """Chooses the tests of a run by what they use, and not by their names.
 
     unit    the tests that need no server: `make unit`
-    test    each behaviour once: `make test`
+    test    what a change touches, and a part of the rest: `make test`
     all     everything: `make test-all`, and whatever names its tests itself
 
 A test is of one of four kinds. A `unit` test uses no fixture of SERVERS, and is not marked `servers`. A `browser` test
 uses a browser. A `rotating` test is marked so: it is one of a matrix over all operations, one of generated input, or it
 kills processes and waits for their like. So is a server test with TABLE or more sets of parameters. All others are
-`server` tests. `make test` runs all unit and server tests, a tenth of the rotating ones, and of the browser tests a
-tenth and at least one a file, unless they are marked `rotating`, too. It also runs those that the change touches: tests
-in files that it changes, and those that name a feature of which it changes a file.
+`server` tests. `make test` runs all unit tests, one of two server tests, and one of ten of the rotating and the browser
+ones, but at least one browser test a file, unless they are marked `rotating`, too (ONE_OF). It also runs those that the
+change touches: tests in files that it changes, and those that name a feature of which it changes a file.
 
-The tenth is drawn by SEED, which is the date unless the environment has another one, so that ten days run everything
-about once, and a run can be repeated. A change is what differs from the merge base with `origin/main`. A change in
-`core`, `db`, `runtime` or a `frame` folder touches all features, so the tenth alone counts then.
+SEED is the date unless the environment has another one. The turns go round by the days, so that two days in a row run
+each server test, and ten days all others, and a run can be repeated. A change is what differs from the merge base with
+`origin/main`. If it touches more than MOST_TOUCHED tests, their turns alone count.
 """
 
 import os
 import re
 import subprocess
 from collections.abc import Collection, Sequence, Sized
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from hashlib import sha256
 from math import prod
@@ -38,12 +38,14 @@ Kind = Literal["unit", "server", "rotating", "browser"]
 KINDS: Final = get_args(Kind)
 SERVERS: Final = frozenset({"database", "live"})
 """Fixtures that stand on a server. A test that starts one in another way is marked `servers`."""
-ONE_OF: Final = 10
+ONE_OF: Final[dict[Kind, int]] = {"unit": 1, "server": 2, "rotating": 10, "browser": 10}
+"""`make test` runs one of so many tests of a kind."""
 TABLE: Final = 15  # sets of parameters of one test
-_MOST_TOUCHED: Final = 400  # more of them are no narrow change
+MOST_TOUCHED: Final = 800  # more of them are no narrow change
 _SHORTEST: Final = 4  # characters of a feature's name that is looked for in the names of tests
-_ALL_FEATURES: Final = re.compile(r"(core|db|runtime)/|.*/frame/|tests/(support|conftest)|(\w+\.)+lock$")
+_WIDE: Final = re.compile(r"(core|db|runtime)/|.*/frame/")  # its file has the name of what it is about
 _CODE: Final = ("channels", "engine", "messengers", "resolvers", "rest", "schema", "shapes", "sinks", "tests")
+_NOT_FEATURES: Final = frozenset({"frame", "functions", "migrations", "models", "support", "versions"})
 
 
 def kind(item: pytest.Item) -> Kind:
@@ -70,7 +72,7 @@ def tier() -> Tier:
 
 
 def seed() -> str:
-    """Returns what the tenth is drawn by."""
+    """Returns what the tests are drawn by."""
     return os.environ.setdefault(SEED, f"{datetime.now(UTC):%Y-%m-%d}")
 
 
@@ -87,11 +89,14 @@ def _git(*words: str) -> str:
 
 
 def features(paths: Collection[str]) -> frozenset[str]:
-    """Returns the stems of the features that the files belong to; none if one of the files belongs to all."""
-    if any(_ALL_FEATURES.match(path) for path in paths):
-        return frozenset()
-    parts = [Path(path).with_suffix("").parts for path in paths]
-    return frozenset(each[1] for each in parts if len(each) > 1 and each[0] in _CODE)
+    """Returns the stems of the features that the files belong to."""
+    stems = set[str]()
+    for path in map(Path, paths):
+        if _WIDE.match(str(path)):
+            stems.add((path.parent if path.stem == "__init__" else path).stem.removeprefix("postern_"))
+        elif len(path.parts) > 1 and path.parts[0] in _CODE:
+            stems.add(Path(path.parts[1]).stem)
+    return frozenset(stems - _NOT_FEATURES)
 
 
 def select(
@@ -103,26 +108,27 @@ def select(
     if of == "unit":
         return [item for item in items if kind(item) == "unit"]
     stems = features(paths)
-    touched = [item for item in items if _touches(item.nodeid, paths, stems)]
-    chosen = {item.nodeid for item in touched} if len(touched) <= _MOST_TOUCHED else set[str]()
-    draws = {item.nodeid: _draw(item.nodeid, drawn_by) for item in items}
+    touched = {item.nodeid for item in items if _touches(item.nodeid, paths, stems)}
+    chosen = touched if len(touched) <= MOST_TOUCHED else set[str]()
+    turns = {item.nodeid: _turn(item.nodeid, drawn_by) for item in items}
     first = dict[
         str, str
-    ]()  # of each file, the browser test with the lowest draw; rotating ones are many alike
+    ]()  # of each file, the browser test whose turn is next; rotating ones are many alike
     for item in items:
         if kind(item) == "browser" and not item.get_closest_marker("rotating"):
             file = item.nodeid.partition("::")[0]
-            first[file] = min(first.get(file, item.nodeid), item.nodeid, key=draws.__getitem__)
+            first[file] = min(first.get(file, item.nodeid), item.nodeid, key=turns.__getitem__)
     chosen |= {*first.values()}
-    return [
-        item
-        for item in items
-        if kind(item) in ("unit", "server") or item.nodeid in chosen or draws[item.nodeid] % ONE_OF == 0
-    ]
+    return [item for item in items if item.nodeid in chosen or turns[item.nodeid] % ONE_OF[kind(item)] == 0]
 
 
-def _draw(nodeid: str, drawn_by: str) -> int:
-    return int.from_bytes(sha256(f"{drawn_by} {nodeid}".encode()).digest()[:8])
+def _turn(nodeid: str, drawn_by: str) -> int:
+    """Returns a number from 0 to 99. It is one less with each day, if `drawn_by` is a date."""
+    try:
+        day = date.fromisoformat(drawn_by).toordinal()
+    except ValueError:
+        day = int.from_bytes(sha256(drawn_by.encode()).digest()[:8])
+    return (int.from_bytes(sha256(nodeid.encode()).digest()[:8]) - day) % 100
 
 
 def _touches(nodeid: str, paths: Collection[str], stems: Collection[str]) -> bool:
@@ -154,4 +160,4 @@ def pytest_report_header() -> str | None:
     if tier() != "test":
         return None
     named = sorted(features(changed()))
-    return f"make test: SEED={seed()}, features of the change: {', '.join(named) or 'none or all'}"
+    return f"make test: SEED={seed()}, features of the change: {', '.join(named) or 'none'}"
