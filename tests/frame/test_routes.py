@@ -1,5 +1,6 @@
 """The straight way to a route answers what FastAPI's way answers, whatever the route raises."""
 
+import asyncio
 from typing import Any
 
 import orjson
@@ -7,10 +8,12 @@ import pytest
 from fastapi import APIRouter, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
 
 from core.errors import NotFound, RateLimited, ValidationFailed
 from core.http.bodies import TooBig, read_body
 from postern.app import doors
+from postern.middleware import RequestMiddleware
 from runtime.fast.router import FastRoute, FastRouter
 
 RAISED = {
@@ -120,3 +123,36 @@ async def test_half_a_body_is_none():
 
     with pytest.raises(ClientDisconnect):
         await read_body(receive)
+
+
+async def test_large_bodies_begin_in_different_rounds_of_the_event_loop() -> None:
+    rounds, began = 0, list[int]()
+
+    async def count() -> None:
+        nonlocal rounds
+        while True:
+            rounds += 1
+            await asyncio.sleep(0)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await read_body(receive)
+        began.append(rounds)
+
+    async def request(size: int) -> None:
+        messages = [{"type": "http.request", "body": b"x" * size}]
+        scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
+
+        async def receive() -> dict[str, Any]:
+            return messages.pop(0)
+
+        async def send(_: Any) -> None: ...
+
+        await middleware(scope, receive, send)
+
+    middleware = RequestMiddleware(app, max_body_bytes=1_000_000)
+    counting = asyncio.ensure_future(count())
+    for size, different in ((100_000, 20), (1_000, 1)):
+        began.clear()
+        await asyncio.gather(*(request(size) for _ in range(20)))
+        assert len({*began}) == different
+    counting.cancel()
