@@ -5,7 +5,9 @@
     one after the other for each user ──► slot(user): a few for all, in turns between the networks
 
 A network that has more waiting than the newcomer's makes room for it when the queue is full: its newest one is refused.
-So neither one user nor sixteen users from one address keep a stranger out.
+A network that has as many waiting as it may makes room for a user whose work ended less often in the last minute than
+that of another one: the newest of the other one's is refused. So neither one user nor sixteen users from one address,
+who come again and again, keep a stranger out.
 """
 
 import asyncio
@@ -14,8 +16,14 @@ from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
+
+from cachetools import TTLCache
 
 from runtime.fair_slots import FairSlots
+
+_MINUTE = 60.0
+_RECENT_USERS = 10_000
 
 User = Hashable
 """The source whose pieces of work come one after the other: a user (None is the service itself), a form, a network."""
@@ -40,6 +48,7 @@ class _Ticket:
     network: Hashable
     number: int
     waits: asyncio.Future[None] | None = None
+    began: bool = False  # it has had a slot
 
 
 class FairQueue:
@@ -49,6 +58,9 @@ class FairQueue:
         self._bounds, self._busy, self._numbers = bounds, busy, count()
         self._users: dict[User, deque[_Ticket]] = {}  # the first ticket of each user has its turn
         self._of_network: Counter[Hashable] = Counter()  # tickets
+        self._recent: TTLCache[User, int] = TTLCache(
+            _RECENT_USERS, _MINUTE
+        )  # how often work of a user has ended
         self._slots = FairSlots(bounds.slots, bounds.slots_per_network)  # by network
 
     def __len__(self) -> int:
@@ -72,6 +84,8 @@ class FairQueue:
         finally:
             first = tickets[0] is ticket
             tickets.remove(ticket)
+            if ticket.began:
+                self._recent[user] = self._recent.get(user, 0) + 1
             self._of_network[ticket.network] -= 1
             if not self._of_network[ticket.network]:
                 del self._of_network[ticket.network]
@@ -87,6 +101,7 @@ class FairQueue:
         granted = self._slots.request(ticket.network)
         try:
             await self._wait(ticket, granted)
+            ticket.began = True
             yield
         finally:
             self._slots.give_back(ticket.network, granted)
@@ -94,23 +109,30 @@ class FairQueue:
     def _admit(self, ticket: _Ticket) -> None:
         """Raises `busy` unless the ticket may wait."""
         of_network = self._of_network
-        if (
-            len(self._users.get(ticket.user, ())) >= self._bounds.per_user
-            or of_network[ticket.network] >= self._bounds.per_network
-        ):
+        if len(self._users.get(ticket.user, ())) >= self._bounds.per_user:
             raise self._busy()
-        if len(self) < self._bounds.waiting:
-            return
-        fullest, most = of_network.most_common(1)[0]
-        if most <= of_network[ticket.network] + 1:
-            raise self._busy()
+        if of_network[ticket.network] >= self._bounds.per_network:
+            mine = self._recent.get(ticket.user, 0)
+            waiting = [
+                other for other in self._waiting_of(ticket.network) if self._recent.get(other.user, 0) > mine
+            ]
+            self._refuse(waiting, lambda other: (self._recent.get(other.user, 0), other.number))
+        elif len(self) >= self._bounds.waiting:
+            fullest, most = of_network.most_common(1)[0]
+            has_more = most > of_network[ticket.network] + 1
+            self._refuse(self._waiting_of(fullest) if has_more else [], lambda other: other.number)
+
+    def _waiting_of(self, network: Hashable) -> list[_Ticket]:
         tickets = (other for own in self._users.values() for other in own)
-        waiting = [other for other in tickets if other.network == fullest and _waits(other)]
+        return [other for other in tickets if other.network == network and _waits(other)]
+
+    def _refuse(self, waiting: list[_Ticket], order: Callable[[_Ticket], Any]) -> None:
+        """Makes room by refusing the last of these tickets. Raises `busy` if there is none."""
         if not waiting:
             raise self._busy()
-        newest = max(waiting, key=lambda other: other.number)
-        assert newest.waits is not None
-        newest.waits.set_exception(self._busy())
+        last = max(waiting, key=order)
+        assert last.waits is not None
+        last.waits.set_exception(self._busy())
 
     async def _wait(self, ticket: _Ticket, until: "asyncio.Future[None]") -> None:
         ticket.waits = until

@@ -1,7 +1,7 @@
 """Waiting is bounded, and fair between users and networks."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 
@@ -133,3 +133,35 @@ async def test_who_leaves_gives_the_turn_to_the_next(who: int):
     async with AsyncExitStack() as stack:  # the slot is free again
         await stack.enter_async_context(work.queue.alone(users[0], "one"))
         await stack.enter_async_context(work.queue.slot(users[0]))
+
+
+async def test_users_of_one_network_who_come_again_make_room_for_one_who_was_not_there() -> None:
+    it = queue(slots=1, waiting=32, per_network=6)
+    users = [uuid7() for _ in range(6)]
+
+    async def again(user: object) -> int:
+        answers = 0
+        for _ in range(20):
+            with suppress(Busy):
+                async with it.alone(user, "one"), it.slot(user):
+                    await asyncio.sleep(0)
+                    answers += 1
+            await asyncio.sleep(0)
+        return answers
+
+    tasks = [asyncio.create_task(again(user)) for user in users]
+    await until(lambda: all(it._recent.get(user, 0) > 1 for user in users))
+    for stranger in (uuid7(), uuid7()):
+        async with it.alone(stranger, "one"), it.slot(stranger):
+            pass
+    assert sum(await asyncio.gather(*tasks)) > 100
+    assert len(it) == 0
+
+
+async def test_users_of_one_network_who_have_not_been_there_keep_their_places() -> None:
+    work = Work(queue(slots=1, waiting=32, per_network=3))
+    for name in "abcd":
+        await work.begin(uuid7(), "one", name)
+    answers = await work.end()
+    assert answers[:3] == ["a", "b", "c"]
+    assert isinstance(answers[3], Busy)
