@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from core.http.allowlist import UNCHECKED_PATHS
-from rest.frame import vendor_errors
+from rest.frame import open_answers, vendor_errors
 from rest.frame.errors import errors
 from runtime.doors import operation_of
 from runtime.operation import Operation
@@ -86,6 +86,7 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
             del schema["title"]
         _without_titles(schema.get("properties", {}))
     document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
+    open_answers.apply(document)
     return document
 
 

@@ -194,3 +194,15 @@ def test_every_field_of_rest_is_described():
 
 def test_the_document_is_the_same_however_often_it_is_built():
     assert doors(explorable=True).openapi() == doors(explorable=True).openapi() == DOCUMENT
+
+
+def test_answers_are_open_and_requests_are_closed():
+    """Contract §9.11: a client that was generated from this document reads the answers of later releases."""
+    schemas = DOCUMENT["components"]["schemas"]
+    for name in ("SendMessage", "NewContactField", "NewSendingProject"):
+        assert schemas[name]["additionalProperties"] is False, name
+    assert "additionalProperties" not in schemas["Message"]
+    assert "further values" in schemas["DeliveryState"]["description"]
+    assert "further values" not in schemas["MessageStatus"]["description"]
+    assert "default: 86400" in schemas["NewSendingProject"]["properties"]["startWithinSeconds"]["description"]
+    assert '"default":' not in json.dumps(schemas["NewSendingProject"])

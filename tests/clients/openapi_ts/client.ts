@@ -65,6 +65,11 @@ const refused = await client.POST('/messages', {
 assert.equal(refused.error?.statusCode, 400);
 assert.ok(Array.isArray(refused.error?.message));
 
+// What has a default need not be sent.
+const project: components['schemas']['NewSendingProject'] = { name: 'typed', channel: 'sms', text: 'hi' };
+const topic: components['schemas']['NewTopic'] = { key: 'news', name: 'News' };
+void [project, topic];
+
 // @ts-expect-error: it must say to whom
 const short: components['schemas']['SendMessage'] = { channel: 'email', body: 'x' };
 // @ts-expect-error: there is no such path
