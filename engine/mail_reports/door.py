@@ -21,6 +21,7 @@ import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from core.clock import steady
 from core.errors import AppError
 from engine.jobs import every
 from engine.mail_reports import reference
@@ -36,6 +37,8 @@ COMPLAINTS: Final = "complaints"
 """The local part of the address for feedback loops, which send complaints to one address of a domain."""
 
 MOST_CONNECTIONS: Final = 100
+_MOST_OF_ONE: Final = 50  # connections of one address
+_SILENT: Final = 3.0  # seconds after which a silent connection makes room for a new one
 _SECONDS: Final = 60.0  # of one command with its answer, such as a whole DATA
 _LONGEST_MAIL: Final = 64 * 2**20  # octets after which a connection is closed
 _LONGEST_LINE: Final = 64 * 1024
@@ -54,6 +57,22 @@ class _Door:
         self.services, self.inbox = services, Inbox(services)
         self.keys = services.keys(reference.KEY)
         self.connections: set[_Connection] = set()
+
+    def has_room_for(self, new: "_Connection") -> bool:
+        """Returns whether another connection may stay. If all places are taken, the longest silent one is closed."""
+        of_address = sum(each.peer == new.peer for each in self.connections)
+        if new.peer is not None and of_address >= _MOST_OF_ONE:
+            return False
+        if len(self.connections) < MOST_CONNECTIONS:
+            return True
+        before = steady() - _SILENT
+        silent = [each for each in self.connections if each.received_at < before and not each.is_taking]
+        if not silent:
+            return False
+        longest = min(silent, key=lambda each: each.received_at)
+        longest.close()
+        self.connections.discard(longest)
+        return True
 
     async def handle_RCPT(  # noqa: N802  the library calls it so
         self, server: "_Connection", session: Session, envelope: Envelope, address: str, options: list[str]
@@ -122,13 +141,22 @@ class _Connection(SMTP):
         )
         self.door, self.refused = door, 0
         self.message_id: UUID | None = None  # of the accepted recipient
+        self.peer: str | None = None  # its address; None: a Unix socket
+        self.received_at = steady()
+        self.is_taking = False  # a mail, whose sender waits for us
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if len(self.door.connections) >= MOST_CONNECTIONS:
+        peer = transport.get_extra_info("peername")
+        self.peer = peer[0] if isinstance(peer, tuple) else None
+        if not self.door.has_room_for(self):
             transport.write(b"421 4.3.2 Too many connections\r\n")
             transport.close()
         self.door.connections.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        self.received_at = steady()
+        super().data_received(data)
 
     def connection_lost(self, error: Exception | None) -> None:
         self.door.connections.discard(self)
@@ -154,7 +182,11 @@ class _Connection(SMTP):
         if mail is None:
             self.close()
             return
-        reply = await self.door.take(mail, self.message_id)
+        self.is_taking = True
+        try:
+            reply = await self.door.take(mail, self.message_id)
+        finally:
+            self.is_taking, self.received_at = False, steady()
         self.envelope = self._create_envelope()
         await self.push(reply)
 

@@ -1,9 +1,11 @@
 """The public side of signing up: the form, and the page of the link by which a person confirms.
 
-An answer does not tell whether an address is known. A reason that would keep a message from being sent, such as the
+An answer does not tell whether an address is known, nor does its time: it comes at a multiple of ANSWER_SECONDS after
+the request, and what is done for a known and for an unknown address takes a small part of that. A reason that would keep a message from being sent, such as the
 balance, is the owner's matter: it is logged, and the person gets the usual answer.
 """
 
+import asyncio
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +14,7 @@ from uuid import UUID
 
 import structlog
 
+from core.clock import steady
 from core.errors import AppError, BadRequest, NotFound, RateLimited
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
@@ -44,6 +47,8 @@ BOUNDS = Bounds(slots=4, slots_per_network=2, waiting=200, per_user=50, per_netw
 """The sign-ups of a process: those of a form one after the other, in turns between networks. So a flood leaves its time
 and its connections to the database to others, and a form whose owner's rows are locked keeps no other form waiting.
 """
+
+ANSWER_SECONDS = 0.25
 
 _FORM = """
 SELECT f.id, f.owner_id, f.name, f.topic_uuids AS topic_ids, f.text, f.from_address, f.redirect_url, u.locale
@@ -145,9 +150,13 @@ async def sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     Raises NotFound, BadRequest (an address that is none, an unknown topic), RateLimited.
     """
     await limit_address(op, Limit.parse("signups", op.services.settings.limit_signups), "sign-ups")
+    # From the arrival on: else a second request would tell by its wait how long the first one of the form took.
+    arrived = steady()
     queue = op.services.single(_Queue, _Queue)
     async with queue.alone(id, op.ctx.client_networks[-1]), queue.slot(id):
-        return await _sign_up(op, id, input)
+        page = await _sign_up(op, id, input)
+    await asyncio.sleep(ANSWER_SECONDS - (steady() - arrived) % ANSWER_SECONDS)
+    return page
 
 
 async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:

@@ -4,7 +4,7 @@ import asyncio
 import smtplib
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +238,45 @@ async def test_connections_are_bounded(services: Services, smtp: Any, monkeypatc
         return codes
 
     await until(lambda: asyncio.to_thread(lambda: fill() == [220, 220, 220, 421]))
+
+
+async def test_silent_connections_make_room_for_one_that_has_a_mail(
+    mails: Mails, smtp: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(door, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(door, "_SILENT", 0.2)
+    (id,) = await mails.direct()
+
+    def silent() -> list[smtplib.SMTP]:
+        clients = [smtp() for _ in range(3)]
+        clients[0].ehlo()
+        clients[1].mail("<>")
+        return clients
+
+    clients = await asyncio.to_thread(silent)
+
+    def delivered() -> bool:
+        with suppress(smtplib.SMTPConnectError):
+            return bool(deliver(smtp, address(mails.services, id), dsn(block()))[0] == 250)
+        return False
+
+    await until(lambda: asyncio.to_thread(delivered))
+    assert (await mails.row(id))["state"] == "failed"
+    for client in clients:
+        client.close()
+
+
+async def test_one_address_has_half_of_the_connections(smtp: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(door, "_MOST_OF_ONE", 2)
+
+    def fill() -> None:
+        clients = [smtp(), smtp()]
+        with pytest.raises(smtplib.SMTPConnectError):
+            smtp()
+        for client in clients:
+            client.close()
+
+    await asyncio.to_thread(fill)
 
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
