@@ -170,7 +170,7 @@ SILENT: dict[str, str] = {
     **dict.fromkeys(
         ("chats.media", "chats.messages", "chats.written",
          "console.demo_login", "contact_imports.preview", "domains.check", "domains.findings", "event_feed.state",
-         "hooks.verify_cloud", "imports.preview", "logins.screenshot",
+         "hooks.verify_cloud", "imports.preview", "logins.screenshot", "webhooks.preview",
          "messenger_accounts.drivers", "messenger_accounts.get", "system.doctor"), _READS
     ),
     **dict.fromkeys(
