@@ -175,12 +175,13 @@ def _progress(row: Any, to_come: int, rate_row: Any, now: datetime) -> ProjectPr
 
 
 async def _workers(op: Op) -> Sequence[Any]:
-    """Returns the workers that hold batches; for administrators also idle ones."""
-    rows = await op.db.fetch(owner_sql(_AT_WORK, "p.owner_id", op.viewer.admin), *owner_arguments(op))
+    """Returns the workers that hold batches, and idle ones; none for others than administrators."""
+    if not op.viewer.admin:
+        return []
+    rows = await op.db.fetch(owner_sql(_AT_WORK, "p.owner_id", True))
     batches = {row["worker"]: row["units"] for row in rows}
     seen = await _living(op)
-    if op.viewer.admin:
-        batches |= {name: 0 for name in seen if name not in batches}
+    batches |= {name: 0 for name in seen if name not in batches}
     return [
         QueueWorker.model_construct(
             id=name,
@@ -207,6 +208,9 @@ async def _background(op: Op) -> Sequence[Any]:
 
 
 async def _routes(op: Op) -> Sequence[Any]:
+    """Returns the routes with their breakers; none for others than administrators."""
+    if not op.viewer.admin:
+        return []
     return [
         Route(
             name=route.name,
@@ -266,7 +270,7 @@ async def health(op: Op) -> ProcessingHealth:
     stuck = any(row["stuck"] for row in rows)
     return ProcessingHealth(
         status=ProcessingStatus.stuck if stuck else ProcessingStatus.ok,
-        projects=[_processed(row) for row in rows],
+        projects=[_processed(op, row) for row in rows],
         routes=await _routes(op),
     )
 
@@ -277,15 +281,15 @@ async def health_of(op: Op, projects: Sequence[UUID]) -> Sequence[ProcessedProje
     lease = timedelta(seconds=op.services.settings.lease_seconds)
     sql = owner_sql(_SOME_HEALTH, "p.owner_id", op.viewer.admin, 4)
     rows = await op.db.fetch(sql, lease, STUCK, [*projects], *owner_arguments(op))
-    processed = {row["id"]: _processed(row) for row in rows}
+    processed = {row["id"]: _processed(op, row) for row in rows}
     return [processed.get(id) for id in projects]
 
 
-def _processed(row: Any) -> ProcessedProject:
+def _processed(op: Op, row: Any) -> ProcessedProject:
     return ProcessedProject(
         id=row["id"],
         status=ProjectStatus(row["status"]),
         last_progress_at=row["last_progress_at"],
         stuck=row["stuck"],
-        workers=sorted(row["workers"] or ()),
+        workers=sorted(row["workers"] or ()) if op.viewer.admin else [],
     )

@@ -162,21 +162,15 @@ class Operation:
         """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
         viewer = None
         try:
-            viewer = None if self.permission is Permission.public else await ctx.viewer()
-            if viewer is not None:
-                if viewer.person is not None and self.permission in PROFILE and not self.of_owner:
-                    viewer = viewer.person
-                if self.or_permission is None or not allowed(viewer, self.or_permission):
-                    require(viewer, self.permission)
+            viewer = await self._caller(ctx)
+            self._admit(viewer)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
             with ctx.services.change_events.emitting(), await audit.scope(ctx, viewer, self.name):
                 answer = await self._change(ctx, viewer, args, kwargs)
             return await self.after(Op(ctx, viewer), answer) if self.after else answer
         except AppError as error:
-            OPERATIONS_FAILED.labels(self.name, error.code).inc()
-            ctx.token_refused(viewer, error)
-            await audit.refused(ctx, viewer, self.name, error)
+            await self._note(ctx, viewer, error)
             raise
         except Exception as error:
             translated = translate(error)
@@ -184,6 +178,40 @@ class Operation:
             if translated is None:
                 raise
             raise translated from error
+
+    async def refuse_first(self, ctx: Context) -> None:
+        """Raises Unauthenticated or Forbidden, as `run` would, for a request that is invalid and does not run: what a
+        caller may not do is said before what is wrong with the request.
+        """
+        viewer = None
+        try:
+            viewer = await self._caller(ctx)
+            self._admit(viewer)
+        except AppError as error:
+            await self._note(ctx, viewer, error)
+            raise
+
+    async def _caller(self, ctx: Context) -> Viewer | None:
+        """Returns the caller for whom the operation runs; None of a public one. Raises Unauthenticated, Forbidden."""
+        viewer = None if self.permission is Permission.public else await ctx.viewer()
+        if (
+            viewer is not None
+            and viewer.person is not None
+            and self.permission in PROFILE
+            and not self.of_owner
+        ):
+            return viewer.person
+        return viewer
+
+    def _admit(self, viewer: Viewer | None) -> None:
+        """Raises Forbidden unless the caller has the permission, or that of the other kind of rows."""
+        if viewer is not None and (self.or_permission is None or not allowed(viewer, self.or_permission)):
+            require(viewer, self.permission)
+
+    async def _note(self, ctx: Context, viewer: Viewer | None, error: AppError) -> None:
+        OPERATIONS_FAILED.labels(self.name, error.code).inc()
+        ctx.token_refused(viewer, error)
+        await audit.refused(ctx, viewer, self.name, error)
 
     async def _change(self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords) -> Any:
         if self.mode == "outside":

@@ -24,6 +24,7 @@ from schema import root
 from schema.frame import incremental, uploads, websocket
 from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
 from schema.frame.errors import render
+from schema.frame.permission_first import permission_first
 from schema.frame.requests import (
     JSON,
     RESPONSE_REF,
@@ -177,8 +178,9 @@ async def _answer(schema: Schema, ctx: Context, admitted: Admitted, result: Resu
     never_ran = False
     if result.errors:
         never_ran = result.data is None and all(error.path is None for error in result.errors)
+        errors = await permission_first(schema, ctx, admitted.operation.node, result.errors)
         body["errors"] = [
-            render(error, ctx.request_id, explorable=schema.explorable).formatted for error in result.errors
+            render(error, ctx.request_id, explorable=schema.explorable).formatted for error in errors
         ]
     cost = await admitted.settle(result.data, result.objects, result.points)
     if not never_ran:  # otherwise a variable was invalid

@@ -22,6 +22,9 @@ Password = Annotated[
 CurrentPassword = Annotated[
     Text, Field(max_length=_MAX, description="the current password", examples=[_EXAMPLE])
 ]
+OwnPassword = Annotated[
+    Text, Field(max_length=_MAX, description="your password, which is needed", examples=[_EXAMPLE])
+]
 RepeatedPassword = Annotated[
     Text,
     Field(

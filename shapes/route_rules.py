@@ -125,7 +125,8 @@ class RouteTrace(Shape):
     candidates: Annotated[
         list[RouteCandidate],
         Field(
-            description="the routes, in the order in which they are tried, with those that are passed over"
+            description="the routes, in the order in which they are tried, with those that are passed over; empty for "
+            "others than administrators"
         ),
         Cost(most=200),
     ]

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from shapes.described import DescribedEnum
-from shapes.passwords import RepeatedPassword
+from shapes.passwords import OwnPassword
 from shapes.shape import Cost, Created, Id, Line, Shape, Timestamp
 
 _DIGITS = re.compile("[0-9]{6}")
@@ -45,7 +45,7 @@ class NewTotp(Shape):
         Line,
         Field(min_length=1, max_length=64, description="label to recognise it by", examples=["my phone"]),
     ] = "Authenticator app"
-    password: RepeatedPassword | None = None
+    password: OwnPassword | None = None
 
 
 class SecondFactorCode(Shape):

@@ -213,9 +213,7 @@ class QueueWorker(Shape):
     ]
     name: Annotated[str, Field(description="name of the worker, as host:pid")]
     host: Annotated[str, Field(description="host that it runs on")]
-    units: Annotated[
-        int, Field(description="batches of messages that it is sending now; users see only their own")
-    ]
+    units: Annotated[int, Field(description="batches of messages that it is sending now")]
     last_seen_at: Annotated[
         Timestamp | None, Field(description="time of its last heartbeat; null while Redis is unavailable")
     ]
@@ -276,11 +274,16 @@ class QueueStatistics(Shape):
     per_minute: Annotated[float, Field(description="messages sent or failed per minute, in total")]
     projects: Annotated[list[QueuedProject], Field(description="the newest 100 projects")]
     workers: Annotated[
-        list[QueueWorker], Field(description="at most 100 workers, the busiest first"), Cost(most=100)
+        list[QueueWorker],
+        Field(description="at most 100 workers, the busiest first; empty for others than administrators"),
+        Cost(most=100),
     ]
     routes: Annotated[
         list[Route],
-        Field(description="routes to real providers by channel, in the order in which they are tried"),
+        Field(
+            description="routes to real providers by channel, in the order in which they are tried; empty for others "
+            "than administrators"
+        ),
         Cost(most=50),
     ]
     background: Annotated[
@@ -308,7 +311,10 @@ class ProcessedProject(Shape):
             "state"
         ),
     ]
-    workers: Annotated[list[str], Field(description="workers that process it, as host:pid")]
+    workers: Annotated[
+        list[str],
+        Field(description="workers that process it, as host:pid; empty for others than administrators"),
+    ]
 
 
 class ProcessingHealth(Shape):
@@ -320,6 +326,9 @@ class ProcessingHealth(Shape):
     ]
     routes: Annotated[
         list[Route],
-        Field(description="routes to real providers by channel, in the order in which they are tried"),
+        Field(
+            description="routes to real providers by channel, in the order in which they are tried; empty for others "
+            "than administrators"
+        ),
         Cost(most=50),
     ]

@@ -160,7 +160,13 @@ async def _write(export: _Export) -> None:
     owner = None if viewer.admin else viewer.id
     hasher = await address_hasher(services) if row["source"] == ExportSource.person else None
     asked = Asked(
-        owner, row["sending_project_uuid"], row["filters"], row["columns"], hasher, services.render_pool
+        owner,
+        row["sending_project_uuid"],
+        row["filters"],
+        row["columns"],
+        hasher,
+        viewer,
+        services.render_pool,
     )
     await export.say(_TOTAL, await source.total(services.db, asked))
     columns = asked.columns or await source.usual(services.db, asked)

@@ -9,7 +9,11 @@ from db.session import Database
 from engine.exports.port import PAGE, Asked, Column, Pages, Source, all_of
 from engine.persons.finding import contact_of, marks_of, person_of
 from engine.persons.registry import ALL, Person
+from engine.persons.rights import unread
 from runtime.permissions import Permission
+
+LEFT_OUT = "leftOut"
+"""The `table` of the line that names the tables which are left out."""
 
 _COLUMNS = (
     Column("table", "Table", "contacts"),
@@ -35,11 +39,17 @@ async def _person(db: Database, asked: Asked) -> Person | None:
 
 
 async def _pages(db: Database, asked: Asked) -> Pages:
-    """Yields the rows table by table. A person has few of them in each, so a table is read at once."""
+    """Yields the rows table by table. A person has few of them in each, so a table is read at once.
+
+    Tables that the caller may not read are left out; the first line names them, with the permissions that they need.
+    """
     person = await _person(db, asked)
     if person is None:
         return
-    for rows in (each for each in ALL if each.exported):
+    left_out = unread(asked.rights) if asked.rights is not None else {}
+    if left_out:
+        yield [{"table": LEFT_OUT, "row": left_out}]
+    for rows in (each for each in ALL if each.exported and each.table not in left_out):
         stored: list[Any] = await db.fetch(rows.selection, *person.arguments)
         for start in range(0, len(stored), PAGE):
             yield [

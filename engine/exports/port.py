@@ -8,7 +8,7 @@ from uuid import UUID
 
 from db.session import Database
 from engine.address_hashes import AddressHasher
-from runtime.permissions import Permission
+from runtime.permissions import Permission, Rights
 from runtime.render_pool import RenderPool
 
 PAGE = 2000
@@ -35,6 +35,9 @@ class Asked:
     filters: Mapping[str, Any]
     columns: Sequence[str]
     hasher: AddressHasher | None = None  # of an export of a person
+    rights: Rights | None = (
+        None  # of the caller for whom it is written; None: it has no limit but the source's
+    )
     render_pool: RenderPool = field(default_factory=RenderPool)  # renders the texts of messages
 
     def moment(self, name: str) -> datetime | None:

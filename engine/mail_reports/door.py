@@ -37,7 +37,7 @@ COMPLAINTS: Final = "complaints"
 """The local part of the address for feedback loops, which send complaints to one address of a domain."""
 
 MOST_CONNECTIONS: Final = 100
-_MOST_OF_ONE: Final = 50  # connections of one address
+_MOST_OF_ADDRESS: Final = 50  # connections of one address
 _SILENT: Final = 3.0  # seconds after which a silent connection makes room for a new one
 _SECONDS: Final = 60.0  # of one command with its answer, such as a whole DATA
 _LONGEST_MAIL: Final = 64 * 2**20  # octets after which a connection is closed
@@ -61,7 +61,7 @@ class _Door:
     def has_room_for(self, new: "_Connection") -> bool:
         """Returns whether another connection may stay. If all places are taken, the longest silent one is closed."""
         of_address = sum(each.peer == new.peer for each in self.connections)
-        if new.peer is not None and of_address >= _MOST_OF_ONE:
+        if new.peer is not None and of_address >= _MOST_OF_ADDRESS:
             return False
         if len(self.connections) < MOST_CONNECTIONS:
             return True

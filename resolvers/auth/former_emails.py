@@ -105,16 +105,16 @@ async def drop_unconfirmed_factors(session: AsyncSession, user_id: UUID) -> None
     await session.execute(delete(_FACTOR).where(_FACTOR.user_id == user_id, _FACTOR.confirmed_at.is_(None)))
 
 
-async def require_password(op: Op, password: str | None, what: str) -> None:
-    """Raises Forbidden without the password of the person who has logged in, if an old address of that user is kept:
-    a stolen login must not make what outlives it. Raises RateLimited.
+async def require_password(op: Op, password: str | None, what: str, *, always: bool = False) -> None:
+    """Raises Forbidden without the password of the person who has logged in, if an old address of that user is kept, or
+    `always`: a stolen login must not make what outlives it. Raises RateLimited.
     """
-    if not await op.reads.fetchval(_HAS_FORMER, op.viewer.actor_id):
+    if not always and not await op.reads.fetchval(_HAS_FORMER, op.viewer.actor_id):
         return
     if password is None:
+        reason = "" if always else "Your email was changed in the last 72 hours. "
         raise Forbidden(
-            f"Your email was changed in the last 72 hours. To {what}, send your password with the request, as"
-            " `password`.",
+            f"{reason}To {what}, send your password with the request, as `password`.",
             code="password_needed",
         )
     await check_password(op, op.viewer.actor_id, password)

@@ -3,18 +3,20 @@
 from typing import Any
 from uuid import UUID
 
-from core.errors import BadRequest, NotFound
+from core.errors import BadRequest, Forbidden, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine.contacts.locks import lock_owner
 from engine.persons.beginning import begin, open_hasher
 from engine.persons.finding import contact_of
+from engine.persons.rights import lacking_to_erase
 from resolvers import exports
 from resolvers.contacts.contact_rows import new_addresses, unknown
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
+from runtime.viewers import Viewer
 from shapes.contacts import NewContactAddress
 from shapes.exports import ExportFormat, ExportSource, StartExport
 from shapes.persons import ErasePerson, ExportPerson, PersonReference
@@ -28,9 +30,11 @@ _OWNER = "SELECT owner_id FROM contacts WHERE id = $1 AND ($2 OR owner_id = $3)"
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.Erasure))
 async def erase(op: Op, input: ErasePerson) -> models.Erasure:
     """Erases a person in the background: a contact with all its addresses, or an address that no contact has. From this
-    answer on nothing is sent to the person. While it runs, asking again returns the same erasure. Raises NotFound,
-    BadRequest, Conflict (`erasure_running`), Unavailable.
+    answer on nothing is sent to the person. While it runs, asking again returns the same erasure. It needs the
+    permissions to change messages, recipients, messengers, blocks, files, exports and events, too. Raises Forbidden,
+    NotFound, BadRequest, Conflict (`erasure_running`), Unavailable.
     """
+    _require_all(op.viewer)
     hasher = await open_hasher(op.services)
     owner, _, _ = await _resolve(op, input)
     # The contact can't be merged, nor its addresses moved, from here on; earlier changes are read now.
@@ -41,8 +45,8 @@ async def erase(op: Op, input: ErasePerson) -> models.Erasure:
 
 @operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def export(op: Op, input: ExportPerson) -> models.ExportLink:
-    """Exports everything that is stored of a person as NDJSON, in the background. Raises NotFound, BadRequest,
-    Conflict.
+    """Exports everything that is stored of a person as NDJSON, in the background. Tables that the caller may not read
+    are left out; the first line names them, with the permissions that they need. Raises NotFound, BadRequest, Conflict.
     """
     require(op.viewer, Permission.contacts_read)
     owner, contact, address = await _resolve(op, input)
@@ -70,6 +74,16 @@ async def get(op: Op, id: UUID) -> models.Erasure:
             "There is no erasure with this id among yours. Check the id.", code="erasure_not_found"
         )
     return row
+
+
+def _require_all(viewer: Viewer) -> None:
+    """Raises Forbidden, with all permissions that are lacking, unless the caller may change all that is erased."""
+    if lacking := [each.value for each in lacking_to_erase(viewer)]:
+        raise Forbidden(
+            f"To erase a person needs the permissions {', '.join(lacking)}, too, since their rows are erased. Use a"
+            " token that has them, or ask the owner.",
+            details={"permission": lacking[0], "permissions": lacking},
+        )
 
 
 async def _resolve(op: Op, input: PersonReference) -> tuple[UUID, UUID | None, str | None]:

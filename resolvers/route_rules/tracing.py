@@ -88,8 +88,8 @@ async def _terms(op: Op, to: str, owner: UUID, asked: str | None, payer: Any) ->
 async def _candidates(
     op: Op, to: str, category: str, owner: UUID
 ) -> tuple[list[RouteCandidate], RouteObstacle | None]:
-    """Returns the routes that are tried, in their order, and after them those that are passed over; and why the message
-    would wait, if none is tried.
+    """Returns the routes that are tried, in their order, and after them those that are passed over, for administrators;
+    and why the message would wait, if none is tried.
     """
     routes, routing = op.services.routes, routing_of(op.services)
     await routing.refresh()
@@ -114,15 +114,16 @@ async def _candidates(
             route=name,
             use=use,
             state=statuses.get(name, RouteState.closed) if name in names else None,
-            rule_id=rule.id if rule is not None and op.viewer.admin else None,
+            rule_id=rule.id if rule is not None else None,
             why=_why(rule, use, behind=use is RouteUse.tried and name in behind),
         )
 
     shapes = [shape(name, rule) for name, rule in [*chosen, *((name, rules[name]) for name in passed)]]
+    visible = shapes if op.viewer.admin else []
     if any(each.use is RouteUse.tried for each in shapes):
-        return shapes, None
+        return visible, None
     code, reason = (NO_ROUTE, NO_ROUTE_REASON) if rules else (OFF, ALL_OFF_REASON)
-    return shapes, RouteObstacle(code=code, message=reason)
+    return visible, RouteObstacle(code=code, message=reason)
 
 
 def _why(rule: Rule | None, use: RouteUse, *, behind: bool) -> str:

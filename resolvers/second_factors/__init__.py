@@ -71,11 +71,10 @@ async def begin_totp(op: Op, input: NewTotp) -> BegunTotp:
     changes until it is confirmed.
 
     It counts when `confirm_totp` has got a code of it. An earlier one that was not confirmed is replaced. Raises
-    Forbidden for an API token, and without the password after a change of the email, Conflict if the caller has an
-    authenticator app, RateLimited.
+    Forbidden for an API token, and without the password, Conflict if the caller has an authenticator app, RateLimited.
     """
     await own_login(op, "add a second factor")
-    await require_password(op, input.password, "add a second factor")
+    await require_password(op, input.password, "add a second factor", always=True)
     user = await op.session.get_one(models.User, op.viewer.id)
     id, secret = uuid7(), totp.new_secret()
     values = {

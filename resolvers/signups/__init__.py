@@ -1,8 +1,9 @@
 """The public side of signing up: the form, and the page of the link by which a person confirms.
 
 An answer does not tell whether an address is known, nor does its time: it comes at a multiple of ANSWER_SECONDS after
-the request, and what is done for a known and for an unknown address takes a small part of that. A reason that would keep a message from being sent, such as the
-balance, is the owner's matter: it is logged, and the person gets the usual answer.
+the request, and what is done for a known and for an unknown address takes a small part of that. A reason that would
+keep a message from being sent, such as the balance, is the owner's matter: it is logged, and the person gets the usual
+answer.
 """
 
 import asyncio

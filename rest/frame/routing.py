@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Coroutine, Mapping
 from enum import Enum
+from functools import cached_property
 from http import HTTPStatus
 from typing import Annotated, Any, cast, get_args
 
@@ -17,8 +18,10 @@ from starlette.types import Receive, Scope, Send
 
 from rest.frame.errors import errors
 from runtime.context import get_context
+from runtime.doors import operation_of
 from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.router import FastRoute
+from runtime.operation import Operation
 from shapes.page import PageNumber, PageSize
 
 _INTEGER = re.compile(r"-?[0-9]{1,40}")
@@ -91,13 +94,22 @@ class Route(FastRoute):
             raise
 
     async def _refuse_strangers(self, request: Request) -> None:
-        """Raises Unauthenticated if an invalid request lacks a valid credential, which its route needs.
+        """Raises Unauthenticated or Forbidden if the caller of an invalid request may not call its operation.
 
-        Who has to log in learns that first. Callers of an operation are identified when it runs, which an invalid
-        request never reaches.
+        The caller learns that first: 401 and 403 come before 400. An operation looks at its caller when it runs, which
+        an invalid request never reaches.
         """
-        if self._needs_credential:
-            await (await get_context(request)).viewer()
+        if not self._needs_credential:
+            return
+        context = await get_context(request)
+        if self._operation is not None:
+            await self._operation.refuse_first(context)
+        else:
+            await context.viewer()
+
+    @cached_property
+    def _operation(self) -> Operation | None:
+        return operation_of(self.endpoint)
 
     def _check_query(self, scope: Scope) -> None:
         if scope["query_string"] and not self.any_query:

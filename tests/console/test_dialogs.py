@@ -312,7 +312,7 @@ def test_dialogs_of_second_factors(page: Tab, live: Live, language: str, sizes: 
     page.has_login_of(user)
     login = live.client.post("/auth/login", json={"email": user.email, "password": PASSWORD}).json()
     headers = {"authorization": f"Bearer {login['accessToken']}"}
-    made = live.client.post("/auth/second-factors/totp", headers=headers).json()
+    made = live.client.post("/auth/second-factors/totp", json={"password": PASSWORD}, headers=headers).json()
     otp = totp.code_of(made["secret"], int(time.time() // totp.STEP_SECONDS))
     path = f"/auth/second-factors/{made['id']}/confirm"
     codes = live.client.post(path, json={"otp": otp}, headers=headers).json()["recoveryCodes"]

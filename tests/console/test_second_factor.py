@@ -17,6 +17,9 @@ def test_an_app_is_added_and_the_login_asks_for_its_code(page, live):
     user = new_user(live)
     page.comes_as(user, "/console/profile")
     page.press("Add an authenticator app")
+    page.sees("Enter your password")
+    page.fill("Password", PASSWORD)
+    page.press("Continue")
     page.sees("Scan the picture")
     secret = page.page.evaluate("document.querySelector('[data-secret]').textContent.trim()")
     page.picture("second-factor-adding")
@@ -51,7 +54,7 @@ def test_what_needs_a_fresh_code_asks_for_it_and_goes_on(page, live):
     sent = {"email": user.email, "password": PASSWORD}
     token = live.client.post("/auth/login", json=sent).json()["accessToken"]
     headers = {"Authorization": f"Bearer {token}"}
-    made = live.client.post("/auth/second-factors/totp", headers=headers).json()
+    made = live.client.post("/auth/second-factors/totp", json={"password": PASSWORD}, headers=headers).json()
     confirm = f"/auth/second-factors/{made['id']}/confirm"
     codes = live.client.post(confirm, json={"otp": _code(made["secret"])}, headers=headers).json()[
         "recoveryCodes"

@@ -137,17 +137,17 @@ REQUEST_ERRORS = {
 }
 
 
-async def test_a_request_error_is_400_without_data_for_those_who_know_the_type(client, subtests):
+async def test_a_request_error_is_400_without_data_for_those_who_know_the_type(ada: Person, subtests):
     for name, (query, variables) in REQUEST_ERRORS.items():
         with subtests.test(name):
             body = {"query": query, "variables": variables}
             if name == "unknown operation":
                 body["operationName"] = "B"
-            modern = await client.post("/graphql", json=body, headers={"accept": GRAPHQL_JSON})
+            modern = await ada.rest("POST", "/graphql", json=body, headers={"accept": GRAPHQL_JSON})
             assert modern.status_code == 400
             assert "data" not in modern.json()
             assert modern.json()["errors"][0]["extensions"]["code"] in ("bad_request", "query_too_complex")
-            old = await client.post("/graphql", json=body, headers={"accept": JSON})
+            old = await ada.rest("POST", "/graphql", json=body, headers={"accept": JSON})
             assert old.status_code == (400 if name == "unknown operation" else 200)
             assert old.json() == modern.json()
 

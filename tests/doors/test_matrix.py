@@ -12,6 +12,7 @@ import pytest
 
 import postern.app  # noqa: F401  both doors, so every operation
 from engine.messengers.host import hosting
+from engine.persons import rights
 from resolvers.auth.token_rows import issue_api_token
 from runtime.operation import OPERATIONS
 from runtime.permissions import SCOPES, Permission
@@ -226,8 +227,9 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
             if case.kind != "public":
                 await refused_without_its_scope(services, name, here, caller)
             if case.kind != "public" and name not in NOT_BY_TOKENS:
-                also = [each for each in (ALSO.get(name), OPERATIONS[name].or_permission) if each]
-                narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
+                also = [each for each in (OPERATIONS[name].or_permission,) if each]
+                scopes = {OPERATIONS[name].permission, *also, *ALSO.get(name, ())}
+                narrow = await limited(services, caller, *scopes)
             await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
             await check_audited(services, name)
             if OPERATIONS[name].mode == "read":
@@ -242,11 +244,12 @@ NOT_BY_TOKENS = frozenset(
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {
-    "exports.start": Permission.messages_read,
-    "exports.handle": Permission.recipients_write,
-    "persons.export": Permission.contacts_read,
+    "exports.start": (Permission.messages_read,),
+    "exports.handle": (Permission.recipients_write,),
+    "persons.export": (Permission.contacts_read,),
+    "persons.erase": tuple(write for _, write in rights.OF.values()),
 }
-"""Operations that ask for a second permission: that of what is exported, or added."""
+"""Operations that ask for further permissions: those of what is exported, added or erased."""
 
 
 async def limited(services: Services, caller: Person, *scopes: Permission) -> str:

@@ -21,8 +21,10 @@ from rest.frame.routing import Route
 from rest.frame.vendor import VendorRoute
 from runtime.fast.endpoints import fast_endpoint
 from runtime.fast.row_writer import converter_of
+from runtime.viewers import Viewer
 from shapes.page import Page, Rows
 from shapes.shape import Shape
+from shapes.users import Role
 from tests.support.examples import examples
 
 
@@ -138,11 +140,11 @@ QUERIES = [
 
 
 async def _identify(_: Any) -> Any:
-    return _Thing(id_text="x", networks=None, token_id=None)
+    return Viewer(UUID(int=1), frozenset({Role.admin.value, Role.user.value}))
 
 
 _SERVICES = _Thing(viewers=_Thing(identify=_identify))
-"""Everybody is known, since strangers are refused before the rules; operations lack all else and fail."""
+"""The caller may do everything, as others are refused before the rules; operations lack all else and fail."""
 
 
 async def _refusal(app: Any, route: APIRoute, query: bytes, body: bytes, kind: str) -> list[str] | None:

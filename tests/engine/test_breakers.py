@@ -196,17 +196,20 @@ async def test_another_route_takes_them_meanwhile(gateway: Gateway, ada: Any, dr
 # how long a message may wait
 
 
-async def test_both_doors_and_the_metrics_show_the_routes(gateway: Gateway, ada: Any, drain: Any) -> None:
+async def test_both_doors_and_the_metrics_show_administrators_the_routes(
+    gateway: Gateway, ada: Any, admin: Any, drain: Any
+) -> None:
     use(gateway.services, Fake(lambda _: SILENT, batch=1), Fake(), breakers=True)
     for n in range(THRESHOLD):
         await gateway.send(ada, f"u{n}@example.com", channel="email")
     await drain("email")
     for path in ("/queue/statistics", "/sending-project-processing/health-check"):
-        first, second = (await ada.rest("GET", path)).json()["routes"]
+        assert (await ada.rest("GET", path)).json()["routes"] == []
+        first, second = (await admin.rest("GET", path)).json()["routes"]
         assert (first["name"], first["state"]) == ("email-1", "open")
         assert first["since"] < first["probeAt"]
         assert second == {"name": "email-2", "state": "closed", "since": None, "probeAt": None}
-    graph = await ada.data(
+    graph = await admin.data(
         "{ queueStatistics { routes { name state } } processingHealth { routes { name state } } }"
     )
     wanted = [{"name": "email-1", "state": "open"}, {"name": "email-2", "state": "closed"}]

@@ -22,10 +22,10 @@ def test_there_are_many():
 
 
 @pytest.mark.parametrize("text", ["1_0", "+5", " 5 ", "٥", "1.0", ""])
-async def test_other_notations_are_refused(ada: Person, text: str):
+async def test_other_notations_are_refused(admin: Person, text: str):
     for pattern, name in INTEGERS:
         path = re.sub(r"\{[^}]+\}", "01890000-0000-7000-8000-000000000000", pattern)
-        answer = await ada.rest("GET", path, params={name: text})
+        answer = await admin.rest("GET", path, params={name: text})
         assert answer.status_code == 400, (path, name, answer.text)
         body = answer.json()
         assert body["code"] == "validation_failed"

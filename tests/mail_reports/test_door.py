@@ -267,7 +267,7 @@ async def test_silent_connections_make_room_for_one_that_has_a_mail(
 
 
 async def test_one_address_has_half_of_the_connections(smtp: Any, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(door, "_MOST_OF_ONE", 2)
+    monkeypatch.setattr(door, "_MOST_OF_ADDRESS", 2)
 
     def fill() -> None:
         clients = [smtp(), smtp()]

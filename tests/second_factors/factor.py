@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from core import totp
-from tests.support.people import Person
+from tests.support.people import PASSWORD, Person
 
 
 @dataclass
@@ -31,7 +31,7 @@ def present() -> int:
 
 async def begun(person: Person, name: str = "phone") -> dict[str, str]:
     """Begins to add an app, and returns what the answer says."""
-    answer = await person.rest("POST", "/auth/second-factors/totp", json={"name": name})
+    answer = await person.rest("POST", "/auth/second-factors/totp", json={"name": name, "password": PASSWORD})
     assert answer.status_code == 201, answer.text
     body: dict[str, str] = answer.json()
     return body

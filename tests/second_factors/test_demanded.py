@@ -44,7 +44,9 @@ async def test_of_administrators_alone(ada: Person, admin: Person):
     assert await rest(ada, "GET", "/accounts") == (200, None)
     assert await rest(admin, "GET", "/users") == (403, "second_factor_setup")
     assert await rest(admin, "GET", f"/users/{ada.id}") == (403, "second_factor_setup")
-    await admin.rest("POST", "/auth/second-factors/totp")  # one that is not confirmed is none
+    await admin.rest(
+        "POST", "/auth/second-factors/totp", json={"password": PASSWORD}
+    )  # one that is not confirmed is none
     assert await rest(admin, "GET", "/users") == (403, "second_factor_setup")
     await second_factor(admin)
     assert await rest(admin, "GET", "/users") == (200, None)

@@ -30,7 +30,11 @@ async def test_an_app_is_added_through_both_doors(ada: Person, bob: Person):
     assert base64.b64decode(made["qrPng"]).startswith(b"\x89PNG")
     assert made["uri"] == totp.uri(made["secret"], ada.email, "Postern")
     assert (await ada.rest("GET", "/auth/second-factors")).json()["factors"] == []
-    other = (await bob.data('mutation{beginTotp(input:{name:"tablet"}){uuid secret}}'))["beginTotp"]
+    other = (
+        await bob.data(
+            'mutation{beginTotp(input:{name:"tablet",password:"correct horse battery"}){uuid secret}}'
+        )
+    )["beginTotp"]
     confirm = "mutation($i:ID!,$c:SecondFactorCode!){confirmTotp(id:$i,input:$c){recoveryCodes}}"
     code = {"otp": totp.code_of(other["secret"], present())}
     # Nobody confirms another's.
@@ -53,7 +57,18 @@ async def test_a_secret_that_was_not_confirmed_is_replaced_and_a_confirmed_one_i
     right = {"otp": totp.code_of(second["secret"], present())}
     assert await rest(ada, "POST", path, right) == (200, None)
     assert await rest(ada, "POST", path, right) == (409, "second_factor_confirmed")
-    assert await rest(ada, "POST", "/auth/second-factors/totp") == (409, "second_factor_exists")
+    body = {"password": PASSWORD}
+    assert await rest(ada, "POST", "/auth/second-factors/totp", body) == (409, "second_factor_exists")
+
+
+async def test_a_login_adds_no_factor_without_the_password(ada: Person):
+    begin = "mutation($i: NewTotp) { beginTotp(input: $i) { secret } }"
+    for body, code in (
+        (None, "password_needed"), ({"name": "phone"}, "password_needed"), ({"password": "wrong"}, "bad_credentials"),
+    ):  # fmt: skip
+        assert await rest(ada, "POST", "/auth/second-factors/totp", body) == (403, code)
+        assert await ada.code(begin, {"i": body}) == code
+    assert (await ada.data(begin, {"i": {"password": PASSWORD}}))["beginTotp"]["secret"]
 
 
 async def test_tokens_and_their_logins_have_nothing_to_do_with_factors(ada: Person):

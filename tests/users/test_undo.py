@@ -136,7 +136,7 @@ async def test_resets_go_to_the_old_address_alone(ada: Person, services: Service
 
 
 async def test_tokens_and_factors_need_the_password_meanwhile(ada: Person, services: Services):
-    begun = (await ada.rest("POST", "/auth/second-factors/totp", json={})).json()["id"]
+    begun = (await ada.rest("POST", "/auth/second-factors/totp", json={"password": PASSWORD})).json()["id"]
     await _change(ada, NEW)
     confirm = f"/auth/second-factors/{begun}/confirm"
     assert (await ada.rest("POST", confirm, json={"otp": "000000"})).status_code == 404

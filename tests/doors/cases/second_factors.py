@@ -1,7 +1,7 @@
 """The cases of second_factors, as tests/doors/case.py describes them. What codes do is in tests/second_factors."""
 
 from tests.doors.case import UNKNOWN, Case, Rest
-from tests.support.people import Person
+from tests.support.people import PASSWORD, Person
 
 _ID = {"id": "{second_factor}"}
 
@@ -11,8 +11,8 @@ CASES: dict[str, Case] = {
         "{secondFactors{factors{uuid name kind} recoveryCodes demanded freshUntil}}",
     ),
     "second_factors.begin_totp": Case(
-        "own", Rest("POST", "/auth/second-factors/totp", {"name": "phone"}, 201),
-        'mutation{beginTotp(input:{name:"phone"}){uuid secret uri qrPng}}',
+        "own", Rest("POST", "/auth/second-factors/totp", {"name": "phone", "password": "{password}"}, 201),
+        'mutation{beginTotp(input:{name:"phone",password:"{password}"}){uuid secret uri qrPng}}',
     ),
     "second_factors.confirm_totp": Case(
         "row", Rest("POST", "/auth/second-factors/{second_factor}/confirm", {"otp": "000000"}, 401),
@@ -35,5 +35,5 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use: an app that is not confirmed, so that her logins need no code."""
-    made = await ada.rest("POST", "/auth/second-factors/totp")
+    made = await ada.rest("POST", "/auth/second-factors/totp", json={"password": PASSWORD})
     return {"second_factor": made.json()["id"]}

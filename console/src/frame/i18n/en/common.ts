@@ -145,7 +145,7 @@ export default {
       neededText: "To change this, enter the code of your authenticator app, or a recovery code.",
       passwordNeeded: "Enter your password",
       passwordNeededText:
-        "Your email was changed in the last 72 hours. For so long this needs your password.",
+        "This needs your password: it adds a second factor, or your email was changed in the last 72 hours.",
       code: "Code",
       verify: "Continue",
     },
