@@ -80,9 +80,9 @@ class _Kind:
 
     kind: CredentialKind
     table: str
-    needs: (
-        Permission | None
-    )  # the permission that its maker needs; None: an API token, which is narrowed instead
+    needs: frozenset[
+        Permission
+    ]  # permissions that its maker needs; none: an API token, which is narrowed instead
     living: str
     end: str  # SET; `{reason}` is a text of this module
     leave: str  # SET, to leave it to the owner
@@ -103,35 +103,36 @@ _LEFT_TO_OWNER: Final = (
 _OFF: Final = f"enabled = false, disabled_reason = '{{reason}}', version = version + 1, {_LEFT_TO_OWNER}"
 _KINDS: Final = (
     _Kind(
-        CredentialKind.api_token, "api_tokens", None,
+        CredentialKind.api_token, "api_tokens", frozenset(),
         "revoked_at IS NULL AND COALESCE(expires_at > now(), true)",
         "revoked_at = now(), revoked_reason = 'revoked'", "created_by = NULL",
         owner="user_id", maker="created_by", token=None, choice="tokens",
     ),
     _Kind(
-        CredentialKind.webhook, "webhooks", Permission.events_write,
+        CredentialKind.webhook, "webhooks", frozenset({Permission.events_write}),
         "account_id IS NULL AND enabled", _OFF, _LEFT_TO_OWNER,
         name="split_part(url, '?', 1)", last_used_at="delivered_at", choice="webhooks",
     ),
     _Kind(
-        CredentialKind.messenger_webhook, "webhooks", Permission.messengers_write,
+        CredentialKind.messenger_webhook, "webhooks", frozenset({Permission.messengers_write}),
         "account_id IS NOT NULL AND enabled", _OFF, _LEFT_TO_OWNER,
         name="split_part(url, '?', 1)", last_used_at="delivered_at", choice="webhooks",
     ),
     _Kind(
-        CredentialKind.event_sink, "event_sinks", Permission.events_write, "enabled", _OFF, _LEFT_TO_OWNER,
+        CredentialKind.event_sink, "event_sinks", frozenset({Permission.events_write}), "enabled", _OFF, _LEFT_TO_OWNER,
         last_used_at="published_at", choice="webhooks",
     ),
     *(
         _Kind(
-            kind, "hook_secrets", Permission.hooks_write, f"kind = '{stored}' AND revoked_at IS NULL",
+            kind, "hook_secrets", frozenset({Permission.hooks_write, Permission.hooks_report}),
+            f"kind = '{stored}' AND revoked_at IS NULL",
             "revoked_at = now()", "created_by = NULL, api_token_id = NULL",
             name="'…' || hint", owner="user_id", maker="created_by", choice="hook_secrets",
         )
         for kind, stored in ((CredentialKind.hook_secret, "secret"), (CredentialKind.hook_key, "key"))
     ),
     _Kind(
-        CredentialKind.export, "export_links", Permission.exports_write, "status IN ('created', 'running')",
+        CredentialKind.export, "export_links", frozenset({Permission.exports_write}), "status IN ('created', 'running')",
         "status = 'failed', updated_at = now(),"
         " status_reason = 'The export has ended: {reason}. Start the export again.'", "",
         name="source", last_used_at="NULL::timestamptz", maker="started_by",
@@ -149,7 +150,7 @@ async def made_by(
     """
     credentials: list[Credential] = []
     for kind in _KINDS:
-        if allowed is not None and (kind.needs is None or kind.needs in allowed):
+        if allowed is not None and (not kind.needs or kind.needs <= {*allowed}):
             continue
         if whose.token_id is None:
             condition, values = (

@@ -52,6 +52,7 @@ _SHORT = 16 * 1024
 
 VALID_SECRETS = 2
 MOST_KEYS = 10
+_NEEDED = (Permission.hooks_write, Permission.hooks_report)  # of whoever makes a secret or a key
 _KEY_PREFIX = "pst_hook_"  # the log masks every string that begins with pst_
 
 _LISTS = Listing(
@@ -184,10 +185,12 @@ async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
 async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
     """Creates a new secret for your engines to sign with; the previous one stays valid until the next rotation.
 
-    The secrets of the owner and of each member are rotated apart.
+    The secrets of the owner and of each member are rotated apart. It also needs `hooks:report`, since whoever has a
+    secret reports.
     """
+    require(op.viewer, Permission.hooks_report)
     await _lock(op)
-    maker = await maker_of(op, await driver_connection(op.session), Permission.hooks_write)
+    maker = await maker_of(op, await driver_connection(op.session), *_NEEDED)
     issued = await _issue(op, maker, HookCredential.secret, webhook_signatures.new_secret())
     row = models.HookSecret
     living = (
@@ -210,7 +213,10 @@ async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
 async def create_hook_key(op: Op) -> IssuedHookSecret:
     """Creates a key for the `key` query parameter, for engines that can neither sign nor send a header. Raises Conflict
     if there are too many.
+
+    It also needs `hooks:report`, since whoever has a key reports.
     """
+    require(op.viewer, Permission.hooks_report)
     await _lock(op)
     row = models.HookSecret
     living = await op.session.scalar(
@@ -223,7 +229,7 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
             f"You have {MOST_KEYS} hook keys, the most that a user may have. Revoke one first.",
             code="too_many_hook_keys",
         )
-    maker = await maker_of(op, await driver_connection(op.session), Permission.hooks_write)
+    maker = await maker_of(op, await driver_connection(op.session), *_NEEDED)
     return await _issue(op, maker, HookCredential.key, new_secret(_KEY_PREFIX))
 
 

@@ -132,12 +132,12 @@ _TOKEN = "SELECT scopes, revoked_at FROM api_tokens WHERE id = $1 FOR SHARE"
 _MEMBERSHIP = "SELECT role, permissions FROM memberships WHERE owner_id = $1 AND member_id = $2 FOR SHARE"
 
 
-async def maker_of(op: Op, db: asyncpg.Connection, needs: Permission) -> Maker:
+async def maker_of(op: Op, db: asyncpg.Connection, *needs: Permission) -> Maker:
     """Returns what a credential that the caller makes ends with.
 
     `db` is in the transaction that makes it. The locks of membership and token wait for a change of them, which ends
-    the credentials that it finds, and this one is not there. Raises Forbidden (`not_a_member`, or without the
-    permission `needs`), Unauthenticated.
+    the credentials that it finds, and this one is not there. Raises Forbidden (`not_a_member`, or without one of the
+    permissions `needs`), Unauthenticated.
     """
     token_id = await token_of(op)
     member_id: UUID | None = op.viewer.actor_id if op.viewer.person is not None else None
@@ -165,9 +165,10 @@ def membership_permissions(membership: Any) -> frozenset[Permission]:
     return permissions_of_member(membership["role"], names)
 
 
-def _require(scopes: Collection[str] | None, needs: Permission) -> None:
-    if scopes is not None and needs not in scopes:
-        raise lacking(needs)
+def _require(scopes: Collection[str] | None, needs: Collection[Permission]) -> None:
+    for each in needs:
+        if scopes is not None and each not in scopes:
+            raise lacking(each)
 
 
 async def require_own_login(op: Op, what: str) -> None:

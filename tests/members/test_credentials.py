@@ -198,7 +198,7 @@ async def test_the_answer_lists_what_has_ended(world_of, ada: Person):
     (key,) = [row for row in (await ada.rest("GET", "/hook-secrets")).json()["items"] if row["kind"] == "key"]
     assert (key["createdBy"], key["lastUsedAt"]) == (str(world.member.id), None)
     changed = await ada.data(
-        CHANGE, {"i": world.id, "m": {"permissions": ["hooks:write"], "keepTokens": False}}
+        CHANGE, {"i": world.id, "m": {"permissions": ["hooks:write", "hooks:report"], "keepTokens": False}}
     )
     assert changed["changeMember"]["ended"] == [{"kind": "webhook", "credentialUuid": world.hook}]
     assert await by_key(ada, world.key)
@@ -235,7 +235,7 @@ async def test_members_see_their_own_hook_secrets_and_the_owner_sees_all(
 async def test_a_hook_key_ends_with_the_token_that_made_it(
     ada: Person, services: Services, end_of_token: str
 ):
-    token, id = await made(ada, scopes=["hooks:write", "messages:read"])
+    token, id = await made(ada, scopes=["hooks:write", "hooks:report", "messages:read"])
     key, key_id = await issued(caller(ada, token), "/hook-secrets/keys")
     assert await by_key(ada, key)
     if end_of_token == "narrowed":
@@ -288,13 +288,30 @@ async def test_a_key_is_not_made_beside_a_narrowing(ada: Person, bob: Person, se
 
 
 async def test_a_key_is_not_made_beside_the_end_of_its_token(ada: Person, services: Services):
-    token, id = await made(ada, scopes=["hooks:write"])
+    token, id = await made(ada, scopes=["hooks:write", "hooks:report"])
     async with services.db.transaction() as connection:
         await connection.execute("UPDATE api_tokens SET revoked_at = now() WHERE id = $1", UUID(id))
         making = asyncio.create_task(caller(ada, token).rest("POST", "/hook-secrets/keys"))
         await until(lambda: is_waiting(services))
     assert (await making).status_code == 401
     assert (await ada.rest("GET", "/hook-secrets")).json()["items"] == []
+
+
+async def test_a_token_that_may_not_report_makes_no_key_that_reports(ada: Person):
+    token, _ = await made(ada, scopes=["hooks:write"])
+    for path in ("keys", "rotate"):
+        answer = await caller(ada, token).rest("POST", f"/hook-secrets/{path}")
+        assert (answer.status_code, answer.json()["details"]) == (403, {"permission": "hooks:report"})
+    assert (await ada.rest("GET", "/hook-secrets")).json()["items"] == []
+
+
+@pytest.mark.parametrize("left", ["hooks:write", "hooks:report"])
+async def test_a_key_ends_when_its_maker_may_report_or_make_keys_no_more(ada: Person, bob: Person, left: str):
+    member, id = await joined(ada, bob, "manager")
+    key, _ = await issued(member, "/hook-secrets/keys")
+    assert await by_key(ada, key)
+    await ada.data(CHANGE, {"i": id, "m": {"permissions": [left], "keepHookSecrets": False}})
+    assert not await by_key(ada, key)
 
 
 async def test_two_removals_at_once(world_of, ada: Person):
