@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-all coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -63,6 +63,9 @@ test: setup-dev axe console-tools ## what a change touches and a part of the res
 
 test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input
 	@$(BIN)/python tests/run.py all
+
+test-debian: setup-dev ## messages, the engine and projects on the servers of Debian's packages, with their settings
+	@POSTERN_TEST_DEBIAN=1 $(BIN)/python tests/run.py tests/messages tests/engine tests/sending_projects
 
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage

@@ -132,7 +132,8 @@ _KINDS: Final = (
         for kind, stored in ((CredentialKind.hook_secret, "secret"), (CredentialKind.hook_key, "key"))
     ),
     _Kind(
-        CredentialKind.export, "export_links", frozenset({Permission.exports_write}), "status IN ('created', 'running')",
+        CredentialKind.export, "export_links", frozenset({Permission.exports_write}),
+        "status IN ('created', 'running')",
         "status = 'failed', updated_at = now(),"
         " status_reason = 'The export has ended: {reason}. Start the export again.'", "",
         name="source", last_used_at="NULL::timestamptz", maker="started_by",

@@ -52,7 +52,7 @@ _SHORT = 16 * 1024
 
 VALID_SECRETS = 2
 MOST_KEYS = 10
-_NEEDED = (Permission.hooks_write, Permission.hooks_report)  # of whoever makes a secret or a key
+_NEEDED = (Permission.hooks_write, Permission.hooks_report)  # to make a secret or a key
 _KEY_PREFIX = "pst_hook_"  # the log masks every string that begins with pst_
 
 _LISTS = Listing(
@@ -185,8 +185,8 @@ async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
 async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
     """Creates a new secret for your engines to sign with; the previous one stays valid until the next rotation.
 
-    The secrets of the owner and of each member are rotated apart. It also needs `hooks:report`, since whoever has a
-    secret reports.
+    The secrets of the owner and of each member are rotated apart. It also needs `hooks:report`, since the holder of
+    a secret reports.
     """
     require(op.viewer, Permission.hooks_report)
     await _lock(op)
@@ -214,7 +214,7 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
     """Creates a key for the `key` query parameter, for engines that can neither sign nor send a header. Raises Conflict
     if there are too many.
 
-    It also needs `hooks:report`, since whoever has a key reports.
+    It also needs `hooks:report`, since the holder of a key reports.
     """
     require(op.viewer, Permission.hooks_report)
     await _lock(op)

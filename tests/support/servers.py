@@ -3,6 +3,8 @@
 import asyncio
 import os
 import shutil
+import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +19,12 @@ from db.migrate import upgrade
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.embedded.account import Account
 from postern.embedded.postgres import NAME
-from tests.support.waits import PATIENCE
+from tests.support.debian_postgres import debian_postgres
+from tests.support.ports import free_port
+from tests.support.waits import PATIENCE, eventually
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
+DEBIAN = "POSTERN_TEST_DEBIAN"  # set by `make test-debian`
 NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make unit`
 TEMPLATE = "postern_template"
 
@@ -57,15 +62,43 @@ def running() -> Iterator[None]:
     if POSTGRES in os.environ or NONE in os.environ:
         yield
         return
+    with _debian() if DEBIAN in os.environ else _embedded() as (postgres_url, url_of_redis):
+        os.environ[POSTGRES], os.environ[REDIS] = postgres_url, url_of_redis
+        try:
+            asyncio.run(_template(postgres_url))
+            yield
+        finally:
+            del os.environ[POSTGRES], os.environ[REDIS]
+
+
+@contextmanager
+def _embedded() -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory(prefix="postern-tests-", dir=_place()) as folder:
         postgres, redis = _Postgres(Path(folder), options=_FAST), EmbeddedRedis(Path(folder))
         with postgres, redis:
-            os.environ[POSTGRES], os.environ[REDIS] = postgres.url, redis.url
+            yield postgres.url, redis.url
+
+
+@contextmanager
+def _debian() -> Iterator[tuple[str, str]]:
+    """Runs the servers of Debian's packages with the settings that they have when they are installed, but for the
+    number of connections, since many processes share them, and for fsync.
+    """
+    options = {name: _FAST[name] for name in ("max_connections", "fsync")}
+    with debian_postgres(options) as postgres_url, tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
             try:
-                asyncio.run(_template(postgres.url))
-                yield
+                eventually(lambda: _is_open(port), "Redis is up")
+                yield postgres_url, f"redis://127.0.0.1:{port}"
             finally:
-                del os.environ[POSTGRES], os.environ[REDIS]
+                server.terminate()
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _place() -> str | None:
