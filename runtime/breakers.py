@@ -53,10 +53,19 @@ _WEBPUSH = "webpush"
 
 # Outcomes that say nothing about the route's server: our own errors, and errors of the message itself.
 _NOT_OF_THE_SERVER = frozenset({"channel_broke", "sender_gone", "idempotency_in_flight"})
-# Failures before the server had the message: it has not answered either.
-_NO_ANSWER = frozenset(
-    {"busy", "connect_failed", "connect_timeout", "connection_lost", "disconnected", "timeout", "unreachable"}
+NO_ANSWER = frozenset(
+    {
+        "bind_timeout",
+        "busy",
+        "connect_failed",
+        "connect_timeout",
+        "connection_lost",
+        "disconnected",
+        "timeout",
+        "unreachable",
+    }
 )
+"""Codes of failures before the server had the message: it has not answered either."""
 
 _OPEN = """
 INSERT INTO route_breakers (name, opened_at, pause, probe_at) VALUES ($1, now(), $2, now() + $2)
@@ -304,7 +313,7 @@ def _is_silent(outcome: Outcome) -> bool | None:
         return None
     if outcome.result is Result.unknown:
         return None if outcome.code in _NOT_OF_THE_SERVER else True
-    return outcome.result is Result.transient and outcome.code in _NO_ANSWER
+    return outcome.result is Result.transient and outcome.code in NO_ANSWER
 
 
 def _first_pause(outcome: Outcome) -> timedelta:

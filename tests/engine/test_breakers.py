@@ -140,6 +140,7 @@ def test_whose_breaker_it_is(services):
         (Outcome(Result.unknown, code="server_error"), True),
         (Outcome(Result.unknown, code="channel_broke"), None),  # a fault of ours
         (Outcome(Result.transient, code="connect_failed"), True),
+        (Outcome(Result.transient, code="bind_timeout"), True),
         (Outcome(Result.transient, code="unavailable"), False),
         (Outcome(Result.throttled), False),
         (Outcome(Result.misconfigured), False),
