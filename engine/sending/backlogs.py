@@ -6,7 +6,7 @@ since it was queued (`sending_units.first_due_at`). A retry, a breaker or a rate
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -184,6 +184,18 @@ async def route_backlogs(db: Reads, routes: Routes, all_waiting: Backlogs) -> li
             waiting = await _stuck(db, channel)
         result.append(RouteBacklog(name, channel, row["opened_at"], waiting, whole))
     return result
+
+
+async def closed_channels(db: Reads, routes: Routes) -> Collection[str]:
+    """Returns the channels of which every configured route is behind an open breaker or switched off."""
+    rows = await db.fetch(
+        "SELECT name FROM route_breakers UNION ALL SELECT name FROM routes WHERE NOT enabled"
+    )
+    if not rows:
+        return ()
+    closed = {row["name"] for row in rows}
+    kinds = {routes.kind(route) for route in routes}
+    return {kind for kind in kinds if closed.issuperset(routes.name(route) for route in routes.of(kind))}
 
 
 def by_name(opened: Iterable[RouteBacklog]) -> Mapping[str, RouteBacklog]:
