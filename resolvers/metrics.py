@@ -24,6 +24,7 @@ from core.version import __version__
 from db.session import Database
 from engine.feed.event_feed import LAST_POSITION
 from engine.jobs import JobName, fair_queue
+from engine.sending.backlogs import Backlogs, RouteBacklog, Waiting, backlogs, by_name, route_backlogs
 from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
 from resolvers.processing import BACKGROUND
@@ -39,18 +40,16 @@ CACHE_SECONDS = 5.0  # seconds that numbers from the database are cached
 SHARE = 20  # a result is cached this many times as long as its query took, so that queries use under 5 % of the time
 BOUND = 3.0  # seconds that a query may take; Prometheus waits 10 for a whole scrape
 
-_STATES = (DeliveryState.queued.value, DeliveryState.sending.value, DeliveryState.unknown.value)
+_QUEUED = DeliveryState.queued.value
+_STATES = (_QUEUED, DeliveryState.sending.value, DeliveryState.unknown.value)
 
-# Each part uses an index: ix_messages_due (queued), ix_messages_claim_id (sending), and the primary key, whose UUIDv7
-# begin with the time (unknown messages, of the last day only).
+# Each part uses an index: ix_messages_claim_id (sending), and the primary key, whose UUIDv7 begin with the time
+# (unknown messages, of the last day only).
 _BACKLOG = """
-SELECT channel, 'queued' AS state, count(*) AS number, min(due_at) FILTER (WHERE due_at <= now()) AS oldest
-FROM messages WHERE state = 'queued' GROUP BY channel
-UNION ALL
-SELECT channel, 'sending', count(*), NULL
+SELECT channel, 'sending' AS state, count(*) AS number
 FROM messages WHERE claim_id IS NOT NULL AND state = 'sending' GROUP BY channel
 UNION ALL
-SELECT channel, 'unknown', count(*), NULL
+SELECT channel, 'unknown', count(*)
 FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
 """
 
@@ -89,6 +88,8 @@ class Backlog:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
         self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
+        self.queued = Backlogs({}, {}, {}, {})  # likewise
+        self.open_routes: Mapping[str, RouteBacklog] = {}  # likewise
         self.feeds: Any = None  # likewise
         self.sinks: Sequence[Any] = ()  # likewise
         self.snapshot: Snapshot | None = None  # likewise
@@ -100,7 +101,7 @@ class Backlog:
         self._lock = asyncio.Lock()
 
     async def rows(self) -> Sequence[Any] | None:
-        """Returns rows of `channel, state, number, oldest`, or None while the database doesn't answer."""
+        """Returns rows of `channel, state, number`, or None while the database doesn't answer."""
         async with self._lock:
             if time.monotonic() >= self._until:
                 begun = time.monotonic()
@@ -113,6 +114,9 @@ class Backlog:
         try:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.breaker_statuses(self._db, self._configured)
+                self.queued = await backlogs(self._db)
+                opened = await route_backlogs(self._db, self._configured, self.queued)
+                self.open_routes = by_name(opened)
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 self.sinks = await self._db.fetch(_SINKS)
                 self.snapshot = await oldest_snapshot(self._db)
@@ -143,8 +147,8 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         _Families(
             [
                 *_process(),
-                *_messages(rows, services.db.now()),
-                *_routes(backlog.routes if rows is not None else ()),
+                *_messages(rows, backlog.queued, services.db.now()),
+                *(_routes(backlog, services.db.now()) if rows is not None else ()),
                 *_feeds(backlog.feeds if rows is not None else None),
                 *(_sinks(backlog.sinks) if rows is not None else ()),
                 *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
@@ -174,18 +178,32 @@ def _process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def _routes(routes: Sequence[breakers.BreakerStatus]) -> Iterator[Metric]:
+def _routes(backlog: Backlog, now: datetime) -> Iterator[Metric]:
+    labels = ["route"]
     opened = GaugeMetricFamily(
         "postern_route_open",
         "1: the provider of the route does not answer, and messages wait",
-        labels=["route"],
+        labels=labels,
     )
-    for route in routes:
-        opened.add_metric([route.name], float(route.state != "closed"))
-    yield opened
+    number = GaugeMetricFamily(
+        "postern_route_waiting", "Messages that wait because the route does not answer", labels=labels
+    )
+    oldest = GaugeMetricFamily(
+        "postern_route_oldest_waiting_seconds",
+        "How long the message has waited that waits longest because the route does not answer",
+        labels=labels,
+    )
+    names = [route.name for route in backlog.routes]
+    for name in [*names, *(name for name in backlog.open_routes if name not in names)]:
+        opened.add_metric([name], float(name in backlog.open_routes))
+        waiting = backlog.open_routes[name].waiting if name in backlog.open_routes else Waiting()
+        if waiting is not None:  # it is not known how many wait for single messenger accounts
+            number.add_metric([name], waiting.number)
+            oldest.add_metric([name], waiting.seconds(now))
+    yield from (opened, number, oldest)
 
 
-def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
+def _messages(rows: Sequence[Any] | None, queued: Backlogs, now: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(rows is not None))
     if rows is None:
         return
@@ -195,14 +213,20 @@ def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
         labels=["channel", "state"],
     )
     numbers = {(row["channel"], row["state"]): row["number"] for row in rows}
+    numbers |= {(channel, _QUEUED): number for channel, number in queued.queued.items()}
     for channel in ProjectChannel:  # telegram and whatsapp: test messages
         for state in _STATES:
             messages.add_metric([channel.value, state], numbers.get((channel.value, state), 0))
     yield messages
-    oldest = min((row["oldest"] for row in rows if row["oldest"] is not None), default=None)
-    late = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
     yield GaugeMetricFamily(
-        "postern_oldest_queued_seconds", "How long the message that waits longest has been due", late
+        "postern_oldest_queued_seconds",
+        "How long ago the direct message was accepted that waits longest, whatever it waits for",
+        queued.all_direct.seconds(now),
+    )
+    yield GaugeMetricFamily(
+        "postern_oldest_project_queued_seconds",
+        "How long the message waits longest of projects that run and whose window is open, whatever it waits for",
+        queued.all_projects.seconds(now),
     )
 
 

@@ -16,6 +16,7 @@ from engine.imports import jobs as _imports  # noqa: F401
 from engine.jobs import JobName, fair_queue
 from engine.projects import audience as _audience  # noqa: F401
 from engine.projects import repeatable as _repeatable  # noqa: F401
+from engine.sending.backlogs import RUNS, SINCE, BacklogReader, Backlogs, Waiting, by_name, route_backlogs
 from resolvers.sending_projects.project_rows import visible
 from resolvers.sending_projects.send_rate import CLOCK, OPENS, RATE, eta
 from resolvers.statistics.owner_rows import owner_arguments, owner_sql
@@ -58,17 +59,14 @@ _QUEUE = f"""
 WITH {CLOCK}
 SELECT p.id, p.status, {OPENS}, c.queued, c.sending, r.per_minute,
   sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
-  sum(r.per_minute) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
+  sum(r.per_minute) OVER () AS all_per_minute, min(u.since) OVER () AS oldest, now() AS now
 FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL (
   SELECT COALESCE(sum(queued), 0)::int8 AS queued, COALESCE(sum(sending), 0)::int8 AS sending
   FROM sending_counters WHERE project_id = p.id
 ) AS c
 CROSS JOIN LATERAL ({RATE}) AS r
-CROSS JOIN LATERAL (
-  SELECT min(due_at) AS due_at FROM sending_units
-  WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()
-) AS u
+LEFT JOIN LATERAL (SELECT {SINCE} AS since) AS u ON {RUNS}
 WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
 """  # noqa: S608  our own words
 _RATES = f"""
@@ -99,6 +97,7 @@ async def queue(op: Op) -> QueueStatistics:
     rows = await op.db.fetch(owner_sql(_QUEUE, "p.owner_id", everyone), *who)
     first: Mapping[str, Any] = rows[0] if rows else {}
     oldest = first.get("oldest")
+    waiting = await _waiting(op) if everyone else None
     return QueueStatistics(
         queued=first.get("all_queued", 0),
         sending=first.get("all_sending", 0),
@@ -106,7 +105,11 @@ async def queue(op: Op) -> QueueStatistics:
         per_minute=round(first.get("all_per_minute", 0.0), 3),
         projects=[_queued(row) for row in rows],
         workers=await _workers(op),
-        routes=await _routes(op),
+        direct_queued=None if waiting is None else sum(waiting.queued.values()),
+        direct_oldest_seconds=None
+        if waiting is None
+        else round(waiting.all_direct.seconds(op.services.db.now()), 3),
+        routes=await _routes(op, waiting),
         background=await _background(op),
     )
 
@@ -207,19 +210,35 @@ async def _background(op: Op) -> Sequence[Any]:
     ]
 
 
-async def _routes(op: Op) -> Sequence[Any]:
-    """Returns the routes with their breakers; none for others than administrators."""
+async def _waiting(op: Op) -> Backlogs:
+    db = op.services.db
+    return await op.services.single(BacklogReader, lambda: BacklogReader(db)).read()
+
+
+async def _routes(op: Op, waiting: Backlogs | None = None) -> Sequence[Any]:
+    """Returns the routes, and with `waiting` how many messages wait for those that are open; none for others than
+    administrators.
+    """
     if not op.viewer.admin:
         return []
-    return [
-        Route(
-            name=route.name,
-            state=RouteState(route.state),
-            since=route.opened_at,
-            probe_at=route.probe_at,
+    db, routes = op.services.db, op.services.routes
+    opened = {} if waiting is None else by_name(await route_backlogs(db, routes, waiting))
+    rows = []
+    for route in await breakers.breaker_statuses(db, routes):
+        behind = opened[route.name].waiting if route.name in opened else Waiting()
+        if waiting is None:
+            behind = None
+        rows.append(
+            Route(
+                name=route.name,
+                state=RouteState(route.state),
+                since=route.opened_at,
+                probe_at=route.probe_at,
+                waiting=None if behind is None else behind.number,
+                waiting_since=None if behind is None else behind.since,
+            )
         )
-        for route in await breakers.breaker_statuses(op.services.db, op.services.routes)
-    ]
+    return rows
 
 
 async def _living(op: Op) -> Mapping[str, datetime]:

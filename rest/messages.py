@@ -53,7 +53,7 @@ async def send(ctx: Ctx, body: SendMessage) -> Any:
 
 @api.get("/{id}", response_model=Message, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    return await messages.get(ctx, id)
+    return await messages.explained(ctx, id)
 
 
 @api.get(

@@ -34,24 +34,38 @@ log = structlog.get_logger("postern.breakers")
 THRESHOLD = 3
 """Uncertain outcomes in a row, of one worker, that open a breaker."""
 FIRST_PAUSE = timedelta(seconds=5)
+HUNG_PAUSE = timedelta(seconds=10)
+"""The first pause after a time-out. A probe of a provider that hangs costs a whole time-out, and a message that becomes
+`unknown` most times, so the first one comes later than after a lost connection.
+"""
 LONGEST_PAUSE = timedelta(minutes=5)
 CODE = "route_open"
 """The code of a message that waits because the breaker of its route is open."""
 REASON = "The provider is not answering. The message waits until it does."
+ACCOUNT = "account"
+"""The public name of the breakers of messenger accounts."""
 
 _PROBE = timedelta(seconds=30)  # the lease of a probe, which its process renews (`refresh`)
 _LOOK = 5.0  # seconds after which a waiting task looks again: a breaker may close long before the next probe is due
 _PROBING = 1.0  # the same while a probe is under way
 _COUNTED = 10_000  # routes whose outcomes are counted; webpush has one for each host
 _WEBPUSH = "webpush"
-_ACCOUNT = "account"
 
 # Outcomes that say nothing about the route's server: our own errors, and errors of the message itself.
 _NOT_OF_THE_SERVER = frozenset({"channel_broke", "sender_gone", "idempotency_in_flight"})
-# Failures before the server had the message: it has not answered either.
-_NO_ANSWER = frozenset(
-    {"busy", "connect_failed", "connect_timeout", "connection_lost", "disconnected", "timeout", "unreachable"}
+NO_ANSWER = frozenset(
+    {
+        "bind_timeout",
+        "busy",
+        "connect_failed",
+        "connect_timeout",
+        "connection_lost",
+        "disconnected",
+        "timeout",
+        "unreachable",
+    }
 )
+"""Codes of failures before the server had the message: it has not answered either."""
 
 _OPEN = """
 INSERT INTO route_breakers (name, opened_at, pause, probe_at) VALUES ($1, now(), $2, now() + $2)
@@ -66,8 +80,8 @@ WITH taken AS (
 SELECT EXISTS (SELECT FROM taken) AS ours, EXISTS (SELECT FROM route_breakers WHERE name = $1) AS open
 """
 _STILL_SILENT = """
-UPDATE route_breakers SET holder = NULL, expires_at = NULL, pause = LEAST(pause * 2, $3),
-  probe_at = now() + LEAST(pause * 2, $3)
+UPDATE route_breakers SET holder = NULL, expires_at = NULL, pause = LEAST(GREATEST(pause * 2, $4), $3),
+  probe_at = now() + LEAST(GREATEST(pause * 2, $4), $3)
 WHERE name = $1 AND (holder = $2 OR expires_at IS NULL OR expires_at < now())
 """
 _GIVE_BACK = """
@@ -76,11 +90,12 @@ WHERE name = $1 AND holder = $2
 """
 _RENEW = "UPDATE route_breakers SET expires_at = now() + $2 WHERE holder = ANY($1)"
 _CLOSE = "DELETE FROM route_breakers WHERE name = $1"
-_READ = """
+READ = """
 SELECT name, opened_at, probe_at, COALESCE(expires_at > now(), false) AS probing,
   EXTRACT(epoch FROM probe_at - now())::float8 AS wait
 FROM route_breakers
 """
+"""Reads the open breakers."""
 
 
 class Probing(Protocol):
@@ -99,6 +114,7 @@ class _Open:
     probe_at: float  # by time.monotonic()
     probing: bool = False  # a probe of any worker is running
     saved: bool = True  # its row is in the database
+    pause: timedelta = FIRST_PAUSE  # before the first probe, until its row is in the database
 
 
 class Breakers:
@@ -188,19 +204,20 @@ class Breakers:
                 if name in self._open:
                     await self._close(name)
             elif item.probe in self._probes:
-                await self._silent_again(name, item.probe)
+                await self._silent_again(name, item.probe, _first_pause(outcome))
             elif name not in self._open and outcome.result is Result.unknown:
-                await self._count(name, outcome.lost_connection)
+                await self._count(name, outcome)
 
-    async def _count(self, name: str, connection: LostConnection | None) -> None:
+    async def _count(self, name: str, outcome: Outcome) -> None:
         """Counts an uncertain outcome, unless another of the same lost connection was counted."""
+        connection = outcome.lost_connection
         if connection is not None:
             if connection in self._counted_connections:
                 return
             self._counted_connections.add(connection)
         silences = self._silent[name] = self._silent.get(name, 0) + 1
         if silences >= self.threshold:
-            await self._opened(name)
+            await self._opened(name, _first_pause(outcome))
 
     async def give_back(self, items: Iterable[Probing]) -> None:
         """Ends the probes among messages that were not handed over after all: another may be the probe at once."""
@@ -227,9 +244,9 @@ class Breakers:
         before = {*self._open}
         for name, breaker in [*self._open.items()]:
             if not breaker.saved:
-                await self._db.fetchval(_OPEN, name, FIRST_PAUSE)
+                await self._db.fetchval(_OPEN, name, breaker.pause)
                 breaker.saved = True
-        rows = await self._db.fetch(_READ)
+        rows = await self._db.fetch(READ)
         now = time.monotonic()
         read = {row["name"]: _Open(now + row["wait"], row["probing"]) for row in rows}
         # Breakers that opened while the rows were read are in none of the rows.
@@ -257,21 +274,21 @@ class Breakers:
             item.probe = holder
         return bool(row["ours"])
 
-    async def _opened(self, name: str) -> None:
+    async def _opened(self, name: str, pause: timedelta) -> None:
         log.error(
             "a route does not answer; its messages wait", route=public_name(name), outcomes=self.threshold
         )
         self._silent.pop(name, None)
         self._answered.discard(name)
-        breaker = self._open[name] = _Open(time.monotonic() + FIRST_PAUSE.total_seconds(), saved=False)
-        breaker.saved = await self._write(_OPEN, name, FIRST_PAUSE)
+        breaker = self._open[name] = _Open(time.monotonic() + pause.total_seconds(), saved=False, pause=pause)
+        breaker.saved = await self._write(_OPEN, name, pause)
 
-    async def _silent_again(self, name: str, holder: UUID) -> None:
+    async def _silent_again(self, name: str, holder: UUID, least: timedelta) -> None:
         del self._probes[holder]
         if breaker := self._open.get(name):  # until the row is read again
             breaker.probing, breaker.probe_at = False, time.monotonic() + _LOOK
         log.warning("a route still does not answer", route=public_name(name))
-        await self._write(_STILL_SILENT, name, holder, LONGEST_PAUSE)
+        await self._write(_STILL_SILENT, name, holder, LONGEST_PAUSE, least)
 
     async def _close(self, name: str) -> None:
         log.warning("a route answers again", route=public_name(name))
@@ -296,7 +313,12 @@ def _is_silent(outcome: Outcome) -> bool | None:
         return None
     if outcome.result is Result.unknown:
         return None if outcome.code in _NOT_OF_THE_SERVER else True
-    return outcome.result is Result.transient and outcome.code in _NO_ANSWER
+    return outcome.result is Result.transient and outcome.code in NO_ANSWER
+
+
+def _first_pause(outcome: Outcome) -> timedelta:
+    """Returns the shortest pause before a probe that may follow this silence."""
+    return HUNG_PAUSE if outcome.code == "timeout" else FIRST_PAUSE
 
 
 def name_of(routes: Routes, route: Channel, message: Outgoing) -> str | None:
@@ -315,7 +337,7 @@ def name_of(routes: Routes, route: Channel, message: Outgoing) -> str | None:
 
 def account_name(account: Any) -> str:
     """Returns the name of the breaker of a messenger account."""
-    return f"{_ACCOUNT}@{account}"
+    return f"{ACCOUNT}@{account}"
 
 
 def route_name(routes: Routes, route: Channel) -> str | None:
@@ -354,7 +376,7 @@ class BreakerStatus:
 async def breaker_statuses(db: Reads, routes: Routes) -> list[BreakerStatus]:
     """Returns how the breakers of the configured routes stand; of a route with several, the one that is worst off."""
     open_ones: dict[str, Any] = {}
-    for row in await db.fetch(_READ + "ORDER BY probe_at"):
+    for row in await db.fetch(READ + "ORDER BY probe_at"):
         open_ones[public_name(row["name"])] = row
     statuses = []
     for route in routes:

@@ -32,6 +32,7 @@ from shapes.message_records import ListedRecordFilters, MessageRecordWhere, Reco
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Cost
+from shapes.waiting import WAITING_FOR, WaitingFor
 
 if TYPE_CHECKING:
     from schema.recipients import Recipient
@@ -68,6 +69,10 @@ class MessageRecord(types.RecordFields):
     )
     async def texts(rows: Any, info: Info) -> list[str | None]:
         return as_type(await message_records.texts(info.context, rows))
+
+    @relation(WAITING_FOR, "id", "status", name="waitingFor")
+    async def waits(rows: Any, info: Info) -> list[WaitingFor | None]:
+        return as_type(await message_records.waiting_for(info.context, rows))
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:

@@ -6,7 +6,7 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, mail_reports, messages, users, webhook_deliveries
+from resolvers import accounts, mail_reports, messages, users, waiting, webhook_deliveries
 from schema.accounts import Account, LedgerEntry
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
@@ -19,6 +19,7 @@ from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.mail_reports import MailReportWhere
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt, MessageWhere, SendMessage
 from shapes.shape import Cost, Timestamp
+from shapes.waiting import WAITING_FOR, WaitingFor
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -28,11 +29,12 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
 graphql.input(SendMessage, description=SendMessage.__doc__)
 graphql.input(MessageWhere, description=MessageWhere.__doc__)
 graphql.type(FailedAttempt, name="FailedAttempt", description=FailedAttempt.__doc__)
+graphql.type(WaitingFor, name="WaitingFor", description=WaitingFor.__doc__)
 graphql.type(types.StatusReport, name="StatusReport", description=types.StatusReport.__doc__)
 
 
 @graphql.node("Message", row=models.Message, read=messages.get, description=types.Message.__doc__)
-class Message(types.Message):
+class Message(types.MessageFields):
     """The fields of REST, and further ones that only GraphQL has."""
 
     meta: Annotated[
@@ -69,6 +71,10 @@ class Message(types.Message):
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
+
+    @relation(WAITING_FOR, *waiting.OF_MESSAGES, name="waitingFor")
+    async def waits(rows: Any, info: Info) -> list[WaitingFor | None]:
+        return as_type(await messages.waiting_for(info.context, rows))
 
     @relation(
         "deliveries of its events to webhooks, newest event first; delivered ones only while they are kept",

@@ -10,6 +10,7 @@ from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.messages import REPORTED_BY, DeliveryState, Direction, ReportedBy
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Money, Shape, Timestamp, Updated, Uuid
+from shapes.waiting import Waiting
 from shapes.where import Choice, Exactly, Ids, ListFilters, TimeSpan, Where
 
 
@@ -102,6 +103,7 @@ class MessageRecord(RecordFields):
     sending_project_uuid: Annotated[UUID, Field(description=PROJECT)]
     recipient_uuid: Annotated[UUID | None, Field(description=RECIPIENT)]
     body: Annotated[str | None, Field(description=BODY)]
+    waiting_for: Waiting = None
 
 
 class MessageRecordWhere(Where):

@@ -13,6 +13,7 @@ from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
 from shapes.values import json_at_most
+from shapes.waiting import Waiting
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
@@ -89,7 +90,7 @@ FailureCode = Annotated[
 FailureReason = Annotated[str | None, Field(description="why it failed, as a sentence; null if it did not")]
 
 
-class Message(Shape):
+class MessageFields(Shape):
     """A single message, outbound or inbound."""
 
     id: Id
@@ -122,6 +123,12 @@ class Message(Shape):
     reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
     created_at: Created
     updated_at: Updated
+
+
+class Message(MessageFields):
+    """A single message, outbound or inbound."""
+
+    waiting_for: Waiting = None
 
 
 class SendMessage(Shape):
@@ -203,6 +210,7 @@ class StatusReport(Shape):
     state: State
     failure_code: FailureCode = None
     failure_reason: FailureReason = None
+    waiting_for: Waiting = None
     updated_at: Updated
 
 

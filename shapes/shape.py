@@ -54,6 +54,11 @@ Uuid = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
+class BesideRow:
+    """Marks a field that no column has, in the annotation of a shape: a row without it shows null."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """Says what the price of a GraphQL document must know of a field beside its type: schema/frame/cost.py.
 

@@ -238,6 +238,20 @@ class Route(Shape):
         Timestamp | None,
         Field(description="when a single test message may be sent through it; null while it is closed"),
     ]
+    waiting: Annotated[
+        int | None,
+        Field(
+            description="number of messages that wait because the provider does not answer; for administrators, else"
+            " null"
+        ),
+    ] = None
+    waiting_since: Annotated[
+        Timestamp | None,
+        Field(
+            description="when the one of them that waits longest was accepted or queued; null if there is none, and for"
+            " other callers than administrators"
+        ),
+    ] = None
 
 
 class BackgroundKind(DescribedEnum):
@@ -269,8 +283,22 @@ class QueueStatistics(Shape):
     sending: Annotated[int, Field(description="number of messages that workers are sending now")]
     oldest_queued_seconds: Annotated[
         float,
-        Field(description="seconds since the longest-waiting batch of messages became due; 0 if none is due"),
+        Field(
+            description="seconds since the message was queued that waits longest in a running project whose window is"
+            " open; a retry, a provider that does not answer or a send rate does not begin them again; 0 if none waits"
+        ),
     ]
+    direct_queued: Annotated[
+        int | None,
+        Field(description="number of queued direct messages of all users; for administrators, else null"),
+    ] = None
+    direct_oldest_seconds: Annotated[
+        float | None,
+        Field(
+            description="seconds since the direct message was accepted that waits longest, whatever it waits for; 0 if"
+            " none waits; for administrators, else null"
+        ),
+    ] = None
     per_minute: Annotated[float, Field(description="messages sent or failed per minute, in total")]
     projects: Annotated[list[QueuedProject], Field(description="the newest 100 projects")]
     workers: Annotated[

@@ -55,7 +55,13 @@ class Message(Stamped, Base):
             "id",
             postgresql_where=text("failure_code IS NOT NULL"),
         ),
-        Index("ix_messages_due", "channel", "due_at", postgresql_where=text("state = 'queued'")),
+        Index(
+            "ix_messages_due",
+            "channel",
+            "due_at",
+            postgresql_where=text("state = 'queued'"),
+            postgresql_include=["created_at"],  # since when it waits: a direct message was first due then
+        ),
         Index(
             "ix_messages_expires_at",
             "expires_at",

@@ -160,6 +160,7 @@ class SendingBatch(Base):
     __table_args__ = (
         never_negative("held"),
         Index("ix_sending_units_project_id_due_at", "project_id", "due_at"),
+        Index("ix_sending_units_project_id_first_due_at", "project_id", "first_due_at"),
         Index("ix_sending_units_expires_at", "expires_at", postgresql_where=sql("claim_id IS NOT NULL")),
     )
 
@@ -171,6 +172,8 @@ class SendingBatch(Base):
     expires_at: Mapped[datetime | None]
     held: Mapped[Decimal] = mapped_column(server_default="0")  # reserved under this claim, settled at its end
     for_window: Mapped[bool] = mapped_column(server_default=sql("false"))  # due_at is when the window opens
+    # When the message that waits longest was queued; no retry, breaker, rate or window moves it.
+    first_due_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class SendingCounter(StateCounts, Base):

@@ -142,19 +142,24 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[]) AS r (id
 WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1 AND m.status = 'queued'
   AND EXISTS (SELECT FROM sending_units WHERE id = $1 AND claim_id = $2)
 """
+# Messages that are put off have waited for as long as the batch that they come from.
+_FIRST = "COALESCE((SELECT first_due_at FROM sending_units WHERE id = $4), now())"
 # The batch may be there already: others of the same second wait in it. Its row is locked then, so that no worker takes
 # it away as empty meanwhile.
 _LATER = """
-INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + $3)
-ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
-"""
+INSERT INTO sending_units AS u (id, project_id, due_at, first_due_at) VALUES ($1, $2, now() + $3, FIRST)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at),
+  first_due_at = LEAST(u.first_due_at, EXCLUDED.first_due_at)
+""".replace("FIRST", _FIRST)
 
 # A change of the project's window waits for this, or this for the change: none is put off by a window that is gone.
 _WINDOW = "SELECT p.window FROM sending_projects AS p WHERE id = $1 FOR SHARE"
 _UNTIL_IT_OPENS = """
-INSERT INTO sending_units AS u (id, project_id, due_at, for_window) VALUES ($1, $2, now() + $3, true)
-ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
-"""
+INSERT INTO sending_units AS u (id, project_id, due_at, first_due_at, for_window)
+VALUES ($1, $2, now() + $3, FIRST, true)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at),
+  first_due_at = LEAST(u.first_due_at, EXCLUDED.first_due_at)
+""".replace("FIRST", _FIRST)
 
 
 _RELEASE = """
@@ -329,7 +334,7 @@ async def record(
         if not states:
             return
     for id, delay in sorted(later.items()):
-        await db.execute(_LATER, id, project["id"], delay)
+        await db.execute(_LATER, id, project["id"], delay, batch)
         await jobs.enqueue_cycle(db, project["id"], delay)
     written = {row["id"] for row in await db.fetch(_RECORD, claim, *columns(_OF_STATE, states))}
     if back := returned(written):
@@ -355,7 +360,7 @@ async def store_unsent(
         changed = bool(later) and for_window and await db.fetchval(_WINDOW, project) != window
         for id, delay in sorted(later.items()):
             wait = timedelta() if changed else delay
-            await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
+            await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait, batch)
             await jobs.enqueue_cycle(db, project, wait)
         await db.execute(_SETTLE, batch, claim, *columns(_OF_NOT_HANDED_OVER, messages))
 

@@ -18,7 +18,7 @@ from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
-from postern.doctor import bounces, countries, demo_users, domains, routes, server_settings, sinks
+from postern.doctor import backlog, bounces, countries, demo_users, domains, routes, server_settings, sinks
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -30,7 +30,6 @@ OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
 _SERVE = 2  # connections of an API process besides its pools
 SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (core/tokens.py)
-LATE_SECONDS = 60
 LONG_TRANSACTION = timedelta(minutes=10)
 MANY_TRANSACTIONS = 1_000_000  # where it isn't known since when a snapshot is held
 
@@ -83,7 +82,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
                 await server_settings.look(findings, db)
-                await _backlog(findings, db)
+                await backlog.look(findings, settings, db)
                 await _dead_rows(findings, db)
                 await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
@@ -195,37 +194,6 @@ async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
             "Run: postern migrate",
         )
     return False
-
-
-_BACKLOG = """
-SELECT (SELECT count(*) FROM messages WHERE state = 'queued' AND due_at < now() - $1::interval) AS late,
-       (SELECT now() - min(due_at) FROM messages WHERE state = 'queued') AS waits,
-       (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
-       (SELECT count(DISTINCT client_addr::text || client_port) FROM pg_stat_activity
-        WHERE application_name = 'postern-worker' AND datname = current_database()) AS connections
-"""
-
-
-async def _backlog(findings: Findings, db: Database) -> None:
-    row = await db.fetchrow(_BACKLOG, timedelta(seconds=LATE_SECONDS))
-    if row.late:
-        minutes = row.waits.total_seconds() / 60
-        workers = "a worker is connected" if row.connections else "no worker is connected"
-        findings.bad(
-            "workers",
-            f"{row.late} messages wait, the oldest for {minutes:.0f} min; {workers}",
-            "Start `postern worker` (or `postern serve`). If one is running, read its log for the cause.",
-        )
-    elif row.connections:
-        findings.good("workers", "connected; nothing waits too long")
-    else:
-        findings.note("workers", "none is connected", "`postern serve` starts them, or run `postern worker`.")
-    if row.orphaned:
-        findings.note(
-            "workers",
-            f"{row.orphaned} messages are unknown since their worker died",
-            "docs/operations.md says what that means and what to do.",
-        )
 
 
 async def _dead_rows(findings: Findings, db: Database) -> None:

@@ -12,7 +12,7 @@ from db.address_keys import key_of
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
 from engine.texts import bodies
-from resolvers import recipient_addresses
+from resolvers import recipient_addresses, waiting
 from resolvers.message_records import record_pages
 from resolvers.message_records.record_filters import Filters, choose_index, number
 from resolvers.message_records.record_pages import columns
@@ -23,6 +23,7 @@ from shapes.message_records import MessageRecord, RecordCount, RecordStatus
 from shapes.messages import Direction, ReportedBy
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
+from shapes.waiting import WaitingFor
 
 _ALL = columns()
 _BY_ID = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S608  our own columns
@@ -46,7 +47,12 @@ async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[Message
     rendered = await bodies.bodies(
         op.db, rows, op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
     )
-    return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
+    reasons = await waiting.of_records(op, rows)
+    items = [
+        _as_message_record(row, rendered[row["id"]], reason)
+        for row, reason in zip(rows, reasons, strict=True)
+    ]
+    return Rows(items, page, limit, total)
 
 
 @operation(Permission.recipients_read, "read")
@@ -140,7 +146,14 @@ async def with_text(op: Op, id: UUID) -> MessageRecord:
     rendered = await bodies.bodies(
         op.db, [row], op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
     )
-    return _as_message_record(row, rendered[row.id])
+    (reason,) = await waiting.of_records(op, [row])
+    return _as_message_record(row, rendered[row.id], reason)
+
+
+@operation(Permission.recipients_read, "read")
+async def waiting_for(op: Op, rows: Sequence[Any]) -> Sequence[WaitingFor | None]:
+    """Returns why each message waits; null unless it is queued. The caller has read `id` and `status`."""
+    return await waiting.of_records(op, rows)
 
 
 async def _visible(op: Op, id: UUID) -> models.MessageRecord:
@@ -241,12 +254,13 @@ def instant(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
-def _as_message_record(row: Any, body: str | None) -> MessageRecord:
+def _as_message_record(row: Any, body: str | None, reason: WaitingFor | None) -> MessageRecord:
     return MessageRecord.model_construct(
         id=row["id"],
         sending_project_uuid=row["project_id"],
         recipient_uuid=row["recipient_id"],
         body=body,
+        waiting_for=reason,
         direction=Direction(row["direction"]),
         channel=ProjectChannel(row["channel"]),
         status=RecordStatus(row["status"]),

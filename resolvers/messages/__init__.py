@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from cachetools import TTLCache
 from sqlalchemy import BigInteger, Text, any_, func, literal_column, select, true
 
 from channels.mailbox import Mailbox
@@ -18,36 +17,29 @@ from db.lists import Belonging, Conditions, CursorPage, Listing, PageArgs, condi
 from db.lists.filters import comparisons
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
-from db.session import Database
 from engine.contacts import history
 from engine.direct import attachments
-from engine.direct.new_messages import PAYER, NewMessage
+from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.sms import approved_senders
+from resolvers import waiting
 from resolvers.messages import message_ranges, token_spend
 from resolvers.messages.message_queue import grouped, queue
+from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import by_key, normalise
-from runtime.group_commit import GroupCommit
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
+from shapes.waiting import WaitingFor
 
-_OLDEST_ACCOUNTS, _OLDEST_SECONDS = 10_000, 1.0  # that are remembered, and for how long
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
 
-_OLDEST: Query[Any] = Query(
-    models.Account,
-    select(models.Account.id.label("id"))
-    .where(models.Account.owner_id == p("owner_id"))
-    .order_by(models.Account.id)
-    .limit(1),
-)
 _OWN_ACCOUNTS = of(
     models.Account,
     models.Account.id == any_(p("ids", like=models.Account.id)),
@@ -106,7 +98,7 @@ async def list(
     channel: MessageChannel | None = None,
     account_id: UUID | None = None,
     updated_since: datetime | None = None,
-) -> Rows[models.Message]:
+) -> Rows[Any]:
     """Returns what `page` returns, by page numbers."""
     where = conditions(
         {
@@ -122,9 +114,13 @@ async def list(
         in_bounds(page, limit)
         return Rows([], page, limit, 0)
     mine = op.own(_MINE if account_id is None else _ALSO_MINE)
-    return await _MESSAGES.numbered(
+    rows = await _MESSAGES.numbered(
         op.db, page, limit, where, _DIRECT, *mine, total=total, owner_id=op.viewer.id
     )
+    reasons = await waiting.of_messages(op, rows.items)
+    if not any(reasons):
+        return rows
+    return Rows([*map(waiting.explained, rows.items, reasons)], page, limit, rows.total)
 
 
 @operation(Permission.messages_read, "read")
@@ -224,10 +220,26 @@ async def get(op: Op, id: UUID) -> models.Message:
 
 
 @operation(Permission.messages_read, "read")
+async def explained(op: Op, id: UUID) -> Any:
+    """Returns one message, and why it waits. Raises NotFound."""
+    message = await _visible(op, id)
+    (reason,) = await waiting.of_messages(op, [message])
+    return waiting.explained(message, reason)
+
+
+@operation(Permission.messages_read, "read")
+async def waiting_for(op: Op, rows: Sequence[Any]) -> Sequence[WaitingFor | None]:
+    """Returns why each message waits; null unless it is queued. The caller has read `waiting.OF_MESSAGES`."""
+    return await waiting.of_messages(op, rows)
+
+
+@operation(Permission.messages_read, "read")
 async def status(op: Op, id: UUID) -> StatusReport:
     """Returns the status of one message. Raises NotFound."""
     message = await _visible(op, id)
-    return StatusReport.model_validate(message)
+    report = StatusReport.model_validate(message)
+    (report.waiting_for,) = await waiting.of_messages(op, [message])
+    return report
 
 
 class _Admitted(NamedTuple):
@@ -292,35 +304,6 @@ async def send(op: Op, input: SendMessage) -> models.Message:
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
     return await queue(op, op.prepared.payer, message)
-
-
-class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
-    """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
-
-    def __init__(self, db: Database) -> None:
-        super().__init__(self._read)
-        self._db = db
-        # The oldest account of each user. It is another one only after an administrator gave another user an account.
-        self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
-
-    async def _read(self, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
-        """Reads the account of requests that are all the same: the id of an account, or of its owner."""
-        id, owner_id = requests[0]
-        payer = None
-        if owner_id is not None:
-            id = await self._oldest_of(owner_id)
-        if id is not None:
-            payer = await self._db.fetchrow(PAYER, id)
-        if owner_id is not None and payer is not None and payer.owner_id != owner_id:
-            self._oldest.pop(owner_id, None)
-            return await self._read(requests)
-        return [payer] * len(requests)
-
-    async def _oldest_of(self, owner_id: UUID) -> UUID | None:
-        id = self._oldest.get(owner_id)
-        if id is None and (row := await _OLDEST.first(self._db, owner_id=owner_id)) is not None:
-            id = self._oldest[owner_id] = row.id
-        return id
 
 
 async def paying(op: Op, id: UUID | None) -> Any:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from db.query import Row
 from shapes.page import Page, Rows
-from shapes.shape import Shape
+from shapes.shape import BesideRow, Shape
 
 Converter = Callable[[Any], Any]
 
@@ -48,24 +48,38 @@ def _plain_page(rows: Rows[Any], to_plain: Converter) -> dict[str, Any]:
 
 def _shape_converter(shape: type[Shape]) -> Converter:
     fields = {name: field for name, field in shape.model_fields.items() if not field.exclude}
-    names = tuple(fields)
-    aliases = tuple(field.serialization_alias or field.alias or name for name, field in fields.items())
+    alias_of = {name: field.serialization_alias or field.alias or name for name, field in fields.items()}
+    beside = [
+        (alias_of[name], name)
+        for name, field in fields.items()
+        if any(isinstance(item, BesideRow) for item in field.metadata)
+    ]
+    names = tuple(name for name in fields if (alias_of[name], name) not in beside)
+    aliases = tuple(alias_of[name] for name in names)
     nested = [
-        (alias, to_plain)
-        for alias, to_plain in zip(aliases, map(_nested_converter, fields.values()), strict=True)
+        (alias_of[name], to_plain)
+        for name, to_plain in zip(fields, map(_nested_converter, fields.values()), strict=True)
         if to_plain
     ]
+    in_order = dict.fromkeys(alias_of.values())
     from_row, from_object = _getters(names)
 
     def flat(value: Any) -> dict[str, Any]:
         get = from_row if isinstance(value, Row) else from_object
         return dict(zip(aliases, get(value), strict=True))
 
+    def flat_with_others(value: Any) -> dict[str, Any]:
+        data = {**in_order, **flat(value)}
+        for alias, name in beside:
+            data[alias] = None if isinstance(value, Row) else getattr(value, name, None)
+        return data
+
+    first = flat_with_others if beside else flat
     if not nested:
-        return flat
+        return first
 
     def with_nested(value: Any) -> dict[str, Any]:
-        data = flat(value)
+        data = first(value)
         for alias, to_plain in nested:
             if data[alias] is not None:
                 data[alias] = to_plain(data[alias])

@@ -245,6 +245,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
         "createdAt": message["createdAt"], "updatedAt": message["updatedAt"], "category": "transactional",
         "trial": False, "price": 0, "pricePrefix": None, "priceVersionId": None, "sender": message["sender"],
         "reportedBy": None, "deliveryState": "delivered", "failureCode": None, "failureReason": None,
+        "waitingFor": None,
     }  # fmt: skip
     assert (await bob.rest("GET", f"/messages/{message['id']}")).status_code == 404
     bobs = (await bob.rest("GET", "/messages")).json()["items"]

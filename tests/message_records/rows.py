@@ -126,8 +126,8 @@ async def unit(
     async with services.db.reading() as db:
         await db.execute(
             """
-            INSERT INTO sending_units (id, project_id, due_at, claim_id, worker, expires_at)
-            VALUES ($1, $2, now() + $3, $4, $5, now() + $6::interval)
+            INSERT INTO sending_units (id, project_id, due_at, first_due_at, claim_id, worker, expires_at)
+            VALUES ($1, $2, now() + $3, LEAST(now(), now() + $3), $4, $5, now() + $6::interval)
             """,
             id,
             project_id,

@@ -44,6 +44,9 @@ CASES: dict[str, Case] = {
         {"id": "{message_record}"},
         why=RELATION,
     ),
+    "message_records.waiting_for": Case(
+        "own", None, "{messageRecords{nodes{uuid waitingFor{code reason until}}}}", why=RELATION
+    ),
     "message_records.with_text": Case("row", Rest("GET", "/message/{message_record}"), None, why=CONNECTION),
 }
 

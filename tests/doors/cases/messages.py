@@ -15,9 +15,11 @@ CASES: dict[str, Case] = {
     "messages.by_ids": Case("own", None, "{events{events{message{uuid body}}}}", why=RELATION),
     "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
     "messages.of_users": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
+    "messages.explained": Case("row", Rest("GET", "/messages/{message}"), None, why=CONNECTION),
+    "messages.waiting_for": Case("own", None, "{messages{nodes{uuid waitingFor{code reason until}}}}", why=RELATION),
     "messages.get": Case(
-        "row", Rest("GET", "/messages/{message}"),
-        "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"},
+        "row", None,
+        "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"}, why=RELATION,
     ),
     "messages.status": Case(
         "row", Rest("GET", "/messages/{message}/status"),

@@ -15,6 +15,8 @@ const queue: QueueFieldsFragment = {
   queued: 0,
   sending: 0,
   oldestQueuedSeconds: 0,
+  directQueued: null,
+  directOldestSeconds: null,
   perMinute: 0,
   workers: [],
   routes: [],
@@ -62,13 +64,39 @@ describe("matters", () => {
         queued: 3,
         oldestQueuedSeconds: 300,
         routes: [
-          { name: "sms-1", state: "closed", since: null, probeAt: null },
-          { name: "sms-2", state: "open", since: null, probeAt: "2026-01-01T00:00:00Z" },
+          { name: "sms-1", state: "closed", since: null, probeAt: null, waiting: null, waitingSince: null },
+          {
+            name: "sms-2",
+            state: "open",
+            since: null,
+            probeAt: "2026-01-01T00:00:00Z",
+            waiting: null,
+            waitingSince: null,
+          },
         ],
       },
       NONE,
     );
     expect(items.map((item) => item.id)).toEqual(["route-sms-2", "queue"]);
+  });
+
+  it("says how many messages wait for a provider that hangs, and since when", () => {
+    const waitingSince = new Date(Date.now() - 125_000).toISOString();
+    const open = { name: "sms-1", state: "open", since: waitingSince, probeAt: null } as const;
+    const items = matters(
+      undefined,
+      {
+        ...queue,
+        directQueued: 18,
+        directOldestSeconds: 125,
+        routes: [{ ...open, waiting: 18, waitingSince }],
+      },
+      NONE,
+    );
+    expect(items.map((item) => item.kind)).toEqual(["routeWaits", "queueWaits"]);
+    expect(items[0]?.amounts?.count).toBe(18);
+    expect(Math.round(items[0]?.amounts?.seconds ?? 0)).toBe(125);
+    expect(items[1]?.amounts).toEqual({ count: 18, seconds: 125 });
   });
 
   it("leads to unknown messages where they can be filtered", () => {

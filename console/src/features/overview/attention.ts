@@ -7,6 +7,7 @@ export interface Matter {
     | "projectPaused"
     | "projectStuck"
     | "routeOpen"
+    | "routeWaits"
     | "queueWaits"
     | "balanceEmpty"
     | "balanceLow"
@@ -119,21 +120,32 @@ function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
     .filter((route) => route.state !== "closed")
     .map((route) => ({
       id: `route-${route.name}`,
-      kind: "routeOpen",
+      kind: route.waiting ? "routeWaits" : "routeOpen",
       severity: "bad",
       values: { name: route.name },
+      ...(route.waiting && { amounts: { count: route.waiting, seconds: secondsSince(route.waitingSince) } }),
       at: route.probeAt,
     }));
-  if (queue.queued > 0 && queue.oldestQueuedSeconds > WAITS_TOO_LONG) {
+  const projects = { count: queue.queued, seconds: queue.oldestQueuedSeconds };
+  const direct = { count: queue.directQueued ?? 0, seconds: queue.directOldestSeconds ?? 0 };
+  const waiting = [projects, direct].filter(({ count, seconds }) => count > 0 && seconds > WAITS_TOO_LONG);
+  if (waiting.length > 0) {
     items.push({
       id: "queue",
       kind: "queueWaits",
       severity: "bad",
       values: {},
-      amounts: { count: queue.queued, seconds: queue.oldestQueuedSeconds },
+      amounts: {
+        count: waiting.reduce((sum, { count }) => sum + count, 0),
+        seconds: Math.max(...waiting.map(({ seconds }) => seconds)),
+      },
     });
   }
   return items;
+}
+
+function secondsSince(time: string | null): number {
+  return time ? Math.max(0, (Date.now() - Date.parse(time)) / 1000) : 0;
 }
 
 /** Returns the accounts that the page shows: one's own, or those of the owner. */

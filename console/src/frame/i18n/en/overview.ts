@@ -45,6 +45,8 @@ export default {
     waiting: "Waiting",
     sending: "Being sent",
     oldest: "Oldest waits",
+    directWaiting: "Direct messages waiting",
+    directOldest: "Oldest direct message",
     perMinute: "Per minute",
     noWorkers: "No worker is sending at the moment.",
     noOwnWorkers: "None of your messages is being sent at the moment.",
@@ -84,6 +86,11 @@ export default {
       routeOpen: {
         title: "The provider of the route {{name}} does not respond",
         next: "Messages wait or use the next route. A test message finds out when it works again.",
+      },
+      routeWaits: {
+        title:
+          "The provider of the route {{name}} does not respond: {{count}} waiting, the oldest for {{seconds}}",
+        next: "They are sent when it responds. Ask the provider; one message at a time finds out when it works again.",
       },
       queueWaits: {
         title: "The oldest message has waited for {{seconds}}",

@@ -21,6 +21,8 @@ export const QueueFields = graphql(`
     queued
     sending
     oldestQueuedSeconds
+    directQueued
+    directOldestSeconds
     perMinute
     workers {
       name
@@ -32,6 +34,8 @@ export const QueueFields = graphql(`
       state
       since
       probeAt
+      waiting
+      waitingSince
     }
   }
 `);

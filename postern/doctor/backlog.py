@@ -1,0 +1,139 @@
+"""Reports messages that wait too long: for a worker, for a provider that does not answer, or for another reason."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import channels
+from core.settings import Settings
+from db.session import Database
+from engine.sending.backlogs import RouteBacklog, backlogs, route_backlogs
+from postern.doctor.findings import Findings
+from runtime import breakers
+from runtime.routes import Routes
+
+LATE: Final = timedelta(seconds=60)
+"""The age from which a message that waits is reported."""
+
+MOST: Final = 100_000  # messages whose reasons are counted
+_REASONS: Final = 5  # in one finding
+_WORKERS: Final = "workers"
+_ROUTES: Final = "routes"
+
+_DUE: Final = """
+SELECT channel, count(*) AS number, now() - min(LEAST(created_at, due_at)) AS waits FROM messages
+WHERE state = 'queued' AND due_at < now() - $1::interval GROUP BY channel
+"""
+# A message with a later attempt, a pause that the provider asked for, or a breaker ahead says so in its failure code.
+_LATER: Final = f"""
+SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(created_at) AS waits FROM (
+  (SELECT channel, failure_code AS code, created_at FROM messages
+   WHERE state = 'queued' AND due_at >= now() - $1::interval AND created_at < now() - $1::interval LIMIT {MOST})
+  UNION ALL
+  (SELECT channel, failure_code, created_at FROM messages
+   WHERE claim_id IS NOT NULL AND state = 'sending' AND created_at < now() - $1::interval LIMIT {MOST})
+) AS late GROUP BY channel, code ORDER BY number DESC
+"""  # noqa: S608  our own number
+_OTHERS: Final = """
+SELECT now() AS now, (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
+  (SELECT count(DISTINCT client_addr::text || client_port) FROM pg_stat_activity
+   WHERE application_name = 'postern-worker' AND datname = current_database()) AS connections
+"""
+
+
+async def look(findings: Findings, settings: Settings, db: Database) -> None:
+    """Checks what waits. Each open breaker is a finding, with the messages that wait for it."""
+    others: Any = await db.fetchrow(_OTHERS)
+    opened = await _open_routes(settings, db)
+    for route in opened:
+        _report_route(findings, route, others.now)
+    behind = {route.channel for route in opened if route.whole}  # their messages wait for the provider
+    due = [row for row in await db.fetch(_DUE, LATE) if row["channel"] not in behind]
+    later = [row for row in await db.fetch(_LATER, LATE) if row["channel"] not in behind]
+    if due:
+        workers = "a worker is connected" if others.connections else "no worker is connected"
+        findings.bad(
+            _WORKERS,
+            f"{_sum(due)} messages wait, the oldest for {span(_longest(due))}; {workers}",
+            "Start `postern worker` (or `postern serve`). If one is running, read its log for the cause.",
+        )
+    if silent := [row for row in later if row["code"] in breakers.NO_ANSWER]:
+        findings.bad(
+            _ROUTES,
+            f"{_sum(silent)} messages wait since their provider can't be reached or does not answer, the oldest for"
+            f" {span(_longest(silent))} ({_reasons(silent)})",
+            "Ask the provider. They are tried again until they have failed too often; docs/operations.md,"
+            " 'Nothing is sent'.",
+        )
+    if others_later := [row for row in later if row["code"] not in breakers.NO_ANSWER]:
+        findings.note(
+            _WORKERS,
+            f"{_sum(others_later)} messages have waited for more than a minute and are tried again, the oldest for"
+            f" {span(_longest(others_later))} ({_reasons(others_later)})",
+            "Each says why in waitingFor; docs/operations.md, 'Nothing is sent'.",
+        )
+    if not others.connections and not due:
+        findings.note(_WORKERS, "none is connected", "`postern serve` starts them, or run `postern worker`.")
+    elif not due and not later and not any(route.waits for route in opened):
+        findings.good(_WORKERS, "connected; nothing waits too long")
+    if others.orphaned:
+        findings.note(
+            _WORKERS,
+            f"{others.orphaned} messages are unknown since their worker died",
+            "docs/operations.md says what that means and what to do.",
+        )
+
+
+async def _open_routes(settings: Settings, db: Database) -> Sequence[RouteBacklog]:
+    try:
+        routes = Routes(settings)
+    except channels.BadDsn:  # another check says so
+        return ()
+    return await route_backlogs(db, routes, await backlogs(db))
+
+
+def _report_route(findings: Findings, route: RouteBacklog, now: datetime) -> None:
+    lasts = span(now - route.opened_at)
+    if route.channel is None:
+        findings.note(
+            _ROUTES,
+            f"a messenger account has not answered for {lasts}; its messages wait",
+            "Look at the account in the console; one message at a time is tried until it answers.",
+        )
+        return
+    advice = (
+        "Ask the provider. One message at a time is tried, and the others are sent when it answers;"
+        " docs/channels.md says how often."
+    )
+    if not route.waits:
+        findings.note(_ROUTES, f"{route.name} has not answered for {lasts}; no message waits for it", advice)
+        return
+    number, since = "messages", None
+    if route.waiting is not None:
+        number, since = _messages(route.waiting.number), route.waiting.since
+    oldest = "" if since is None else f", the oldest for {span(now - since)}"
+    findings.bad(_ROUTES, f"{route.name} has not answered for {lasts}; {number} wait for it{oldest}", advice)
+
+
+def span(time: timedelta) -> str:
+    """Returns a time as a person says it: `45 s`, `2 min`, `3 h`."""
+    seconds = time.total_seconds()
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds // 60:.0f} min" if seconds < 2 * 3600 else f"{seconds // 3600:.0f} h"
+
+
+def _messages(number: int) -> str:
+    return "1 message" if number == 1 else f"{number:,} messages"
+
+
+def _sum(rows: Sequence[Any]) -> int:
+    return sum(row["number"] for row in rows)
+
+
+def _reasons(rows: Sequence[Any]) -> str:
+    return ", ".join(f"{row['number']} {row['channel']}: {row['code']}" for row in rows[:_REASONS])
+
+
+def _longest(rows: Sequence[Any]) -> timedelta:
+    return max((row["waits"] for row in rows), default=timedelta())

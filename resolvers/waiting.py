@@ -1,0 +1,159 @@
+"""Says why queued messages wait (contract §9.5): one place for both doors, direct messages and those of projects.
+
+A page costs one read of the breakers, and one more for messages of projects, and nothing if none of it is queued.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from engine.projects.country_waits import WAITS as COUNTRY_LIMITED
+from engine.sending.backlogs import closed_channels
+from engine.sending.limits import OFF
+from engine.sms.route_rules import NO_ROUTE
+from runtime import breakers
+from runtime.operation import Op
+from shapes.messages import DeliveryState, Message, MessageFields
+from shapes.pauses import PauseReason
+from shapes.sending_projects import ProjectStatus
+from shapes.waiting import WaitingCode, WaitingFor
+
+_CODES: Final[Mapping[str, WaitingCode]] = {
+    breakers.CODE: WaitingCode.route,
+    OFF: WaitingCode.route,
+    NO_ROUTE: WaitingCode.route,
+    "route_busy": WaitingCode.rate,
+    "throttled": WaitingCode.rate,
+    "queue_full": WaitingCode.rate,
+    "window_full": WaitingCode.rate,
+    COUNTRY_LIMITED: WaitingCode.rate,
+}
+"""The reasons by the failure codes that say them. Any other code is that of an attempt that failed."""
+
+_PAUSES: Final[Mapping[PauseReason, WaitingCode]] = {
+    PauseReason.no_sender_online: WaitingCode.account,
+    PauseReason.balance_used_up: WaitingCode.money,
+    PauseReason.tariff_used_up: WaitingCode.rate,
+    PauseReason.provider_refuses_credentials: WaitingCode.route,
+    PauseReason.window_closed: WaitingCode.window,
+}
+_WINDOW: Final = "The sending window of its recipient is closed."
+_ACCOUNTS: Final = "No source account of its project is connected and answers."
+_ASKED: Final = (
+    "The provider may have accepted it and did not say so. It is asked again; the message is not sent twice."
+)
+
+_RECORDS: Final = f"""
+SELECT m.id, m.channel, m.failure_code, m.failure_reason, m.handed_at, p.status, p.status_reason, p.resume_at,
+  p.account_uuids = '{{}}' AS by_routes, p.speed, u.due_at, COALESCE(u.for_window, false) AS for_window,
+  p.account_uuids <> '{{}}' AND NOT EXISTS (
+    SELECT FROM source_accounts AS s
+    WHERE s.id = ANY(p.account_uuids) AND s.status = 'connected' AND NOT EXISTS (
+      SELECT FROM route_breakers AS b WHERE b.name = '{breakers.ACCOUNT}@' || s.messenger_account_uuid
+    )
+  ) AS no_account
+FROM message_records AS m
+JOIN sending_projects AS p ON p.id = m.project_id
+LEFT JOIN sending_units AS u ON u.id = m.unit_id
+WHERE m.id = ANY($1) AND m.status = 'queued'
+"""  # noqa: S608  our own name
+
+
+OF_MESSAGES: Final = ("state", "channel", "failure_code", "failure_reason", "due_at", "handed_at")
+"""The columns of direct messages that `of_messages` needs."""
+
+
+async def of_messages(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
+    """Returns why each direct message waits; None unless it is queued, and if it waits for a worker alone."""
+    if not any(row.state == DeliveryState.queued for row in rows):
+        return [None] * len(rows)
+    closed, now = await closed_channels(op.db, op.services.routes), op.services.db.now()
+    return [_direct(row, closed, now) if row.state == DeliveryState.queued else None for row in rows]
+
+
+async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
+    """Returns why each message of a project waits, as `of_messages` does. `rows` have `id` and `status`."""
+    queued = [row.id for row in rows if row.status == DeliveryState.queued]
+    if not queued:
+        return [None] * len(rows)
+    closed, now = await closed_channels(op.db, op.services.routes), op.services.db.now()
+    reasons: dict[UUID, WaitingFor | None] = {
+        row["id"]: _of_project(row, closed, now) for row in await op.db.fetch(_RECORDS, queued)
+    }
+    return [reasons.get(row.id) for row in rows]
+
+
+def explained(row: Any, reason: WaitingFor | None) -> Any:
+    """Returns a direct message as REST shows it: with the reason for which it waits, if it does."""
+    if reason is None:
+        return row
+    fields = {name: getattr(row, name) for name in MessageFields.model_fields}
+    return Message.model_construct(**fields, waiting_for=reason)
+
+
+def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
+    if row.handed_at is not None:
+        return WaitingFor(code=WaitingCode.answer, reason=_ASKED, until=_later(row.due_at, now))
+    return _by_attempt(row.failure_code, row.failure_reason, row.due_at, now) or _by_route(
+        row.channel, closed
+    )
+
+
+def _of_project(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
+    if (paused := _by_project(row, now)) is not None:
+        return paused
+    if row["handed_at"] is not None:
+        return WaitingFor(code=WaitingCode.answer, reason=_ASKED, until=_later(row["due_at"], now))
+    if row["for_window"] and (until := _later(row["due_at"], now)) is not None:
+        return WaitingFor(code=WaitingCode.window, reason=_WINDOW, until=until)
+    if row["no_account"]:
+        return WaitingFor(code=WaitingCode.account, reason=_ACCOUNTS)
+    by_attempt = _by_attempt(row["failure_code"], row["failure_reason"], row["due_at"], now)
+    if by_attempt is not None:
+        return by_attempt
+    return _by_route(row["channel"], closed if row["by_routes"] else ()) or _by_rate(row["speed"])
+
+
+def _by_project(row: Any, now: datetime) -> WaitingFor | None:
+    """Returns why the project of a message sends nothing; None if it does."""
+    status, until = ProjectStatus(row["status"]), _later(row["resume_at"], now)
+    if row["status_reason"] is not None:
+        cause = PauseReason(row["status_reason"])
+        code = _PAUSES.get(cause, WaitingCode.project)
+        reason = f"Its project is {status}: {cause.description}."
+        return WaitingFor(code=code, reason=reason, until=until)
+    if status is not ProjectStatus.running:
+        return WaitingFor(code=WaitingCode.project, reason=f"Its project is {status}.", until=until)
+    return None
+
+
+def _by_attempt(
+    code: str | None, reason: str | None, due_at: datetime | None, now: datetime
+) -> WaitingFor | None:
+    if code is None:
+        return None
+    waiting_code = _CODES.get(code)
+    if waiting_code is not None and reason is not None:
+        return WaitingFor(code=waiting_code, reason=reason, until=_later(due_at, now))
+    sentence = f"An attempt failed ({code}): {reason}" if reason else f"An attempt failed ({code})."
+    return WaitingFor(code=waiting_code or WaitingCode.retry, reason=sentence, until=_later(due_at, now))
+
+
+def _by_route(channel: str, closed: Collection[str]) -> WaitingFor | None:
+    return WaitingFor(code=WaitingCode.route, reason=breakers.REASON) if channel in closed else None
+
+
+def _by_rate(speed: Mapping[str, Any]) -> WaitingFor | None:
+    """Returns that a message waits for the project's own rate; None if it has none."""
+    for name, who in (
+        ("perMinute", "Its project sends"),
+        ("perAccountPerMinute", "Each source account sends"),
+    ):
+        if most := speed.get(name):
+            return WaitingFor(code=WaitingCode.rate, reason=f"{who} at most {most:g} messages a minute.")
+    return None
+
+
+def _later(time: datetime | None, now: datetime) -> datetime | None:
+    return time if time is not None and time > now else None
