@@ -35,6 +35,11 @@ class ConnectionCache:
         """Returns the number of connections that are in use."""
         return len(self._leases) - len(self._free)
 
+    @property
+    def waits(self) -> bool:
+        """Returns whether a read waits for a connection."""
+        return bool(self._waiting)
+
     def in_use(self) -> list[Any]:
         """Returns the connections that are in use: asyncpg's own, without the pool's proxies."""
         free = set(self._free)

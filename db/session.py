@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -129,6 +130,8 @@ class Database:
         self._reads: asyncpg.Pool | None = None
         self._cache: ConnectionCache | None = None  # the cache of the connections of `_reads`
         self._open_lock = asyncio.Lock()
+        # When a statement outside SQLAlchemy's sessions was answered last, by time.monotonic().
+        self.answered_at = float("-inf")
         self.thread = self.own_thread(_THREAD_CONNECTIONS)  # it starts on first use
 
     def _lent(self, connection: Any, record: Any, _proxy: Any) -> None:
@@ -200,6 +203,12 @@ class Database:
         """Returns the number of connections that run a read at this moment. Opens none."""
         return self._cache.at_work if self._cache is not None else 0
 
+    @property
+    def exhausted(self) -> bool:
+        """Returns whether a read waits for a connection, or sessions have all of theirs."""
+        pool: Any = self.engine.pool
+        return pool.checkedout() >= self.options.pool_size or (self._cache is not None and self._cache.waits)
+
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
         """Lends a connection of the asyncpg pool, outside any transaction: for reads and for hand-written SQL."""
@@ -215,6 +224,7 @@ class Database:
         except BaseException:
             await cache.drop(connection)
             raise
+        self.answered_at = time.monotonic()
         if not cache.give_back(connection):
             await cache.drop(connection)
 
@@ -248,6 +258,7 @@ class Database:
         except BaseException:
             await cache.drop(connection)
             raise
+        self.answered_at = time.monotonic()
         if not cache.give_back(connection):
             await cache.drop(connection)
         return answer

@@ -4,11 +4,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+import asyncpg
 import structlog
 
 from core.errors import Unavailable
 from core.logs import redact
 from core.tasks import ignore_result
+from db.session import Database
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -18,6 +20,9 @@ log = structlog.get_logger("postern.health")
 
 BOUND = 1.0  # seconds that a probe may take
 SLOW_MS = 500.0  # a slower probe makes the status degraded
+_NO_CONNECTION = "busy: the server has no free connection"
+_SLOW = f"busy: it answers this process, but no new connection within {BOUND:g} s"
+_EXHAUSTED = "busy: requests wait for a connection of this process"
 
 
 @operation(Permission.public, "read")
@@ -54,19 +59,45 @@ class _SharedProbe:
 
 async def _look(services: Services) -> Readiness:
     database, storage = await asyncio.gather(
-        _probe("database", services.db.probe), _probe("redis-storage", services.store.probe)
+        _probe_database(services.db), _probe("redis-storage", services.store.probe)
     )
     details = {"database": database, "redis-storage": storage}
     down = {
         name: indicator for name, indicator in details.items() if indicator.status is IndicatorStatus.down
     }
-    slow = any((indicator.latency_ms or 0) > SLOW_MS for indicator in details.values())
+    # An indicator that is up has a message only if its server is busy.
+    slow = any((indicator.latency_ms or 0) > SLOW_MS or indicator.message for indicator in details.values())
     return Readiness(
         status=ReadinessStatus.error if down else ReadinessStatus.degraded if slow else ReadinessStatus.ok,
         info={name: indicator for name, indicator in details.items() if name not in down},
         error=down,
         details=details,
     )
+
+
+async def _probe_database(db: Database) -> Indicator:
+    """Probes the database. A busy one is up, and says so: it has no free connection for the probe, or does not come to
+    it within the bound, but has answered a statement of this process meanwhile.
+    """
+    begun, exhausted = time.monotonic(), db.exhausted
+    busy = False
+
+    async def probe() -> None:
+        nonlocal busy
+        try:
+            await db.probe()
+        except asyncpg.TooManyConnectionsError:
+            busy = True
+
+    indicator = await _probe("database", probe)
+    latency = round((time.monotonic() - begun) * 1000, 2)
+    if busy:
+        return Indicator(status=IndicatorStatus.up, message=_NO_CONNECTION, latency_ms=latency)
+    if indicator.status is IndicatorStatus.down and latency >= BOUND * 1000 and db.answered_at > begun:
+        return Indicator(status=IndicatorStatus.up, message=_SLOW, latency_ms=latency)
+    if indicator.status is IndicatorStatus.up and exhausted and db.exhausted:
+        indicator.message = _EXHAUSTED
+    return indicator
 
 
 async def _awaited(probe: Callable[[], Awaitable[None]]) -> None:

@@ -16,10 +16,10 @@ class Liveness(Shape):
 
 
 class ReadinessStatus(DescribedEnum):
-    """degraded: everything is available, but something is slow; error: something is unavailable."""
+    """degraded: everything is available, but something is slow or busy; error: something is unavailable."""
 
     ok = "ok", "everything is available"
-    degraded = "degraded", "everything is available, but something is slow"
+    degraded = "degraded", "everything is available, but something is slow or busy"
     error = "error", "something is unavailable"
 
 
@@ -34,7 +34,9 @@ class Indicator(Shape):
     """Status of one dependency."""
 
     status: IndicatorStatus
-    message: Annotated[str | None, Field(description="description of the problem")] = None
+    message: Annotated[
+        str | None, Field(description="description of the problem; of a dependency that is up: it is busy")
+    ] = None
     latency_ms: Annotated[float | None, Field(description="duration of the check, in milliseconds")] = None
 
 
