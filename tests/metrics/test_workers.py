@@ -188,7 +188,7 @@ async def test_a_worker_that_died_is_forgotten(services, counted):
 async def test_operations_that_failed_are_counted(app, ada, client):
     def failed(page) -> float:
         return page.get(
-            'postern_operations_failed_total{code="message_not_found",operation="messages.get"}', 0
+            'postern_operations_failed_total{code="message_not_found",operation="messages.explained"}', 0
         )
 
     before = samples(await ask(app))
@@ -208,7 +208,7 @@ async def test_a_bug_is_counted_too(app, services, ada, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr(services.db, "fetchrow", broken)
-    name = 'postern_operations_failed_total{code="internal_error",operation="messages.get"}'
+    name = 'postern_operations_failed_total{code="internal_error",operation="messages.explained"}'
     before = samples(await ask(app)).get(name, 0)
     assert (await ada.rest("GET", f"/messages/{ada.id}")).status_code == 500
     assert samples(await ask(app))[name] == before + 1
