@@ -187,9 +187,8 @@ async def test_a_worker_that_died_is_forgotten(services, counted):
 
 async def test_operations_that_failed_are_counted(app, ada, client):
     def failed(page) -> float:
-        return page.get(
-            'postern_operations_failed_total{code="message_not_found",operation="messages.explained"}', 0
-        )
+        name = 'postern_operations_failed_total{{code="message_not_found",operation="messages.{}"}}'
+        return sum(page.get(name.format(operation), 0) for operation in ("explained", "get"))
 
     before = samples(await ask(app))
     assert (await ada.rest("GET", f"/messages/{ada.id}")).status_code == 404
