@@ -144,12 +144,12 @@ def migrate() -> None:
 
     settings = read_settings()
 
-    async def run() -> None:
+    async def run() -> bool:
         async with servers.attached(settings) as complete:
-            await process.prepare(complete)
+            return await process.prepare(complete)
 
-    run_command(run(), settings)
-    print("The schema is up to date.")
+    migrated = run_command(run(), settings)
+    print("The schema was migrated, and is up to date." if migrated else "The schema was up to date already.")
 
 
 @user.command("create")

@@ -131,8 +131,8 @@ def _bound(family: int, address: Any) -> socket.socket:
     return made
 
 
-async def prepare(settings: Settings) -> None:
-    """Brings the schema up to date. Several processes may call it at once."""
+async def prepare(settings: Settings) -> bool:
+    """Brings the schema up to date, and returns whether it had to. Several processes may call it at once."""
     from db.migrate import pending, upgrade
     from db.session import Database
 
@@ -145,6 +145,8 @@ async def prepare(settings: Settings) -> None:
             end_if_interrupted()
             log.info("migrating the database")
             await upgrade(db.engine)
+            return True
+        return False
     finally:
         await db.close()
 

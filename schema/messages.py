@@ -6,7 +6,8 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, mail_reports, messages, users, waiting, webhook_deliveries
+from resolvers import accounts, mail_reports, messages, users, webhook_deliveries
+from resolvers.messages import waiting
 from schema.accounts import Account, LedgerEntry
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection

@@ -12,10 +12,11 @@ from db.address_keys import key_of
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
 from engine.texts import bodies
-from resolvers import recipient_addresses, waiting
+from resolvers import recipient_addresses
 from resolvers.message_records import record_pages
 from resolvers.message_records.record_filters import Filters, choose_index, number
 from resolvers.message_records.record_pages import columns
+from resolvers.messages import waiting
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_keys

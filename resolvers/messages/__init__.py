@@ -22,8 +22,7 @@ from engine.direct import attachments
 from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.sms import approved_senders
-from resolvers import waiting
-from resolvers.messages import message_ranges, token_spend
+from resolvers.messages import message_ranges, token_spend, waiting
 from resolvers.messages.message_queue import grouped, queue
 from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import by_key, normalise

@@ -135,7 +135,8 @@ async def test_a_changed_file_is_applied_once(empty: str, make_settings: Any, st
     steps("pass")
     steps.function("two", TWO)
     steps.function("one", ONE.format(1))
-    await process.prepare(settings)
+    assert await process.prepare(settings)
+    assert not await process.prepare(settings)
     assert await fetchval(empty, "SELECT two()") == 2
     assert await fetchval(empty, APPLIED) == "one two", "a file comes after what it names"
     await process.prepare(settings)

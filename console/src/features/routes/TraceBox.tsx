@@ -77,7 +77,8 @@ function Answer({ trace }: { trace: Trace }) {
           <span lang="en">{waits.message}</span>
         </Alert>
       )}
-      <Candidates candidates={trace.candidates} />
+      {/* Only administrators see the routes. */}
+      {trace.candidates.length > 0 && <Candidates candidates={trace.candidates} />}
       <Figures>
         <Figure label={t("routes.sender")} wide>
           {sender ?? t("routes.sendersOwn")}
