@@ -7,12 +7,12 @@
 A test is of one of four kinds. A `unit` test uses no fixture of SERVERS, and is not marked `servers`. A `browser` test
 uses a browser. A `rotating` test is marked so: it is one of a matrix over all operations, one of generated input, or it
 kills processes and waits for their like. So is a server test with TABLE or more sets of parameters. All others are
-`server` tests. `make test` runs all unit tests, one of two server tests, and one of ten of the rotating and the browser
+`server` tests. `make test` runs all unit tests, one of three server tests, and one of ten of the rotating and the browser
 ones, but at least one browser test a file, unless they are marked `rotating`, too (ONE_OF). It also runs those that the
 change touches: tests in files that it changes, and those that name a feature of which it changes a file.
 
-SEED is the date unless the environment has another one. The turns go round by the days, so that two days in a row run
-each server test, and ten days all others, and a run can be repeated. A change is what differs from the merge base with
+SEED is the date unless the environment has another one. The turns go round by the days, so that three days in a row
+run each server test, and ten days all others, and a run can be repeated. A change is what differs from the merge base with
 `origin/main`. If it touches more than MOST_TOUCHED tests, their turns alone count.
 """
 
@@ -38,7 +38,7 @@ Kind = Literal["unit", "server", "rotating", "browser"]
 KINDS: Final = get_args(Kind)
 SERVERS: Final = frozenset({"database", "live"})
 """Fixtures that stand on a server. A test that starts one in another way is marked `servers`."""
-ONE_OF: Final[dict[Kind, int]] = {"unit": 1, "server": 2, "rotating": 10, "browser": 10}
+ONE_OF: Final[dict[Kind, int]] = {"unit": 1, "server": 3, "rotating": 10, "browser": 10}
 """`make test` runs one of so many tests of a kind."""
 TABLE: Final = 15  # sets of parameters of one test
 MOST_TOUCHED: Final = 800  # more of them are no narrow change
