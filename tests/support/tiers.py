@@ -7,12 +7,12 @@
 A test is of one of four kinds. A `unit` test uses no fixture of SERVERS, and is not marked `servers`. A `browser` test
 uses a browser. A `rotating` test is marked so: it is one of a matrix over all operations, one of generated input, or it
 kills processes and waits for their like. So is a server test with TABLE or more sets of parameters. All others are
-`server` tests. `make test` runs all unit tests, one of three server tests, and one of ten of the rotating and the browser
-ones, but at least one browser test a file, unless they are marked `rotating`, too (ONE_OF). It also runs those that the
-change touches: tests in files that it changes, and those that name a feature of which it changes a file.
+`server` tests. `make test` runs all unit tests, one of three server tests, and one of ten of the rotating and the
+browser ones, but at least one browser test a file, unless they are marked `rotating`, too (ONE_OF). It also runs those
+that the change touches: tests in files that it changes, and those that name a feature of which it changes a file.
 
-SEED is the date unless the environment has another one. The turns go round by the days, so that three days in a row
-run each server test, and ten days all others, and a run can be repeated. A change is what differs from the merge base with
+SEED is the date unless the environment has another one. The turns go round by the days, so that three days in a row run
+each server test, and ten days all others, and a run can be repeated. A change is what differs from the merge base with
 `origin/main`. If it touches more than MOST_TOUCHED tests, their turns alone count.
 """
 
