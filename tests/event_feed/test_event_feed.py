@@ -14,6 +14,7 @@ from runtime.services import Services
 from shapes.event_feed import MOST_EVENTS
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
+from tests.support.waits import until
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
 FEED = (
@@ -31,7 +32,15 @@ async def read(person: Person, after: str | None = None, **query: Any) -> dict[s
 
 
 async def opened(person: Person) -> str:
-    """Opens the feed. Returns the cursor from which on everything is recorded."""
+    """Opens the feed. Returns the cursor from which on everything is recorded.
+
+    It waits until transactions of other tests on the same server have ended, which are from before.
+    """
+
+    async def is_ready() -> bool:
+        return (await person.rest("GET", "/events")).status_code != 503
+
+    await until(is_ready)
     page = await read(person)
     assert page["events"] == []
     assert not page["more"]

@@ -95,7 +95,14 @@ async def test_a_worker_that_is_told_to_stop_leaves_it_to_others(ada, lists, ser
 def children() -> list[int]:
     """Readers of this process."""
     pids = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    return [int(pid) for pid in pids if b"engine.file_parsers" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [int(pid) for pid in pids if b"engine.file_parsers" in _command(pid)]
+
+
+def _command(pid: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:  # it has ended meanwhile
+        return b""
 
 
 async def test_a_reader_that_is_killed_is_not_the_list_s_fault(ada, lists, services):
