@@ -1,6 +1,7 @@
 """Batches of before the migration 0002 wait since their messages were queued."""
 
 import asyncpg
+import pytest
 from alembic import command
 from sqlalchemy import Connection
 
@@ -9,6 +10,8 @@ from core.ids import uuid7
 from db import migrate
 from db.session import Database
 from tests.migrations.made import empty
+
+pytestmark = pytest.mark.servers
 
 __all__ = ["empty"]
 
