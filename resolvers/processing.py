@@ -178,7 +178,7 @@ def _progress(row: Any, to_come: int, rate_row: Any, now: datetime) -> ProjectPr
 
 
 async def _workers(op: Op) -> Sequence[Any]:
-    """Returns the workers that hold batches, and idle ones; none for others than administrators."""
+    """Returns the workers that hold batches, and idle workers. Only an administrator sees workers."""
     if not op.viewer.admin:
         return []
     rows = await op.db.fetch(owner_sql(_AT_WORK, "p.owner_id", True))
@@ -216,8 +216,8 @@ async def _waiting(op: Op) -> Backlogs:
 
 
 async def _routes(op: Op, waiting: Backlogs | None = None) -> Sequence[Any]:
-    """Returns the routes, and with `waiting` how many messages wait for those that are open; none for others than
-    administrators.
+    """Returns the routes, and with `waiting` how many messages wait for each open route. Only an administrator sees
+    routes.
     """
     if not op.viewer.admin:
         return []
