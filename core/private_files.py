@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-_OURS = {"postgresql", "redis", "files", "secrets.json", "secrets.new", ".filled"}
+_OURS = {"postgresql", "redis", "files", "installation", "secrets.json", "secrets.new", ".filled"}
 OTHERS = 0o007
 """The permissions of users who are neither the owner nor in the folder's group."""
 

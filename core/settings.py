@@ -50,9 +50,7 @@ class Settings(BaseSettings):
     data_dir: Path = FOLDER / "data"
     host: str = "127.0.0.1"
     port: int = Field(3000, ge=0, le=65535)
-    public_url: str | None = Field(
-        None, description="the public address of this service; links and callbacks"
-    )
+    public_url: str | None = Field(None, description="the public address, for links and callbacks")
     trusted_proxies: CommaList = Field(
         default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
     )
@@ -102,6 +100,7 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(
         30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"
     )
+    restore_gap_seconds: float = Field(60.0, ge=0, le=86_400, description="more lost: a restore")
     worker_projects: int = Field(
         16,
         ge=1,

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
@@ -121,6 +121,8 @@ class Database:
             lambda: [*self._writing, *(self._cache.in_use() if self._cache is not None else ())],
             {"timeout": options.connect_timeout, "ssl": dsn.tls, "statement_cache_size": 0},
         )
+        # Looks at each new connection, and raises for one that this process must not use (engine/restore/fence.py).
+        self.admit: Callable[[asyncpg.Connection], Awaitable[None]] | None = None
         self._clock = DatabaseClock()
         self._learning: asyncio.Task[None] | None = None
         self._asked = -_ASK_AGAIN  # when `now` last started to read the clock
@@ -152,6 +154,8 @@ class Database:
         connection = await self.hosts.connect(**options)
         try:
             await connection.execute("SET jit = off")
+            if self.admit is not None:
+                await self.admit(connection)
         except BaseException:
             connection.terminate()
             raise

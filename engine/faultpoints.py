@@ -47,6 +47,15 @@ MAILBOX_POINTS = ("mailbox.fetched", "mailbox.moved", "mailbox.saved")
 """Mails of a mailbox were fetched; those that are reports were moved; the place to go on from is stored."""
 
 
+RESTORE_POINTS = ("resume.direct", "resume.projects", "resume.replayed", "resume.continued")
+"""Direct messages of a restored database were moved; its projects, too; the journal was replayed; its end names the
+id under which it goes on.
+"""
+
+JOURNAL_POINTS = ("journal.written",)
+"""A segment of the journal is stored, and the database does not say so yet."""
+
+
 def fault_point(point: str) -> None:
     """Kills this process if the environment names this point."""
     if point == _AT:

@@ -48,6 +48,8 @@ from engine.projects import scheduler as _scheduler  # noqa: F401  registers its
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.reports.report import Applied
+from engine.restore import fence as _fence  # noqa: F401  registers its round
+from engine.restore import journal as _journal  # noqa: F401  registers its round
 from engine.sinks import rounds as _sinks  # noqa: F401  registers its round
 from engine.sinks import upkeep as _sinks_upkeep  # noqa: F401  registers its round
 from engine.sms import degraded_routes as _degraded_routes  # noqa: F401  registers its round

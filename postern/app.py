@@ -16,6 +16,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
+from engine.restore.fence import fence_of
 from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
@@ -30,6 +31,7 @@ from schema.root import build
 from schema.router import graphql_router
 from schema.webhook_documents import runner
 
+_LOOK_SECONDS = 2.0  # by which a database that does not answer may delay a start
 ALLOWED_HEADERS = [
     "authorization",
     "content-type",
@@ -112,7 +114,10 @@ class Application:
     @asynccontextmanager
     async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         await self.services.learn_time()
+        looking = asyncio.create_task(self._look_at_the_fence())
+        await asyncio.wait([looking], timeout=_LOOK_SECONDS)
         beside = [
+            looking,
             asyncio.create_task(self.allowlist.watch()),
             asyncio.create_task(self.refusals.run()),
             asyncio.create_task(self.services.viewers.local_cache.listen()),
@@ -128,6 +133,19 @@ class Application:
                 await self.refusals.flush()
             finally:
                 await self.services.close()
+
+    async def _look_at_the_fence(self) -> None:
+        """Looks whether the database was restored, as soon as it answers, and then at each new connection.
+
+        What is accepted later was not in the backup, so this comes first.
+        """
+        fence = fence_of(self.services)
+        fence.guard(refuses=False)
+        while True:
+            with suppress(Exception):  # whatever an unreachable server makes its client raise
+                await fence.look()
+                return
+            await asyncio.sleep(1)
 
 
 def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:

@@ -14,6 +14,7 @@ import typer
 
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
+from postern.restoring import backup, restore, resume
 
 if TYPE_CHECKING:
     from core.settings import Settings
@@ -23,6 +24,8 @@ user = typer.Typer(no_args_is_help=True, help="Users.")
 token = typer.Typer(no_args_is_help=True, help="API tokens.")
 for name, commands in (("user", user), ("token", token), ("dkim", dkim)):
     app.add_typer(commands, name=name)
+for command in (backup, restore, resume):
+    app.command()(command)
 
 T = TypeVar("T")
 
@@ -111,13 +114,13 @@ def serve(
 def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
     """Sends what is queued. Any number, on any number of machines."""
     gc.disable()  # as in `serve`
-    from postern import process, servers
+    from postern import servers, work
 
     settings = read_settings()
 
     async def run() -> None:
         async with servers.embedded(settings) as complete:
-            await process.work(complete, child=child)
+            await work.work(complete, child=child)
 
     run_command(run(), settings, is_service=True)
 
@@ -126,13 +129,13 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
 def sinks(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
     """Publishes to event sinks and does nothing else. While it runs, workers leave that to it."""
     gc.disable()  # as in `serve`
-    from postern import process, servers
+    from postern import servers, work
 
     settings = read_settings()
 
     async def run() -> None:
         async with servers.attached(settings) as complete:
-            await process.work(complete, child=child, sinks=True)
+            await work.work(complete, child=child, sinks=True)
 
     run_command(run(), settings, is_service=True)
 

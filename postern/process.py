@@ -27,16 +27,12 @@ from postern.interrupts import end_if_interrupted
 from postern.port_holder import port_holder
 
 if TYPE_CHECKING:
-    from engine.sinks.apart import SinkWorker
-    from engine.worker import Worker
     from postern.app import Application
-    from runtime.webhook_documents import DocumentRunner
 
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
 _TICK = 1.0  # seconds between two looks of the server
-_AGAIN = 1.0  # seconds until a worker that starts without PostgreSQL asks for it again
 LAST_SECONDS = (
     2.0  # after the drain and the shutdown, to close what is open, and again for threads that still run
 )
@@ -306,84 +302,6 @@ def _environment(settings: Settings) -> dict[str, str]:
     if settings.jwt_key is not None:
         environment["POSTERN_JWT_KEY"] = settings.jwt_key.get_secret_value()
     return environment
-
-
-async def work(settings: Settings, *, child: bool = False, sinks: bool = False) -> None:
-    """Runs a worker, or a process that publishes to `sinks` alone, until SIGTERM or SIGINT; a child also ends when its
-    parent has ended.
-    """
-    from engine.sinks.apart import SinkWorker
-    from engine.worker import Worker
-    from runtime import webhook_documents as documents
-    from runtime.services import services
-
-    bounds: list[threading.Timer] = []
-    try:
-        async with services(settings, "postern-sinks" if sinks else "postern-worker") as opened:
-            documents.register(opened, _document_runner)
-            worker = SinkWorker(opened) if sinks else Worker(opened)
-
-            def stop() -> None:
-                worker.stop()
-                if not bounds:
-                    bounds.append(exit_after(settings.shutdown_seconds + LAST_SECONDS))
-
-            settle()
-            # A batch is five hundred messages that live for milliseconds: collecting them costs more than keeping them.
-            gc.set_threshold(100_000, 50, 100)
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, stop)
-            watch = asyncio.create_task(_until_orphaned(stop)) if child else None
-            running = asyncio.create_task(_run_worker(worker))
-            try:
-                await running
-            finally:
-                if watch is not None:
-                    watch.cancel()
-    finally:
-        for bound in bounds:
-            bound.cancel()
-
-
-async def _run_worker(worker: "Worker | SinkWorker") -> None:
-    """Runs a worker once the schema is one that this release knows. Raises BadSettings if it is newer.
-
-    An outage of PostgreSQL does not end a worker, so the check waits until PostgreSQL answers or the worker is stopped.
-    """
-    from db.migrate import pending
-
-    stopping = worker.services.stopping
-    while not stopping.is_set():
-        try:
-            await pending(worker.services.db.engine)
-        except BadSettings:
-            raise
-        except Exception as error:  # whatever an unreachable server makes its client raise
-            log.warning(
-                "PostgreSQL is away; the worker waits for it", error=f"{type(error).__name__}: {error}"[:300]
-            )
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stopping.wait(), _AGAIN)
-        else:
-            await worker.run()
-            return
-
-
-def _document_runner() -> "DocumentRunner":
-    """Imports the schema when a webhook's first document is used: most workers never need it."""
-    from schema.webhook_documents import runner
-
-    return runner()
-
-
-async def _until_orphaned(stop: Any) -> None:
-    """Stops the worker when standard input ends, which happens when the parent ends, even by SIGKILL."""
-    reader = asyncio.StreamReader()
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    await reader.read()
-    stop()
 
 
 def settle() -> None:

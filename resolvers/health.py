@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import asyncpg
 import structlog
@@ -11,6 +12,7 @@ from core.errors import Unavailable
 from core.logs import redact
 from core.tasks import ignore_result
 from db.session import Database
+from engine.restore.fence import fence_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -22,6 +24,7 @@ BOUND = 1.0  # seconds that a probe may take
 SLOW_MS = 500.0  # a slower probe makes the status degraded
 _NO_CONNECTION = "busy: the server has no free connection"
 _SLOW = f"busy: it answers this process, but no new connection within {BOUND:g} s"
+_FENCED = "restored: it answers, and nothing is sent until `postern resume`"
 _EXHAUSTED = "busy: requests wait for a connection of this process"
 
 
@@ -61,11 +64,15 @@ async def _look(services: Services) -> Readiness:
     database, storage = await asyncio.gather(
         _probe_database(services.db), _probe("redis-storage", services.store.probe)
     )
+    with suppress(Exception):  # it was up a moment ago
+        async with asyncio.timeout(BOUND):
+            if database.status is IndicatorStatus.up and await fence_of(services).is_raised():
+                database.message = _FENCED
     details = {"database": database, "redis-storage": storage}
     down = {
         name: indicator for name, indicator in details.items() if indicator.status is IndicatorStatus.down
     }
-    # An indicator that is up has a message only if its server is busy.
+    # An indicator that is up has a message only if its server is busy, or was restored.
     slow = any((indicator.latency_ms or 0) > SLOW_MS or indicator.message for indicator in details.values())
     return Readiness(
         status=ReadinessStatus.error if down else ReadinessStatus.degraded if slow else ReadinessStatus.ok,

@@ -16,7 +16,7 @@ class Liveness(Shape):
 
 
 class ReadinessStatus(DescribedEnum):
-    """degraded: everything is available, but something is slow or busy; error: something is unavailable."""
+    """degraded: everything is available, but something is slow, busy or restored; error: something is unavailable."""
 
     ok = "ok", "everything is available"
     degraded = "degraded", "everything is available, but something is slow or busy"
@@ -35,7 +35,10 @@ class Indicator(Shape):
 
     status: IndicatorStatus
     message: Annotated[
-        str | None, Field(description="description of the problem; of a dependency that is up: it is busy")
+        str | None,
+        Field(
+            description="description of the problem; of a dependency that is up: it is busy, or was restored"
+        ),
     ] = None
     latency_ms: Annotated[float | None, Field(description="duration of the check, in milliseconds")] = None
 

@@ -5,7 +5,8 @@ from shapes.described import DescribedEnum
 
 class PauseReason(DescribedEnum):
     """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the
-    cause is gone, except after `recipients_failed`. `missed_start` is the reason of a project that was stopped.
+    cause is gone, except after `recipients_failed`. `missed_start` and `restored` are reasons of a project that was
+    stopped.
     """
 
     no_sender_online = "no_sender_online", "no source account of the project is connected"
@@ -31,4 +32,8 @@ class PauseReason(DescribedEnum):
             "the project was stopped, because it could not be started within startWithinSeconds of its startAt; "
             "start it, or schedule it anew"
         ),
+    )
+    restored = (
+        "restored",
+        "the project was stopped, because the service was restored from a backup; start it if it is still wanted",
     )

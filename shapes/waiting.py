@@ -18,6 +18,7 @@ class WaitingCode(DescribedEnum):
     account = "account", "a source account that is connected and answers"
     project = "project", "its project, which does not send now"
     retry = "retry", "the next attempt, since the last one failed"
+    restored = "restored", "the operator, since the service was restored from a backup"
     answer = "answer", "the provider's answer about an attempt that it may have accepted"
 
 

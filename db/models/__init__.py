@@ -23,6 +23,7 @@ from db.models.files import DiscardedFile, File
 from db.models.hooks import EarlyReport, HookEvent, HookSecret
 from db.models.idempotency import IdempotencyKey
 from db.models.imports import ImportPayload, ImportRow, RecipientImport
+from db.models.installation import Installation, JournalEntry
 from db.models.leases import FairShare, Lease
 from db.models.mail_reports import AddressHealth, BounceMailbox, MailReport, MailReportMail
 from db.models.memberships import FormerMember, Membership

@@ -18,7 +18,17 @@ from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
-from postern.doctor import backlog, bounces, countries, demo_users, domains, routes, server_settings, sinks
+from postern.doctor import (
+    backlog,
+    bounces,
+    countries,
+    demo_users,
+    domains,
+    restores,
+    routes,
+    server_settings,
+    sinks,
+)
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -81,6 +91,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             if not embedded and await shares_sessions(db):
                 findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
+                await restores.look(findings, db)
                 await server_settings.look(findings, db)
                 await backlog.look(findings, settings, db)
                 await _dead_rows(findings, db)

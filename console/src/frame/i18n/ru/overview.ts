@@ -77,6 +77,7 @@ export default {
       recipients_pending: "Строки импорта ещё добавляются.",
       window_closed: "Сейчас нет открытого окна отправки.",
       missed_start: "Проект не удалось начать вовремя.",
+      restored: "Сервис восстановлен из резервной копии.",
     },
     matters: {
       projectPaused: {
