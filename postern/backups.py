@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from core.errors import AppError, BadRequest, Conflict
 from core.installation import missing
 from core.settings import Settings
-from db.migrate import revisions
+from db.migrate import newest, revisions
 from db.session import Database
 from shapes.restores import FenceReason
 
@@ -152,9 +152,9 @@ class _Drain(threading.Thread):
 def _refused(errors_of: str) -> AppError:
     if _NEWER in errors_of:
         its = errors_of.partition(_NEWER)[2].split()[0]
-        newest = max(revisions())
+        newest_here = newest(revisions())
         return Conflict(
-            f"The backup has schema {its}, and this release knows no schema after {newest}. Restore it with the release"
+            f"The backup has schema {its}, and this release knows no schema after {newest_here}. Restore it with the release"
             " that made it, or a newer one.",
             code="newer_backup",
         )

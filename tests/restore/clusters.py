@@ -149,4 +149,9 @@ class Cluster:
             check=False,
             **self._account,
         )  # type: ignore[call-overload]
-        assert done.returncode == 0, (program, done.stderr)
+        log = self.folder / "log"
+        assert done.returncode == 0, (
+            program,
+            done.stderr,
+            log.read_text()[-1000:] if log.exists() else "",
+        )
