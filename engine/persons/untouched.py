@@ -90,6 +90,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
         (
             "claims",
             "leases",
+            "installation",
+            "journal_entries",
             "fair_shares",
             "sending_units",
             "route_breakers",

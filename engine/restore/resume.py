@@ -76,7 +76,7 @@ class Preview:
 
 
 async def preview(services: Services) -> Preview:
-    """Returns what waits, and changes nothing but the fence itself. Raises Conflict (`not_restored`)."""
+    """Returns what waits, and changes nothing but the fence itself. Raises Conflict (it was not restored)."""
     row = await _fenced(services)
     waiting = await moves.counts(services.db, row["fenced_at"])
     return Preview(
@@ -94,12 +94,12 @@ async def resume(
     """Makes the rows safe and ends the fence, with which workers begin again.
 
     A second attempt goes on after one that was killed: each step is done, or done again, and the fence ends last.
-    `say` is called with a line before each step. Raises Conflict (`not_restored`, `resume_running`), and Unavailable
+    `say` is called with a line before each step. Raises Conflict (it was not restored, or another resume runs), and Unavailable
     if the journal can't be read.
     """
     async with leased(services.db, _LEASE, services.settings.lease_seconds) as lease:
         if lease is None:
-            raise Conflict("Another `postern resume` runs. Wait until it is done.", code="resume_running")
+            raise Conflict("Another `postern resume` runs. Wait until it is done.")
         row = await _fenced(services)
         before, data_at = row["fenced_at"], row["data_at"]
         say("messages …")
@@ -126,7 +126,6 @@ async def _fenced(services: Services) -> Any:
     if await fence.fence_of(services).look():
         raise Conflict(
             "This database was not restored, so there is nothing to resume. `postern doctor` says why messages wait.",
-            code="not_restored",
         )
     return await services.db.fetchrow(_ROW)
 

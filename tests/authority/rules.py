@@ -97,7 +97,7 @@ BY_OWN_LOGIN = frozenset(
 
 TRACE = frozenset({"audit_entries"})
 """Any call may leave these: that it was done or refused."""
-BESIDE = frozenset({"event_inbox", "idempotency_keys"})
+BESIDE = frozenset({"event_inbox", "idempotency_keys", "journal_entries"})
 """An allowed call may write these beside, for the owner of what it changes."""
 JOBS = frozenset({"pgqueuer", "pgqueuer_log", "discarded_files"})
 """Work for later, which is the worker's and not done here."""

@@ -17,6 +17,7 @@ from core import pubsub
 from core.installation import ROOT
 from core.rate_limits import Bucket, Limit, Limiter
 from core.store import DOWN, Store
+from engine.restore import beats
 from messengers.sandbox.simulator.state import Shared
 from resolvers import storage
 from runtime.workers import Reporter, living, seen
@@ -93,6 +94,12 @@ async def _workers(store: Store) -> None:
     assert not await living(store)
 
 
+async def _beats(store: Store) -> None:
+    assert await store.script(beats._KEEP)(keys=["installation:a"], args=[7, "1.5"]) == 1
+    assert await store.script(beats._KEEP)(keys=["installation:a"], args=[6, "1.4"]) == 0
+    assert await store.client.get("installation:a") == b"7 1.5"
+
+
 async def _values(store: Store) -> None:
     keys = ["storage:{u}:keys", "storage:{u}:expiry", "storage:{u}:sizes"]
     start, end = b"", b"\xff"
@@ -154,7 +161,14 @@ async def _sandbox(url: str) -> None:
 
 async def test_the_documented_rights_are_enough_and_no_more(tls: Tls):
     store = Store(tls.url)
-    parts: list[Callable[[Store], Awaitable[None]]] = [_limits, _updates, _workers, _values, _plain_commands]
+    parts: list[Callable[[Store], Awaitable[None]]] = [
+        _limits,
+        _updates,
+        _workers,
+        _beats,
+        _values,
+        _plain_commands,
+    ]
     try:
         for part in parts:
             await part(store)

@@ -88,9 +88,8 @@ async def test_a_file_is_not_overwritten(beating: Services, tmp_path: Path) -> N
 
 async def test_a_database_that_is_not_empty_is_refused(beating: Services, tmp_path: Path) -> None:
     backups.backup(beating.settings, tmp_path / "backup")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="is not empty"):
         await backups.restore(beating.settings, tmp_path / "backup")
-    assert refused.value.code == "not_empty"
 
 
 async def test_a_backup_of_a_newer_release_is_refused_with_both_versions(
@@ -100,7 +99,6 @@ async def test_a_backup_of_a_newer_release_is_refused_with_both_versions(
     backups.backup(beating.settings, tmp_path / "backup")
     with pytest.raises(Conflict) as refused:
         await backups.restore(to(empty), tmp_path / "backup")
-    assert refused.value.code == "newer_backup"
     assert "9999_later" in str(refused.value)
     assert "0003_installation" in str(refused.value)
     assert await tables(empty) == 0
