@@ -151,8 +151,8 @@ def _refused(errors_of: str) -> AppError:
         its = errors_of.partition(_NEWER)[2].split()[0]
         newest_here = newest(revisions())
         return Conflict(
-            f"The backup has schema {its}, and this release knows no schema after {newest_here}. Restore it with the release"
-            " that made it, or a newer one.",
+            f"The backup has schema {its}, and this release knows no schema after {newest_here}. Restore it with the"
+            " release that made it, or a newer one.",
         )
     return BadRequest(f"PostgreSQL refuses the backup: {errors_of}")
 

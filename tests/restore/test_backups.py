@@ -135,7 +135,8 @@ async def test_a_restore_that_is_killed_leaves_an_empty_database(
     with subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True) as child:
         end = time.monotonic() + PATIENCE
         while not await lock.fetchval(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL)"
+            "SELECT EXISTS (SELECT FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_xid IS NOT NULL)"
         ):
             assert time.monotonic() < end
             await asyncio.sleep(0.01)
