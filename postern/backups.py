@@ -56,7 +56,11 @@ def backup(settings: Settings, file: Path) -> None:
 
 
 async def restore(settings: Settings, file: Path) -> None:
-    """Reads a backup into the empty database of the settings, and fences it. Raises Conflict (it is not empty, or a newer release has made the backup), and BadRequest with what PostgreSQL says; then nothing has changed."""
+    """Reads a backup into the empty database of the settings, and fences it.
+
+    Raises Conflict (it is not empty, or a newer release has made the backup), and BadRequest with what PostgreSQL says;
+    then nothing has changed.
+    """
     assert settings.db_string is not None
     db = Database(settings.db_string.get_secret_value(), settings.database, "postern-restore")
     try:

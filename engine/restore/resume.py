@@ -94,8 +94,8 @@ async def resume(
     """Makes the rows safe and ends the fence, with which workers begin again.
 
     A second attempt goes on after one that was killed: each step is done, or done again, and the fence ends last.
-    `say` is called with a line before each step. Raises Conflict (it was not restored, or another resume runs), and Unavailable
-    if the journal can't be read.
+    `say` is called with a line before each step. Raises Conflict (it was not restored, or another resume runs), and
+    Unavailable if the journal can't be read.
     """
     async with leased(services.db, _LEASE, services.settings.lease_seconds) as lease:
         if lease is None:
@@ -125,7 +125,8 @@ async def _fenced(services: Services) -> Any:
     """Returns the row of a fenced installation; sets the fence first if no process has seen the restore yet."""
     if await fence.fence_of(services).look():
         raise Conflict(
-            "This database was not restored, so there is nothing to resume. `postern doctor` says why messages wait.",
+            "This database was not restored, so there is nothing to resume."
+            " `postern doctor` says why messages wait.",
         )
     return await services.db.fetchrow(_ROW)
 
