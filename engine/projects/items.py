@@ -78,14 +78,6 @@ class NotHandedOver:
     batch: UUID | None = None  # in which it waits; None: in its own
 
 
-class SkipMessage(Exception):
-    """A message must not be dispatched, for the reason in the text."""
-
-    def __init__(self, code: str, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-
-
 @dataclass(slots=True)
 class PreparedBatch:
     """The messages of a batch, divided into those that are dispatched now and those that are not."""

@@ -13,15 +13,12 @@ from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
-from engine.projects import contact_audience
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
-from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
-from engine.sms import approved_senders, country_rules
+from engine.projects.gates import Candidate, Skip, Wait, gate_context
+from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.sms.price_books import MessagePrice, price_books
-from engine.sms.senders import CODE, NotApproved, choose
 from engine.texts import bodies, project_texts, recipient_links, run_clock
-from engine.windows import BadZone, zone_of
 from runtime.services import Services
 from shapes.sending_projects import ProjectChannel
 
@@ -38,13 +35,23 @@ SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY a
 _NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
 _UNPRICED = MessagePrice(_FREE)
-_CODES: dict[type[Exception], str] = {
-    BadZone: "bad_timezone", project_texts.MissingVariable: "missing_variable", project_texts.TextError: "bad_text",
-    NotApproved: CODE,
-}  # fmt: skip
-_SKIPPED = (
-    SkipMessage, BadZone, project_texts.MissingVariable, project_texts.TextError, NotApproved,
-)  # fmt: skip
+_EMPTY = Skip("empty_text", "The rendered text is empty for this recipient.")
+
+
+def _item(
+    message: Candidate, content: int, variant: int | None, text: project_texts.Rendered, channel: str
+) -> Item:
+    row = message.row
+    amount, prefix, version = message.price or _UNPRICED
+    if amount and channel == ProjectChannel.sms:
+        amount *= segments(text.body)
+    paid = row["price"] if message.again else _FREE
+    if paid:
+        amount, prefix, version = paid, row["price_prefix"], row["price_version_id"]
+    return Item(
+        row["id"], row, content, variant, text, amount, paid, row["attempts"], row["tries"], message.again,
+        prefix, version, sms_sender=message.sender,
+    )  # fmt: skip
 
 
 class Preparation:
@@ -57,32 +64,14 @@ class Preparation:
         """Renders the messages that may be sent now. The others are skipped, wait for their window, or are left for
         later.
         """
-        chosen = PreparedBatch()
-        window, now, channel = project.window, self._services.db.now(), project.channel
-        number = project.row["content"]
+        chosen, owner, number = PreparedBatch(), project.row["owner_id"], project.row["content"]
         try:
-            book = await price_books(self._services).of(project.row["price_version_id"], channel)
+            book = await price_books(self._services).of(project.row["price_version_id"], project.channel)
         except Unavailable:  # the database is slow; all of it waits
-            chosen.all = False
-            await asyncio.sleep(REFUSED_SECONDS)
-            return chosen
-        own_price = project.price("", None)  # the tariff's, for every number
-        owner = project.row["owner_id"]
+            return await self._later(chosen)
         current = await self._cache.of(project.id, owner, number)
-        routes, rules = self._services.routes, project.country_rules
-        # A message that may have been sent is asked for again by the route that it took, which depends on its sender.
-        ways = {
-            sender: {routes.label(route) for route in self._routes.of(project, sender)}
-            for sender in (None, *project.accounts)
-        }
-        is_sms = channel == ProjectChannel.sms
-        from_address = None if is_sms else current.sender
-        approved = (await senders_of(self._services).load([(owner, from_address)])).approved(
-            owner, from_address
-        )
-        asked = {owner} if is_sms and current.sender is not None else set()
-        sms_senders = (await approved_senders.read(self._services.db, asked)).get(owner, ())
-        without_letters = approved_senders.countries_without_letters(self._services)
+        context = await gate_context(self._services, self._routes, project, current, book)
+        channel = project.channel
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
@@ -91,80 +80,50 @@ class Preparation:
                     break
                 await asyncio.sleep(0)
                 breath = time.monotonic()
-            id, to = row["id"], row["to"]
             # A message that is asked for again under its old key must have its old text.
             again = row["handed_at"] is not None and row["content"] is not None
-            content = await self._cache.of(project.id, owner, row["content"]) if again else current
-            variant = row["variant"] if again else content.pick(id)
-            try:
-                if row["blocked"] is not None:
-                    raise SkipMessage("blocked", f"The address is blocked ({row['blocked']}).")
-                if not row["subscribed"]:
-                    raise SkipMessage(contact_audience.CODE, contact_audience.REASON)
-                if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
-                    raise SkipMessage(
-                        "route_gone",
-                        (
-                            "The provider that may have this message is no longer configured, "
-                            "and only that provider can"
-                            " tell. Ask the operator to configure it, then retry with unknown."
-                        ),
-                    )
-                if rules is not None and not again:
-                    of_number = country_rules.country(to)
-                    if (refusal := rules.refusal(of_number)) is not None:
-                        raise SkipMessage(country_rules.CODE, country_rules.refused(of_number, refusal))
-                if not (again or approved):
-                    raise SkipMessage(
-                        CODE,
-                        "The domain of the sender is not verified any more. Verify it, then retry with this code.",
-                    )
-                price = own_price if book is None else project.price(to, book)
-                if price is None and not again:
-                    raise SkipMessage("no_price", "The price list has no price for this number.")
-                sender = row["sender"] if again else None
-                if asked and not again:
-                    sender = choose(to, current.sender, sms_senders, without_letters).value
-                if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
-                    chosen.closed.setdefault(opens_at, []).append(id)
-                    continue
-                variables = run_clock.of(content.raw, to, row["timezone"])
-                variables |= bodies.variables(channel, to, row["name"], row["variables"])
-                if content.links:
-                    variables |= recipient_links.of(self._services, content.links, id, row["contact_id"])
-                if content.plain and content.text is not None:
-                    text = content.text.render(variant, variables)
+            message = context.candidate(row, again=again)
+            verdict = context.decide(message)
+            if verdict is None:
+                content = await self._cache.of(project.id, owner, row["content"]) if again else current
+                variant = row["variant"] if again else content.pick(row["id"])
+                try:
+                    variables = self._variables(content, channel, row)
+                    if content.plain and content.text is not None:
+                        text = content.text.render(variant, variables)
+                    else:
+                        text = await self._cache.render(content, owner, variant, variables)
+                except (RateLimited, Unavailable):  # no process can render it just now; the rest waits
+                    return await self._later(chosen)
+                except project_texts.MissingVariable as error:
+                    verdict = Skip("missing_variable", str(error))
+                except project_texts.TextError as error:
+                    verdict = Skip("bad_text", str(error))
                 else:
-                    text = await self._cache.render(content, owner, variant, variables)
-                if not again and content.silent(text, channel):
-                    raise SkipMessage("empty_text", "The rendered text is empty for this recipient.")
-            except (RateLimited, Unavailable):  # no process can render it just now; the rest waits
-                chosen.all = False
-                await asyncio.sleep(REFUSED_SECONDS)
-                break
-            except _SKIPPED as error:
-                code = error.code if isinstance(error, SkipMessage) else _CODES.get(type(error), "bad_text")
-                # A message that may have arrived is not called skipped.
-                chosen.skipped.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
+                    if again or not content.silent(text, channel):
+                        of_content = row["content"] if again else number
+                        chosen.ready.append(_item(message, of_content, variant, text, channel))
+                        continue
+                    verdict = _EMPTY
+            if isinstance(verdict, Wait):
+                chosen.closed.setdefault(verdict.until, []).append(row["id"])
                 continue
-            amount, prefix, version = price or _UNPRICED
-            if amount and channel == "sms":
-                amount *= segments(text.body)
-            paid = row["price"] if again else _FREE
-            if paid:
-                amount, prefix, version = paid, row["price_prefix"], row["price_version_id"]
-            chosen.ready.append(
-                Item(
-                    id, row, row["content"] if again else number, variant, text, amount, paid,
-                    row["attempts"], row["tries"], again, prefix, version, sms_sender=sender,
-                )
-            )  # fmt: skip
+            # A message that may have arrived is not called skipped.
+            status = "unknown" if again else "skipped"
+            chosen.skipped.append(NotHandedOver(row["id"], status, verdict.code, verdict.reason))
         return chosen
 
-    def _zone(self, row: Any) -> str | None:
-        if row["timezone"]:
-            return str(row["timezone"])
-        return zone_of(row["to"]) if row["to"].startswith("+") else None
+    async def _later(self, chosen: PreparedBatch) -> PreparedBatch:
+        chosen.all = False
+        await asyncio.sleep(REFUSED_SECONDS)
+        return chosen
+
+    def _variables(self, content: Content, channel: str, row: Any) -> dict[str, Any]:
+        variables = run_clock.of(content.raw, row["to"], row["timezone"])
+        variables |= bodies.variables(channel, row["to"], row["name"], row["variables"])
+        if content.links:
+            variables |= recipient_links.of(self._services, content.links, row["id"], row["contact_id"])
+        return variables
 
     async def address(
         self, project: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]

@@ -8,9 +8,10 @@ import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -153,16 +154,22 @@ class Story(Deployment):
 
 
 @pytest.fixture
-async def story(tmp_path: Path) -> AsyncIterator[Story]:
+def folder() -> Iterator[Path]:
+    """Yields a folder to which the account of the servers has access, as it has not to those of other tests."""
+    with tempfile.TemporaryDirectory(prefix="postern-restore-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        yield folder
+
+
+@pytest.fixture
+async def story(folder: Path) -> AsyncIterator[Story]:
     """An installation on a Debian PostgreSQL, whose WAL is archived, and which sends its project."""
-    archive = tmp_path / "archive"
-    archive.mkdir(mode=0o777)
+    archive = folder / "archive"
+    archive.mkdir()
     archive.chmod(0o777)
-    for path in (tmp_path, *tmp_path.parents):  # the server's account must come to its folder
-        with suppress(PermissionError):
-            path.chmod(path.stat().st_mode | 0o011)
-    cluster = Cluster(tmp_path / "first")
-    store = EmbeddedRedis(tmp_path)
+    cluster = Cluster(folder / "first")
+    store = EmbeddedRedis(folder)
     cluster.make(
         archive_mode="on", archive_command=f"cp %p {archive}/%f", wal_level="replica", max_wal_senders="4"
     )
@@ -171,7 +178,7 @@ async def story(tmp_path: Path) -> AsyncIterator[Story]:
         settings = Settings(_env_file=None, db_string=cluster.url(), redis_url=store.url, **KEYS)
         await prepare(settings)
         async with recording(0.02) as mail:
-            made = Story(tmp_path, settings)
+            made = Story(folder, settings)
             made.mail, made.cluster = mail, cluster
             try:
                 await made.start()
@@ -221,9 +228,7 @@ async def dump_into_the_same_server(story: Story, folder: Path) -> Awaitable[Non
 
 async def dump_into_another_server(story: Story, folder: Path) -> Awaitable[None] | None:
     """By PostgreSQL's programs alone, beside an empty Redis and an empty data folder."""
-    file = folder / "dump"
     programs = ["-h", "127.0.0.1", "-U", "postern"]
-    (folder / "first" / "dump").parent.mkdir(exist_ok=True)
     story.cluster.run(
         "pg_dump", "-Fc", *programs, "-p", story.cluster.port, "-f", folder / "first" / "dump", "postern"
     )
@@ -254,9 +259,9 @@ async def template(story: Story, folder: Path) -> Awaitable[None] | None:
 
 @pytest.mark.parametrize("restore", [dump_into_the_same_server, dump_into_another_server, template])
 async def test_a_restored_copy_sends_nothing_twice(
-    restore: Callable[[Story, Path], Awaitable[Awaitable[None] | None]], story: Story, tmp_path: Path
+    restore: Callable[[Story, Path], Awaitable[Awaitable[None] | None]], story: Story, folder: Path
 ) -> None:
-    after = await restore(story, tmp_path)
+    after = await restore(story, folder)
     try:
         await story.start()
         await fenced(story)
@@ -268,8 +273,8 @@ async def test_a_restored_copy_sends_nothing_twice(
             await after
 
 
-async def test_pitr_under_running_processes(story: Story, tmp_path: Path) -> None:
-    base = Cluster(tmp_path / "base").follow(story.cluster)
+async def test_pitr_under_running_processes(story: Story, folder: Path) -> None:
+    base = Cluster(folder / "base").follow(story.cluster)
     db = await story.cluster.connect()
     await asyncio.sleep(11)  # a beat
     await db.execute("SELECT pg_create_restore_point('half')")
@@ -281,7 +286,7 @@ async def test_pitr_under_running_processes(story: Story, tmp_path: Path) -> Non
     await db.close()
     await asyncio.sleep(1)
     story.cluster.stop()
-    story.cluster.become(base, tmp_path / "archive", "half")
+    story.cluster.become(base, folder / "archive", "half")
     await story.cluster.writable()
     await fenced(story)
     row = await story.row()
@@ -289,8 +294,8 @@ async def test_pitr_under_running_processes(story: Story, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("loses", [False, True])
-async def test_a_failover(loses: bool, story: Story, tmp_path: Path) -> None:
-    standby = Cluster(tmp_path / "standby").follow(story.cluster, hot_standby="on")
+async def test_a_failover(loses: bool, story: Story, folder: Path) -> None:
+    standby = Cluster(folder / "standby").follow(story.cluster, hot_standby="on")
     standby.start()
     try:
         await story.stop(*story.children)
