@@ -97,7 +97,7 @@ class CycleRunner:
 
     async def _cycle(self, project_id: UUID, woken: asyncio.Event) -> bool:
         """Sends for about two seconds, or longer if no other project waits. Returns whether something is due still."""
-        project = await self._runnable(project_id)
+        project, loaded = await self._runnable(project_id), time.monotonic()
         if project is None:
             return False
         owner, number = project.row["owner_id"], project.row["content"]
@@ -123,15 +123,16 @@ class CycleRunner:
                 contested = time.monotonic() > until and self.slots.contested(*(name for name, _ in names))
                 return contested or self.services.stopping.is_set()
 
-            delays = await self._send_batches(project_id, woken, over)
+            delays = await self._send_batches(project, loaded, woken, over)
             return await self._next_look(project_id, delays)
 
     async def _send_batches(
-        self, project_id: UUID, woken: asyncio.Event, over: Callable[[], bool]
+        self, project: ProjectContext, loaded: float, woken: asyncio.Event, over: Callable[[], bool]
     ) -> list[CycleDelay]:
         """Sends several batches at once until none is due. Returns the delays that they need.
 
-        A project that is woken meanwhile has new batches: a slow one is not waited for.
+        A project that is woken meanwhile has new batches, or other limits: a slow batch is not waited for, and the
+        project is read again. `loaded`: when it was read, by time.monotonic().
         """
         delays: list[CycleDelay] = []
         sending: set[asyncio.Task[CycleDelay]] = set()
@@ -140,12 +141,14 @@ class CycleRunner:
             more = True
             while more or sending:
                 while more and len(sending) < _BATCHES:
-                    sending.add(asyncio.create_task(self._batches(project_id, over)))
+                    sending.add(asyncio.create_task(self._batches(project, loaded, over)))
                 await asyncio.wait({*sending, waking}, return_when=asyncio.FIRST_COMPLETED)
                 ended = {task for task in sending if task.done()}
                 delays += [task.result() for task in ended]
                 sending -= ended
                 more = woken.is_set() and not over()
+                if more:
+                    loaded = float("-inf")
                 if waking.done():
                     woken.clear()
                     waking = asyncio.create_task(woken.wait())
@@ -157,17 +160,17 @@ class CycleRunner:
                 await asyncio.wait(sending)
         return delays
 
-    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> CycleDelay:
+    async def _batches(self, project: ProjectContext, loaded: float, over: Callable[[], bool]) -> CycleDelay:
         """Sends one batch after the other. Returns the delay that the last one needs."""
         following = BatchResult()
-        project, loaded = None, 0.0
         while following.go_on and not over():
-            if project is None or time.monotonic() > loaded + batch_run.CYCLE_SECONDS:
-                project, loaded = await self._runnable(project_id), time.monotonic()
-                if project is None:
-                    break
+            if time.monotonic() > loaded + batch_run.CYCLE_SECONDS:
+                again, loaded = await self._runnable(project.id), time.monotonic()
+                if again is None:
+                    return CycleDelay(following.delay, ())
+                project = again
             following = await self._next_batch(project)
-        return CycleDelay(following.delay, project.limits if project else ())
+        return CycleDelay(following.delay, project.limits)
 
     async def _next_look(self, project_id: UUID, delays: Sequence[CycleDelay]) -> bool:
         """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is
