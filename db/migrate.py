@@ -131,6 +131,22 @@ def revisions() -> dict[str, str | None]:
     return predecessors
 
 
+def since(revision: str | None) -> list[tuple[str, str, set[str]]]:
+    """Returns the migrations after a revision, in their order: name, first sentence, and the words of their text."""
+    predecessors, following = revisions(), list[str]()
+    current: str | None = newest(predecessors)
+    while current is not None and current != revision:
+        following.append(current)
+        current = predecessors[current]
+    migrations = []
+    for name in reversed(following):
+        file = "0001_baseline" if name == BASELINE else name
+        content = (_HERE / "versions" / f"{file}.py").read_text(encoding="utf-8")
+        sentence = (ast.get_docstring(ast.parse(content)) or "").partition("\n\n")[0].replace("\n", " ")
+        migrations.append((name, sentence, set(re.findall(r"\w+", content))))
+    return migrations
+
+
 def newest(predecessors: dict[str, str | None]) -> str:
     """Returns the revision that no other one follows."""
     (head,) = set(predecessors) - set(predecessors.values())

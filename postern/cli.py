@@ -15,6 +15,7 @@ import typer
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
 from postern.restoring import backup, restore, resume
+from postern.upgrading import upgrade
 
 if TYPE_CHECKING:
     from core.settings import Settings
@@ -24,7 +25,7 @@ user = typer.Typer(no_args_is_help=True, help="Users.")
 token = typer.Typer(no_args_is_help=True, help="API tokens.")
 for name, commands in (("user", user), ("token", token), ("dkim", dkim)):
     app.add_typer(commands, name=name)
-for command in (backup, restore, resume):
+for command in (backup, restore, resume, upgrade):
     app.command()(command)
 
 T = TypeVar("T")
