@@ -113,8 +113,8 @@ wheel: setup-dev assets ## dist/postern-….whl, which has everything and instal
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 
-release: setup-dev ## dist/ with all files of a release (docs/release.md); RELEASE_KEY=path signs their sums
-	@$(BIN)/python -m tools.release $(if $(RELEASE_KEY),--key "$(RELEASE_KEY)")
+release: setup-dev ## dist/ with the files of a release (docs/release.md); IMAGE=1 with the image, RELEASE_KEY=path signs
+	@$(BIN)/python -m tools.release $(if $(IMAGE),--image) $(if $(RELEASE_KEY),--key "$(RELEASE_KEY)")
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $(UPGRADE) pyproject.toml
 UPGRADE = --upgrade

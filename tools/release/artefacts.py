@@ -28,11 +28,11 @@ def git(*words: str) -> str:
 
 
 def run(command: str, *words: str | Path) -> None:
-    """Runs a program of this environment. It takes the commit's time for the present one. Raises CalledProcessError."""
-    program, *options = command.split()
+    """Runs a program, of this environment if it has it, at the time of the commit. Raises CalledProcessError."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"
     environment["SOURCE_DATE_EPOCH"] = git("log", "-1", "--format=%ct").strip()
-    subprocess.run([BIN / program, *options, *words], cwd=ROOT, env=environment, umask=0o022, check=True)
+    subprocess.run([*command.split(), *words], cwd=ROOT, env=environment, umask=0o022, check=True)
 
 
 def make_wheel(folder: Path) -> None:
