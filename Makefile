@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -112,6 +112,9 @@ bench-wire: setup-dev ## the sending path at real HTTP, SMTP and SMPP servers, a
 wheel: setup-dev assets ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+
+release: setup-dev ## dist/ with the files of a release (docs/release.md); IMAGE=1 with the image, RELEASE_KEY=path signs
+	@$(BIN)/python -m tools.release $(if $(IMAGE),--image) $(if $(RELEASE_KEY),--key "$(RELEASE_KEY)")
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $(UPGRADE) pyproject.toml
 UPGRADE = --upgrade
