@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(
         30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"
     )
-    restore_gap_seconds: float = Field(60.0, ge=0, le=86_400, description="more lost: a restore")
+    restore_gap_seconds: float = Field(60.0, ge=10, le=86_400, description="seconds that a failover loses")
     worker_projects: int = Field(
         16,
         ge=1,

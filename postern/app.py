@@ -16,7 +16,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
-from engine.restore.fence import fence_of
+from engine.restore.fence import BEAT_SECONDS, fence_of
 from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
@@ -114,8 +114,10 @@ class Application:
     @asynccontextmanager
     async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         await self.services.learn_time()
-        looking = asyncio.create_task(self._look_at_the_fence())
-        await asyncio.wait([looking], timeout=_LOOK_SECONDS)
+        looked = asyncio.Event()
+        looking = asyncio.create_task(self._look_at_the_fence(looked))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(looked.wait(), _LOOK_SECONDS)
         beside = [
             looking,
             asyncio.create_task(self.allowlist.watch()),
@@ -134,18 +136,21 @@ class Application:
             finally:
                 await self.services.close()
 
-    async def _look_at_the_fence(self) -> None:
-        """Looks whether the database was restored, as soon as it answers, and then at each new connection.
+    async def _look_at_the_fence(self, looked: asyncio.Event) -> None:
+        """Looks whether the database was restored: as soon as it answers, then every ten seconds, so that each new
+        connection is compared with a beat that is no older.
 
-        What is accepted later was not in the backup, so this comes first.
+        What is accepted after a restore was not in the backup, so a start waits for the first look.
         """
         fence = fence_of(self.services)
         fence.guard(refuses=False)
         while True:
+            seconds = 1.0
             with suppress(Exception):  # whatever an unreachable server makes its client raise
                 await fence.look()
-                return
-            await asyncio.sleep(1)
+                looked.set()
+                seconds = BEAT_SECONDS
+            await asyncio.sleep(seconds)
 
 
 def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:

@@ -6,20 +6,23 @@ that a kill leaves an empty database, and no process ever sees the restored rows
 
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from core.errors import AppError, BadRequest, Conflict
+from core.ids import uuid7
 from core.installation import missing
 from core.settings import Settings
+from db.dsn import parse
 from db.migrate import newest, revisions
 from db.session import Database
-from shapes.restores import FenceReason
+from engine.restore.fence import FIRST, RESTORED
 
 _DEBIAN: Final = Path("/usr/lib/postgresql")
 _HEAD: Final = 60  # lines of a script, before which all settings are made
@@ -39,9 +42,11 @@ def backup(settings: Settings, file: Path) -> None:
     """
     if file.exists():
         raise Conflict(f"{file} exists already. Choose another name, or move it away.")
-    part = file.with_name(f"{file.name}.part")
+    part = file.with_name(
+        f"{file.name}.{secrets.token_hex(6)}.part"
+    )  # the folder may be one that others write to
     try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as out:
             command = [str(_program("pg_dump")), "--format=custom", "--no-owner", "--no-privileges"]
             done = subprocess.run(  # noqa: S603  our own arguments
@@ -50,7 +55,10 @@ def backup(settings: Settings, file: Path) -> None:
             os.fsync(out.fileno())
         if done.returncode:
             raise BadRequest(f"pg_dump failed: {_error_text(done.stderr)}")
-        part.rename(file)
+        try:
+            os.link(part, file)  # a rename would replace a file that was made meanwhile
+        except FileExistsError as error:
+            raise Conflict(f"{file} exists already. Choose another name, or move it away.") from error
     finally:
         part.unlink(missing_ok=True)
 
@@ -75,11 +83,24 @@ async def restore(settings: Settings, file: Path) -> None:
     _pipe(settings, file, setting_names)
 
 
+async def fence(settings: Settings) -> None:
+    """Fences a restored database after its migration: a backup from before the table `installation` has no row."""
+    assert settings.db_string is not None
+    db = Database(settings.db_string.get_secret_value(), settings.database, "postern-restore")
+    try:
+        async with db.reading() as connection:
+            await connection.execute(FIRST, uuid7())
+            await connection.execute(f"{RESTORED} WHERE fenced_at IS NULL")
+    finally:
+        await db.close()
+
+
 def _pipe(settings: Settings, file: Path, setting_names: set[bytes]) -> None:
     """Passes the backup as a script to psql, without settings that an older server does not know."""
     environment = _environment(settings)
     read = [str(_program("pg_restore")), "--no-owner", "--no-privileges", "--file=-", str(file)]
-    write = [str(_program("psql")), "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
+    # Not by --single-transaction, which commits at the end of its input, also if this process dies in the middle.
+    write = [str(_program("psql")), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
     with (
         subprocess.Popen(  # noqa: S603  our own arguments
             read, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -96,6 +117,7 @@ def _pipe(settings: Settings, file: Path, setting_names: set[bytes]) -> None:
         assert target.stdin is not None
         errors = [_Drain(source.stderr), _Drain(target.stderr)]
         try:
+            target.stdin.write(b"BEGIN;\n")
             for _ in range(_HEAD):
                 line = source.stdout.readline()
                 setting = _SETTING.match(line)
@@ -126,10 +148,12 @@ DECLARE its text := (SELECT version_num FROM public.alembic_version);
 BEGIN
   IF its NOT IN ({revision_names}) THEN RAISE EXCEPTION '{_NEWER}%', its; END IF;
   IF to_regclass('public.installation') IS NOT NULL THEN
-    UPDATE public.installation SET fenced_at = clock_timestamp(), fence_reason = '{FenceReason.restored.value}',
-      data_at = beat_at, written_by = pg_current_xact_id()::xid::text;
+    SET LOCAL search_path = public;
+    {RESTORED};
   END IF;
 END $$;
+COMMIT;
+ANALYZE;
 """  # noqa: S608  our own names
 
 
@@ -193,23 +217,25 @@ def _folders() -> Sequence[Path]:
 def _environment(settings: Settings) -> Mapping[str, str]:
     """Returns libpq's variables for DB_STRING: a command line would show the password to every user of the machine."""
     assert settings.db_string is not None
-    parts = urlsplit(settings.db_string.get_secret_value())
-    query: dict[str, Any] = dict(parse_qsl(parts.query))
+    options = settings.database
+    dsn = parse(settings.db_string.get_secret_value(), options)
+    parts = urlsplit(dsn.url)
+    query = dict(parse_qsl(parts.query))
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
-    hosts = [urlsplit(f"//{each}") for each in parts.netloc.rpartition("@")[2].split(",") if each]
+    root = query.get("sslrootcert") or (str(options.tls_ca_file) if options.tls_ca_file else None)
+    mode = query.get("sslmode", options.tls)
+    if (
+        mode == "verify-full" and root is None
+    ) or "sslrootcert=system" in settings.db_string.get_secret_value():
+        mode, root = "verify-full", "system"
     values = {
-        "PGHOST": ",".join(unquote(each.hostname or "") for each in hosts) or query.get("host"),
-        "PGPORT": ",".join(str(each.port or 5432) for each in hosts) or query.get("port"),
+        "PGHOST": ",".join(host for host, _ in dsn.hosts),
+        "PGPORT": ",".join(str(port) for _, port in dsn.hosts),
         "PGUSER": unquote(user) or query.get("user"),
         "PGPASSWORD": unquote(password) or query.get("password"),
         "PGDATABASE": unquote(parts.path.lstrip("/")) or query.get("dbname"),
-        "PGSSLMODE": query.get("sslmode", settings.database.tls),
-        "PGSSLROOTCERT": query.get("sslrootcert")
-        or (str(settings.database.tls_ca_file) if settings.database.tls_ca_file else None),
-        "PGTARGETSESSIONATTRS": "read-write" if len(hosts) > 1 else None,
+        "PGSSLMODE": mode,
+        "PGSSLROOTCERT": root,
+        "PGTARGETSESSIONATTRS": dsn.attributes,
     }
-    return {
-        **os.environ,
-        **{name: value for name, value in values.items() if value},
-        "PGOPTIONS": "-c jit=off",
-    }
+    return {**os.environ, **{name: value for name, value in values.items() if value}}

@@ -39,6 +39,7 @@ def restore(
         async with servers.attached(settings) as complete:
             await backups.restore(complete, file)
             await process.prepare(complete)
+            await backups.fence(complete)
 
     run_command(run(), settings)
     typer.echo("The backup is restored. Nothing is sent until you decide about what was waiting in it:\n")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from core.settings import Settings
-from postern.command import read_settings, run_command
+from postern.command import fail, read_settings, run_command
 
 _SIZES: Final = """
 SELECT c.relname AS name, GREATEST(c.reltuples, 0)::bigint AS rows, pg_total_relation_size(c.oid) AS bytes
@@ -51,6 +51,8 @@ def upgrade(
             _print(outlook, complete)
             if check or not (outlook.migrations or outlook.functions):
                 return False
+            if any(row["name"] != "postern" for row in outlook.processes):
+                fail("Stop the workers first: they don't know the new schema. Then run this again.")
             return await process.prepare(complete)
 
     if run_command(run(), settings):

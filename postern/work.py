@@ -63,6 +63,7 @@ async def _work_until(ended: asyncio.Event, settings: Settings, *, sinks: bool) 
             gc.set_threshold(100_000, 50, 100)
             running = asyncio.create_task(_run_worker(worker, fence))
             ends = [asyncio.create_task(ended.wait()), asyncio.create_task(fence.raised.wait())]
+            watching = [asyncio.create_task(_watch(fence))] if sinks else []  # a worker has a round for it
             try:
                 await asyncio.wait([running, *ends], return_when=asyncio.FIRST_COMPLETED)
                 if not running.done():
@@ -70,7 +71,7 @@ async def _work_until(ended: asyncio.Event, settings: Settings, *, sinks: bool) 
                     bounds.append(exit_after(settings.shutdown_seconds + LAST_SECONDS))
                 await running
             finally:
-                await end([running, *ends])
+                await end([running, *ends, *watching])
     finally:
         for bound in bounds:
             bound.cancel()
@@ -107,6 +108,16 @@ async def _run_worker(worker: "Worker | SinkWorker", fence: "Fence") -> None:
                 logged = True
         with suppress(TimeoutError):
             await asyncio.wait_for(stopping.wait(), _AGAIN)
+
+
+async def _watch(fence: "Fence") -> None:
+    """Looks at the fence as often as a worker does."""
+    from engine.restore.fence import BEAT_SECONDS
+
+    while True:
+        await asyncio.sleep(BEAT_SECONDS)
+        with suppress(Exception):  # whatever an unreachable server makes its client raise
+            await fence.look()
 
 
 def _document_runner() -> "DocumentRunner":

@@ -19,7 +19,7 @@ class ReadinessStatus(DescribedEnum):
     """degraded: everything is available, but something is slow, busy or restored; error: something is unavailable."""
 
     ok = "ok", "everything is available"
-    degraded = "degraded", "everything is available, but something is slow or busy"
+    degraded = "degraded", "everything is available, but something is slow, busy or restored"
     error = "error", "something is unavailable"
 
 

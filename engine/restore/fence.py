@@ -34,25 +34,39 @@ WRITTEN: Final = """database_oid = (SELECT oid::bigint FROM pg_database WHERE da
   table_oid = tableoid::bigint, written_by = pg_current_xact_id()::xid::text"""
 """Sets the columns by which the row is known to be the original, in an UPDATE outside any savepoint."""
 
+_SAME_OIDS = """(table_oid = tableoid::bigint
+    AND database_oid = (SELECT oid::bigint FROM pg_database WHERE datname = current_database()))"""
 # A change of the row makes a new version of it, whose xmin is the transaction that made the change.
-_READ = """
+_READ = f"""
 SELECT id, beat, beat_at, fenced_at, fence_reason, data_at, lost_seconds, failed_over_at, failover_lost_seconds,
   journal_position, next_id,
-  written_by = xmin::text AND table_oid = tableoid::bigint
-    AND database_oid = (SELECT oid::bigint FROM pg_database WHERE datname = current_database()) AS is_original
+  clock_timestamp() - beat_at AS age, {_SAME_OIDS} AS has_same_oids,
+  written_by = xmin::text AND {_SAME_OIDS} AS is_original
 FROM installation
-"""
-_FIRST = """
+"""  # noqa: S608  our own expression
+FIRST: Final = """
 INSERT INTO installation (id, database_oid, table_oid, written_by)
 SELECT $1, oid::bigint, 'installation'::regclass::oid::bigint, pg_current_xact_id()::xid::text
 FROM pg_database WHERE datname = current_database()
 ON CONFLICT DO NOTHING
 """
-_FENCE = """
-UPDATE installation SET fenced_at = clock_timestamp(), fence_reason = $1, data_at = beat_at, lost_seconds = $2,
-  written_by = pg_current_xact_id()::xid::text
-WHERE fenced_at IS NULL RETURNING fenced_at
-"""
+"""Writes the row of a database that has none. $1: the id of the installation."""
+_COPIED = f"""
+UPDATE installation SET fenced_at = clock_timestamp(), fence_reason = 'copied', data_at = beat_at, lost_seconds = NULL,
+  next_id = NULL, {WRITTEN}
+WHERE NOT (written_by = xmin::text AND {_SAME_OIDS}) RETURNING fenced_at
+"""  # noqa: S608  our own expression
+_WENT_BACK = f"""
+UPDATE installation SET fenced_at = clock_timestamp(), fence_reason = 'went_back', data_at = beat_at,
+  lost_seconds = $2, {WRITTEN}
+WHERE beat = $1 AND fenced_at IS NULL RETURNING fenced_at
+"""  # noqa: S608  our own expression
+RESTORED: Final = f"""
+UPDATE installation SET fenced_at = clock_timestamp(), fence_reason = 'restored', data_at = beat_at,
+  lost_seconds = NULL, next_id = NULL, {WRITTEN}
+"""  # noqa: S608  our own expression
+"""Sets the fence in a database that was just restored."""
+_REWRITTEN = f"UPDATE installation SET {WRITTEN} WHERE beat = $1"  # noqa: S608  our own expression
 # The number is compared, so that two processes that see the same row do not both go on from it.
 _FAILED_OVER = f"""
 UPDATE installation SET beat = $2::bigint + 1, beat_at = clock_timestamp(), failed_over_at = clock_timestamp(),
@@ -95,6 +109,10 @@ async def status(db: Reads) -> FenceStatus | None:
     """Returns the state of the fence, and changes nothing. None: no process has started on this database yet."""
     row = await db.fetchrow(_READ)
     return None if row is None else _status(row)
+
+
+async def _state(db: Reads) -> FenceStatus:
+    return _status(await db.fetchrow(_READ))
 
 
 def _status(row: Any) -> FenceStatus:
@@ -142,7 +160,7 @@ class Fence:
         except asyncpg.UndefinedTableError:
             return True
         if row is None:
-            await connection.execute(_FIRST, uuid7())
+            await connection.execute(FIRST, uuid7())
             row = await connection.fetchrow(_READ)
         outside = await beats.read(self._services, row["id"])
         self._last = max((beat for beat in (self._last, outside) if beat is not None), default=None)
@@ -163,30 +181,52 @@ class Fence:
     async def _judge(self, connection: Any, row: Any) -> bool:
         """Sets the fence if the row is that of a copy or too old. Returns whether workers may work."""
         beat, last = Beat(row["beat"], row["beat_at"]), self._last
+        gap = self._services.settings.restore_gap_seconds
+        if not row["is_original"]:
+            if not self._was_rewritten(row, last, gap):
+                return await self._fence(connection, FenceReason.copied, None, _COPIED)
+            await connection.execute(_REWRITTEN, beat.number)
         if row["fenced_at"] is not None:
             return self._raise()
-        if not row["is_original"]:
-            return await self._fence(connection, FenceReason.copied, None)
         if last is None or last.number <= beat.number:
             self._last = beat
-            return True
-        lost = max((last.at - beat.at).total_seconds(), 0.0)
-        if lost > self._services.settings.restore_gap_seconds:
-            return await self._fence(connection, FenceReason.went_back, lost)
+            return self._open()
+        # The time is that of the last beat; another process may have moved the restored row on, and the number tells.
+        missing = (last.number - beat.number) * _LATEST.total_seconds()
+        lost = max((last.at - beat.at).total_seconds(), missing)
+        if lost > gap:
+            return await self._fence(connection, FenceReason.went_back, lost, _WENT_BACK, beat.number, lost)
         moved = await connection.fetchrow(_FAILED_OVER, beat.number, last.number, lost)
         if moved is not None:
             self._last = Beat(moved["beat"], moved["beat_at"])
             log.warning("the database failed over, and has lost the last seconds", seconds=round(lost, 1))
-        return True
+        return self._open()
 
-    async def _fence(self, connection: Any, reason: FenceReason, lost: float | None) -> bool:
-        if await connection.fetchval(_FENCE, reason.value, lost) is not None:
+    @staticmethod
+    def _was_rewritten(row: Any, last: Beat | None, gap: float) -> bool:
+        """Returns whether a program such as pg_repack has written the table anew: the row is where it was, and is not
+        behind a beat that is known.
+        """
+        is_recent = row["age"].total_seconds() < gap
+        return bool(row["has_same_oids"]) and is_recent and last is not None and last.number <= row["beat"]
+
+    async def _fence(
+        self, connection: Any, reason: FenceReason, lost: float | None, sql: str, *arguments: Any
+    ) -> bool:
+        if await connection.fetchval(sql, *arguments) is not None:
             log.error(
                 "the database was restored or copied: nothing is sent until `postern resume`",
                 reason=reason.value,
                 lost_seconds=None if lost is None else round(lost),
             )
+        elif reason is FenceReason.went_back and not (await _state(connection)).fenced_at:
+            return True  # another process has moved the row on meanwhile
         return self._raise()
+
+    def _open(self) -> bool:
+        if not self._refuses and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.raised.clear)
+        return True
 
     def _raise(self) -> bool:
         if self._loop is not None and not self._loop.is_closed():

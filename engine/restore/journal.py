@@ -37,7 +37,7 @@ UPDATE installation SET journal_position = $1, journal_behind = false,
 
 
 @every(
-    5, due="EXISTS (SELECT FROM journal_entries) OR EXISTS (SELECT FROM installation WHERE journal_behind)"
+    30, due="EXISTS (SELECT FROM journal_entries) OR EXISTS (SELECT FROM installation WHERE journal_behind)"
 )
 async def write(services: Services) -> None:
     """Writes the noted entries into segments. Raises Unavailable if the file store can't take them; they stay noted."""
@@ -45,6 +45,8 @@ async def write(services: Services) -> None:
         if lease is None or (row := await services.db.fetchrow(_ROW)) is None:
             return
         hasher, position = await address_hasher(services), row["position"]
+        if not hasher.is_open:  # the entries stay noted until it can be opened; the doctor says so
+            return
         # A later segment is that of a process that was killed before it could say so, or of a tail that a failover
         # has lost: in either case its entries are done, or done again.
         done = await replay(services, row["id"], position)

@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+import asyncpg
+
 from core import change_events
 from core.ids import uuid7
 from db import ledger
-from db.query import Reads, execute_planned
+from db.query import execute_planned
 from engine.projects import jobs
 from engine.upkeep import BITE
 from runtime.services import Services
@@ -62,7 +64,7 @@ DELETE FROM sending_units AS u WHERE id = ANY($1)
 _STOP = """
 UPDATE sending_projects SET status = 'stopped', status_reason = 'restored', resume_at = NULL, preparation = NULL,
   updated_at = now()
-WHERE status IN ('scheduled', 'running', 'paused') AND updated_at < $2
+WHERE (status = 'scheduled' OR status IN ('running', 'paused') AND (running_since IS NULL OR running_since < $2))
   AND (category = 'promotional' OR repeatable_uuid IS NOT NULL OR status = 'scheduled'
     OR $1 AND (preparation IS NOT NULL OR recipients_pending > 0 OR audience IS NOT NULL AND audience_read_at IS NULL))
 RETURNING id, owner_id
@@ -70,10 +72,18 @@ RETURNING id, owner_id
 _RUNNING = "SELECT id FROM sending_projects WHERE status = 'running'"
 _STOP_REPEATABLES = """
 UPDATE repeatable_projects SET status = 'stopped', next_run_at = NULL, last_error = $1, updated_at = now()
-WHERE status = 'active' AND updated_at < $2
+WHERE status = 'active'
 """
 # The project of a run whose recipients were still being copied stays a draft.
 _NO_FIRINGS = "DELETE FROM repeatable_firings"
+
+# They may have been sent since: a reminder of a subscription, and a mail about a change of a user.
+_SENT = (
+    "UPDATE opt_ins SET reminded_at = now() WHERE reminded_at IS NULL AND created_at < $1",
+    "UPDATE user_notices SET sent_at = now() WHERE sent_at IS NULL AND created_at < $1",
+)
+# The number is of the server that the backup is from; another one may come to it in years.
+_ERASURES = "UPDATE erasures SET began_xid = pg_current_xact_id()::text::bigint WHERE state = 'running'"
 
 _END_LOGINS = """
 UPDATE sessions SET revoked_at = now(), revoked_reason = 'restored'
@@ -98,9 +108,11 @@ SELECT (SELECT count(*) FROM messages WHERE ({_QUEUED} OR {_SENDING}) AND create
 """  # noqa: S608  our own conditions
 
 
-async def counts(db: Reads, before: datetime) -> Any:
-    """Returns how many messages wait that were made `before`: a row of `direct` and `records`."""
-    return await db.fetchrow(_COUNTS, before)
+async def counts(db: asyncpg.Connection, before: datetime, seconds: float | None = None) -> Any:
+    """Returns how many messages wait that were made `before`: a row of `direct` and `records`. `seconds`: the longest
+    time that it may take; None: as long as any statement.
+    """
+    return await db.fetchrow(_COUNTS, before, timeout=seconds)
 
 
 async def direct_messages(
@@ -154,13 +166,21 @@ async def projects(services: Services, policy: ResumePolicy, before: datetime) -
     """Stops the projects that a person must start again, and the repeatable ones. Returns how many."""
     async with services.db.transaction() as db:
         stopped = await db.fetch(_STOP, policy is not ResumePolicy.nothing_sent, before)
-        repeatables = _number(await db.execute(_STOP_REPEATABLES, STOPPED, before))
+        repeatables = _number(await db.execute(_STOP_REPEATABLES, STOPPED))
         await db.execute(_NO_FIRINGS)
         for row in await db.fetch(_RUNNING):  # it finishes, if nothing is left to send
             await jobs.enqueue_cycle(db, row["id"])
     for row in stopped:
         change_events.project(row["owner_id"], row["id"])
     return len(stopped) + repeatables
+
+
+async def notices(services: Services, policy: ResumePolicy, before: datetime) -> None:
+    """Leaves out the reminders and notices that may have been sent since, and lets erasures that run go on."""
+    async with services.db.transaction() as db:
+        for statement in _SENT if policy is ResumePolicy.unknown else ():
+            await db.execute(statement, before)
+        await db.execute(_ERASURES)
 
 
 async def logins(services: Services, before: datetime) -> int:

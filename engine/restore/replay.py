@@ -28,13 +28,14 @@ _PAGE = 10_000  # addresses that are hashed at once
 _USERS = "SELECT id FROM users WHERE id = ANY($1)"
 _CONTACTS = "SELECT id FROM contacts WHERE owner_id = $1 AND id = ANY($2)"
 _TOPICS = "SELECT id FROM topics WHERE owner_id = $1 AND id = ANY($2)"
-_LONG = "SET LOCAL statement_timeout = '30min'"
+_LONG_SECONDS = 1800
+_LONG = f"SET LOCAL statement_timeout = '{_LONG_SECONDS}s'"
 _ADDRESSES = """
 SELECT address FROM contact_addresses WHERE owner_id = $1
-UNION SELECT phone FROM blocked_phones WHERE owner_id = $1
-UNION SELECT "to" FROM messages WHERE owner_id = $1
-UNION SELECT "to" FROM message_records WHERE owner_id = $1
-UNION SELECT r.address FROM recipients AS r JOIN sending_projects AS p ON p.id = r.project_id WHERE p.owner_id = $1
+UNION ALL SELECT phone FROM blocked_phones WHERE owner_id = $1
+UNION ALL SELECT "to" FROM messages WHERE owner_id = $1
+UNION ALL SELECT "to" FROM message_records WHERE owner_id = $1
+UNION ALL SELECT r.address FROM recipients AS r JOIN sending_projects AS p ON p.id = r.project_id WHERE p.owner_id = $1
 """
 _EVIDENCE: Final = "The withdrawal of {at}, which a restore had lost."
 
@@ -92,10 +93,10 @@ async def _apply(services: Services, entries: Sequence[Any], done: Replayed) -> 
         for entry in by_owner[owner]:
             kinds[entry["kind"]].append(entry)
         await _withdraw(services, owner, kinds["withdrawal"], done)
-        hashed = [*kinds["block"], *kinds["erased_address"]]
+        hashed = [each for each in (*kinds["block"], *kinds["erased_address"]) if each["hash"]]
         addresses = await _addresses(services, hasher, owner, {each["hash"] for each in hashed})
         if not hasher.is_open:
-            done.sealed += len(hashed)
+            done.sealed += len(hashed) + len(kinds["erasure"])
             continue
         await _block(services, owner, kinds["block"], addresses, done)
         contacts = [UUID(each["contact"]) for each in kinds["erasure"]]
@@ -170,7 +171,7 @@ async def _addresses(
     async with services.db.transaction() as db:
         await db.execute(_LONG)
         cursor = await db.cursor(_ADDRESSES, owner)
-        while page := await cursor.fetch(_PAGE):
+        while page := await cursor.fetch(_PAGE, timeout=_LONG_SECONDS):
             for (address,) in page:
                 hash = hasher.hash(address)
                 if hash is not None and hash in hashes:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 
-from core.errors import Conflict
+from core.errors import Conflict, Unavailable
 from core.ids import uuid7
 from engine.faultpoints import fault_point
 from engine.restore import beats, fence, moves, segments
@@ -22,6 +22,10 @@ log = structlog.get_logger("postern.restore")
 
 _LEASE = "restore.resume"
 _MOST: Final = 1000  # credentials that are named
+_JUMP: Final = (
+    1_000_000  # beats: a machine that knows only the lost ones must not take this for a restore again
+)
+_COUNT_SECONDS: Final = 600.0
 
 _ROW = "SELECT id, beat, fenced_at, fence_reason, data_at, journal_position FROM installation"
 # A copy gets an id of its own, since the original may go on. It is stored first, so that a second attempt has the same.
@@ -39,9 +43,14 @@ SELECT kind, name, email, last_used_at FROM (
   UNION ALL
   SELECT 'hook ' || kind, '…' || hint, user_id, last_used_at FROM hook_secrets WHERE revoked_at IS NULL
   UNION ALL
-  SELECT 'webhook', split_part(url, '?', 1), owner_id, delivered_at FROM webhooks WHERE enabled
+  SELECT 'webhook', regexp_replace(split_part(url, '?', 1), '//[^/]*@', '//'), owner_id, delivered_at
+  FROM webhooks WHERE enabled
   UNION ALL
   SELECT 'event sink', name, owner_id, published_at FROM event_sinks WHERE enabled
+  UNION ALL
+  SELECT 'administrator', email, id, NULL FROM users WHERE 'admin' = ANY(roles) AND status = 'active'
+  UNION ALL
+  SELECT 'export', source || ' ' || id, owner_id, NULL FROM export_links WHERE file_uuid IS NOT NULL
   UNION ALL
   SELECT 'member', m.email, s.owner_id, NULL FROM memberships AS s JOIN users AS m ON m.id = s.member_id
 ) AS c LEFT JOIN users AS u ON u.id = c.user_id
@@ -78,7 +87,11 @@ class Preview:
 async def preview(services: Services) -> Preview:
     """Returns what waits, and changes nothing but the fence itself. Raises Conflict (it was not restored)."""
     row = await _fenced(services)
-    waiting = await moves.counts(services.db, row["fenced_at"])
+    async with (
+        services.db.transaction() as db
+    ):  # the statistics of a database that was just restored may be missing
+        await db.execute(f"SET LOCAL statement_timeout = '{_COUNT_SECONDS:.0f}s'")
+        waiting = await moves.counts(db, row["fenced_at"], _COUNT_SECONDS)
     return Preview(
         FenceReason(row["fence_reason"]),
         row["fenced_at"],
@@ -110,10 +123,17 @@ async def resume(
         projects = await moves.projects(services, policy, before)
         fault_point("resume.projects")
         say("logins and event feeds …")
+        await moves.notices(services, policy, before)
         logins = await moves.logins(services, before)
         feeds = await moves.feeds(services)
         say("the journal of erasures and withdrawals …")
         replayed = await replay(services, row["id"], row["journal_position"], follow=True)
+        if replayed.sealed:
+            raise Unavailable(
+                f"{replayed.sealed} erasures and blocks can't be done again, since the key of address hashes can't be"
+                " opened. Set POSTERN_SECRET_KEY_OLD, then run this again.",
+                code="address_hashes_sealed",
+            )
         fault_point("resume.replayed")
         credentials = await services.db.fetch(_CREDENTIALS, _MOST)
         await _end(services, row, policy, replayed.position)
@@ -134,7 +154,7 @@ async def _fenced(services: Services) -> Any:
 async def _end(services: Services, row: Any, policy: ResumePolicy, position: int) -> None:
     id: UUID = row["id"]
     outside = await beats.read(services, id)
-    number = max(row["beat"], outside.number if outside is not None else 0) + 1
+    number = max(row["beat"], outside.number if outside is not None else 0) + _JUMP
     if row["fence_reason"] != FenceReason.went_back:
         successor = await services.db.fetchval(_NEXT_ID, uuid7())
         # A later restore of the same backup finds by it what happened after this one.

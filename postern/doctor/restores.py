@@ -23,9 +23,9 @@ async def look(findings: Findings, db: Database) -> None:
         return
     async with db.reading() as connection:
         now = await connection.fetchval("SELECT now()")
-        waiting = await moves.counts(connection, status.fenced_at or now)
+        waiting = None if status.is_open else await moves.counts(connection, status.fenced_at or now)
         behind = await connection.fetchrow(journal.BEHIND)
-    if not status.is_open:
+    if waiting is not None:
         reason = status.reason or FenceReason.copied
         data = f"; its data is of {status.data_at:%Y-%m-%d %H:%M} UTC" if status.data_at else ""
         findings.bad(

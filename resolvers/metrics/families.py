@@ -25,11 +25,12 @@ _STATES = (_QUEUED, DeliveryState.sending.value, DeliveryState.unknown.value)
 
 
 def process() -> Iterator[Metric]:
+    """Yields the version."""
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
 def messages(rows: Sequence[Any] | None, queued: Backlogs, now: datetime) -> Iterator[Metric]:
-    """Yields the metrics of the version."""
+    """Yields the numbers of messages that are not finished, and since when they wait."""
     yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(rows is not None))
     if rows is None:
         return
@@ -57,7 +58,7 @@ def messages(rows: Sequence[Any] | None, queued: Backlogs, now: datetime) -> Ite
 
 
 def fence(status: FenceStatus | None) -> Iterator[Metric]:
-    """Yields the metrics of the messages that are not finished."""
+    """Yields whether the database is fenced."""
     yield GaugeMetricFamily(
         "postern_fenced",
         "1: the database was restored, and nothing is sent until `postern resume`",
@@ -66,7 +67,7 @@ def fence(status: FenceStatus | None) -> Iterator[Metric]:
 
 
 def feeds(row: Any) -> Iterator[Metric]:
-    """Yields the metrics of whether the database is fenced."""
+    """Yields the numbers of event feeds."""
     if row is None:
         return
     yield GaugeMetricFamily("postern_event_feeds", "Users whose events are recorded", row["feeds"])
@@ -77,7 +78,7 @@ def feeds(row: Any) -> Iterator[Metric]:
 
 
 def sinks(rows: Sequence[Any]) -> Iterator[Metric]:
-    """Yields the metrics of the event feeds."""
+    """Yields the numbers of event sinks."""
     labels = ["kind"]
     families = {
         "sinks": GaugeMetricFamily("postern_event_sinks", "Event sinks that are enabled", labels=labels),
@@ -105,7 +106,7 @@ def sinks(rows: Sequence[Any]) -> Iterator[Metric]:
 
 
 def vacuum(snapshot: Snapshot | None, tables: Mapping[str, int]) -> Iterator[Metric]:
-    """Yields the metrics of the event sinks."""
+    """Yields the age of the oldest snapshot, and dead rows."""
     lasts = 0.0 if snapshot is None or snapshot.lasts is None else snapshot.lasts.total_seconds()
     yield GaugeMetricFamily(
         "postern_oldest_snapshot_seconds",
@@ -127,7 +128,7 @@ def vacuum(snapshot: Snapshot | None, tables: Mapping[str, int]) -> Iterator[Met
 
 
 def waiting(rows: Sequence[Any]) -> Iterator[Metric]:
-    """Yields the metrics of old snapshots and dead rows."""
+    """Yields the numbers of users whose messages wait."""
     labels = ["kind", "channel"]
     users = GaugeMetricFamily(
         "postern_owners_waiting",
@@ -149,7 +150,7 @@ def waiting(rows: Sequence[Any]) -> Iterator[Metric]:
 
 
 def background(backlogs: Mapping[JobName, fair_queue.Backlog]) -> Iterator[Metric]:
-    """Yields the metrics of the users whose messages wait."""
+    """Yields the numbers of background work."""
     labels = ["kind"]
     waiting = GaugeMetricFamily(
         "postern_background_waiting", "Pieces of background work that wait for a worker", labels=labels
@@ -168,7 +169,7 @@ def background(backlogs: Mapping[JobName, fair_queue.Backlog]) -> Iterator[Metri
 
 
 def partitions(states: Mapping[str, partition_states.State]) -> Iterator[Metric]:
-    """Yields the metrics of background work."""
+    """Yields the state of partitioned tables."""
     missing = GaugeMetricFamily(
         "postern_partitions_missing",
         "Months, of this one and the next two, that have no partition",
@@ -186,7 +187,6 @@ def partitions(states: Mapping[str, partition_states.State]) -> Iterator[Metric]
 
 
 def workers(seen: worker_reports.WorkerReports | None) -> Iterator[Metric]:
-    """Yields the metrics of the partitions."""
     """Yields the workers' metrics, or nothing while Redis doesn't answer: zero would be wrong."""
     if seen is None:
         return
@@ -207,7 +207,7 @@ def workers(seen: worker_reports.WorkerReports | None) -> Iterator[Metric]:
 
 
 def pools(db: Database) -> Iterator[Metric]:
-    """Yields the metrics of the workers."""
+    """Yields the use of the pools of connections."""
     used = GaugeMetricFamily(
         "postern_database_connections_used", "Connections of this process at work", labels=["pool"]
     )
@@ -223,8 +223,7 @@ def pools(db: Database) -> Iterator[Metric]:
 
 
 def allowlist(allowlist: AllowlistFile) -> Iterator[Metric]:
-    """Yields the metrics of the IP allowlist."""
-    """Yields the metrics of the pools of connections."""
+    """Yields the state of the IP allowlist."""
     if allowlist.loaded_at is not None:
         yield GaugeMetricFamily(
             "postern_allowlist_loaded_timestamp_seconds",

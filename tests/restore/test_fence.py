@@ -18,7 +18,8 @@ from tests.support.waits import PATIENCE
 pytestmark = pytest.mark.servers
 
 _BACK = """
-UPDATE installation SET beat = beat - 10, beat_at = beat_at - $1::interval, written_by = pg_current_xact_id()::xid::text
+UPDATE installation SET beat = beat - (extract(epoch FROM $1::interval) / 10)::int, beat_at = beat_at - $1::interval,
+  written_by = pg_current_xact_id()::xid::text
 """
 
 
@@ -62,6 +63,9 @@ async def test_a_row_that_another_transaction_wrote_is_a_copy_also_with_equal_oi
         await db.execute("CREATE TEMP TABLE dump AS SELECT * FROM installation")
         await db.execute("DELETE FROM installation")
         await db.execute("INSERT INTO installation SELECT * FROM dump")
+    for file in (beating.settings.data_dir / "installation").iterdir():
+        file.unlink()
+    await beating.store.client.flushdb()  # the new server is beside a new Redis and a new folder
     async with opened() as other:
         assert not await fence_of(other).look()
         assert (await seen(other)).reason is FenceReason.copied
@@ -112,6 +116,61 @@ async def test_a_short_tail_is_a_failover(beating: Services, opened: Opened) -> 
     assert status.failover_lost_seconds == pytest.approx(20, abs=5)
 
 
+async def test_a_table_that_is_written_anew_where_it_is_goes_on(beating: Services, opened: Opened) -> None:
+    """As pg_repack does it: another transaction writes all rows, and the table keeps its OID."""
+    async with beating.db.reading() as db:
+        await db.execute("CREATE TEMP TABLE copy AS SELECT * FROM installation")
+        await db.execute("DELETE FROM installation")
+        await db.execute("INSERT INTO installation SELECT * FROM copy")
+    assert not (await seen(beating)).is_open
+    async with opened() as other:
+        assert await fence_of(other).look()
+    assert (await seen(beating)).is_open
+
+
+async def test_a_restore_that_another_process_has_moved_on_is_told_by_the_number(
+    beating: Services, opened: Opened
+) -> None:
+    id = (await seen(beating)).id
+    await beats.write(beating, id, beats.Beat(5000, beating.db.now()))
+    async with opened() as other:
+        assert not await fence_of(other).look()
+    assert (await seen(beating)).reason is FenceReason.went_back
+
+
+async def test_a_copy_of_a_fenced_database_is_fenced_anew(beating: Services, opened: Opened) -> None:
+    await beating.db.fetch(
+        "UPDATE installation SET fenced_at = now() - interval '1 hour', fence_reason = 'went_back',"
+        " data_at = beat_at, next_id = id"  # by a transaction that the copy does not know
+    )
+    for file in (beating.settings.data_dir / "installation").iterdir():
+        file.unlink()
+    await beating.store.client.flushdb()
+    async with opened() as other:
+        assert not await fence_of(other).look()
+    row = await beating.db.fetchrow(
+        "SELECT fenced_at > now() - interval '1 minute' AS anew, * FROM installation"
+    )
+    assert (row["anew"], row["fence_reason"], row["next_id"]) == (True, "copied", None)
+
+
+async def test_an_api_process_learns_that_a_fence_has_ended(beating: Services, opened: Opened) -> None:
+    async with opened() as api:
+        fence_of(api).guard(refuses=False)
+        await beating.db.fetch(
+            "UPDATE installation SET fenced_at = now(), fence_reason = 'restored', data_at = beat_at,"
+            " written_by = pg_current_xact_id()::xid::text"
+        )
+        assert not await fence_of(api).look()
+        await asyncio.wait_for(fence_of(api).raised.wait(), PATIENCE)
+        await beating.db.fetch(
+            "UPDATE installation SET fenced_at = NULL, written_by = pg_current_xact_id()::xid::text"
+        )
+        assert await fence_of(api).look()
+        await asyncio.sleep(0)
+        assert not fence_of(api).raised.is_set()
+
+
 @pytest.mark.settings(restore_gap_seconds=10)
 async def test_the_gap_is_a_setting(beating: Services, opened: Opened) -> None:
     await beating.db.fetch(_BACK, timedelta(seconds=20))
@@ -148,7 +207,8 @@ async def test_a_worker_gets_no_connection_of_a_fenced_database(beating: Service
         fence_of(worker).guard(refuses=True)
         fence_of(api).guard(refuses=False)
         await beating.db.fetch(
-            "UPDATE installation SET fenced_at = now(), fence_reason = 'restored', data_at = beat_at"
+            "UPDATE installation SET fenced_at = now(), fence_reason = 'restored', data_at = beat_at,"
+            " written_by = pg_current_xact_id()::xid::text"
         )
         with pytest.raises(Fenced):
             await worker.db.fetchval("SELECT 1")

@@ -7,8 +7,11 @@ from uuid import uuid4
 
 import pytest
 
+from core.errors import Unavailable
 from engine import blocks
+from engine.address_hashes import AddressHasher
 from engine.restore import fence, journal, resume
+from engine.restore.fence import fence_of
 from engine.restore.segments import segments
 from runtime.services import Services
 from shapes.blocks import BlockReason
@@ -214,6 +217,27 @@ async def test_a_person_who_is_gone_from_the_backup_is_left_out(
             done = await resume.resume(restored, ResumePolicy.unknown)
             assert (done.replayed.withdrawals, done.replayed.erasures) == (0, 0)
             assert done.replayed.not_found == 1
+
+
+async def test_a_key_that_can_t_be_opened_keeps_entries_and_the_fence(
+    beating: Services, opened: Opened, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with backup(beating, opened) as copy:
+        async with beating.db.reading() as db:
+            await blocks.block(db, ada.id, WITHOUT, BlockReason.optOut)
+        with monkeypatch.context() as patch:
+            patch.setattr(AddressHasher, "is_open", False)
+            await journal.write(beating)
+            assert await beating.db.fetchval("SELECT count(*) FROM journal_entries") == 1
+        await journal.write(beating)
+        async with copy() as restored:
+            with monkeypatch.context() as patch:
+                patch.setattr(AddressHasher, "is_open", False)
+                with pytest.raises(Unavailable, match="POSTERN_SECRET_KEY_OLD"):
+                    await resume.resume(restored, ResumePolicy.unknown)
+            assert not await fence_of(restored).look()
+            done = await resume.resume(restored, ResumePolicy.unknown)
+            assert done.replayed.blocks == 1
 
 
 async def test_a_segment_ends_with_what_fits(

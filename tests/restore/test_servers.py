@@ -34,7 +34,7 @@ from tests.support.waits import PATIENCE
 pytestmark = pytest.mark.rotating
 
 PEOPLE, SENT_FIRST = 160, 30
-_GAP = 8
+_GAP = 10
 
 
 class Story(Deployment):
