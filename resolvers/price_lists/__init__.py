@@ -31,7 +31,7 @@ from shapes.price_lists import (
 
 _LONGEST = 10  # digits of a prefix
 _LIST, _VERSION, _PRICE = models.PriceList, models.PriceListVersion, models.Price
-_LISTS = Listing(_LIST)
+_LISTS = Listing(_LIST, filters={("name", "contains"): _LIST.name.ilike(p("name_contains_"), escape="\\")})
 _VERSIONS = Listing(_VERSION, key=_VERSION.number)
 _PRICES = Listing(_PRICE, key=_PRICE.prefix, descending=False)
 # Users see the list that their tariff names.

@@ -246,6 +246,8 @@ NOT_BY_TOKENS = frozenset(
 ALSO = {
     "exports.start": (Permission.messages_read,),
     "exports.handle": (Permission.recipients_write,),
+    "events.rotate_hook_secret": (Permission.hooks_report,),
+    "events.create_hook_key": (Permission.hooks_report,),
     "persons.export": (Permission.contacts_read,),
     "persons.erase": tuple(write for _, write in rights.OF.values()),
 }

@@ -172,3 +172,15 @@ async def test_each_bad_line_of_a_file_is_named(admin):
     answer = await admin.rest("POST", f"/price-lists/{id}/versions", json={"fileUuid": nameless})
     assert (answer.status_code, answer.json()["code"]) == (422, "unreadable_list")
     assert (await admin.rest("GET", f"/price-lists/{id}/versions")).json()["items"] == []
+
+
+async def test_lists_are_found_by_a_part_of_their_name(admin, ada):
+    for name in ("Wholesale", "Retail 50 %"):
+        await make_list(admin, name=name)
+    for part, expected in (("HOLE", ["Wholesale"]), ("50 %", ["Retail 50 %"]), ("_", [])):
+        answer = await admin.rest("GET", "/price-lists", params={"name": part})
+        assert [row["name"] for row in answer.json()["items"]] == expected
+        found = await admin.data(
+            "query($w:PriceListWhere){priceLists(where:$w){nodes{name}}}", {"w": {"name": {"contains": part}}}
+        )
+        assert [row["name"] for row in found["priceLists"]["nodes"]] == expected
