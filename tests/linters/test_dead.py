@@ -37,6 +37,8 @@ CALLED = {
     "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",
     "AUDIENCE_POINTS": "the places at which tests/consent kills a worker",
+    "RESTORE_POINTS": "the places at which tests/restore kills a command",
+    "JOURNAL_POINTS": "the place at which tests/restore kills a worker",
     "ERASURE_POINTS": "the places at which tests/persons kills a worker",
     "CONTACT_POINTS": "the place at which tests/contact_imports kills a worker",
     "RECIPIENT_POINTS": "likewise, while an import is added",
