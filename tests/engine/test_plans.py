@@ -59,9 +59,9 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     assert "pk_messages" in nothing
     assert "Seq Scan" not in nothing, nothing
     # The first of many bites.
-    bite = await plan(grown, upkeep._RETIRE, least_uuid7(datetime.now(UTC)), 1000)
+    bite = await plan(grown, upkeep._RETIRE, least_uuid7(datetime.now(UTC)), upkeep.BITE)
     assert "Seq Scan" not in bite, bite
-    assert "actual rows=1000" in bite
+    assert f"actual rows={upkeep.BITE}" in bite
 
     # A channel whose backlog is large costs the others nothing.
     taken = await plan(grown, claims._CLAIM_DUE, uuid7(), "w", 500, timedelta(seconds=30), "sms", ALWAYS)
