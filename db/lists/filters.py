@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, any_
+from sqlalchemy import and_, any_, false, func
 
 from core.ids import least_uuid7
 from db.query import p
@@ -80,6 +80,16 @@ def compare(column: Any, operator: str, value: str) -> Any:
         case "lte":
             return column <= p(value)
     raise KeyError(operator)
+
+
+def without_index(condition: Any) -> Any:
+    """Returns the condition in a form by which PostgreSQL chooses no index, and which it takes to be true of half of
+    the rows.
+
+    It is for rows that another index finds, such as those of a user's account. PostgreSQL takes two equalities for
+    independent of each other: it reads both indexes in full, or expects fewer rows than there are.
+    """
+    return func.coalesce(condition, false())
 
 
 def comparisons(name: str, column: Any, operators: Iterable[str] = ("eq", "in_")) -> Filters:

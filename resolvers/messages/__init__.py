@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Text, any_, func, literal_column, select, true
+from sqlalchemy import BigInteger, Text, any_, func, literal_column, select
 
 from channels.mailbox import Mailbox
 from core.errors import BadRequest, NotFound
@@ -14,7 +14,7 @@ from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
 from db.lists import Belonging, Conditions, CursorPage, Listing, PageArgs, conditions, in_bounds
-from db.lists.filters import comparisons
+from db.lists.filters import comparisons, without_index
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from engine.contacts import history
@@ -57,7 +57,7 @@ _MESSAGES = Listing(
 )
 _MINE = models.Message.owner_id == p("owner_id")
 # The messages of an account are read from its own index, and the owner is only checked.
-_ALSO_MINE = _MINE.is_(true())
+_ALSO_MINE = without_index(_MINE)
 _OF_CONTACT = Belonging(
     f"messages.id = ANY({history.ids_of(history.MESSAGES, 'parents.parent_')})", models.Contact.id.type
 )
@@ -173,7 +173,7 @@ async def of_accounts(
         page_args,
         by_key(where, "to"),
         _DIRECT,
-        *op.own(_MINE),
+        *op.own(_MINE if where else _ALSO_MINE),  # indexes of filters begin with the owner
         owner_id=op.viewer.id,
     )
 

@@ -22,7 +22,7 @@ from resolvers.sending_projects.project_checks import (
     require_own_parts,
     require_within_a_year,
 )
-from resolvers.sending_projects.project_lists import BY, LISTS, MINE
+from resolvers.sending_projects.project_lists import BY, LISTS, MINE, mine_of
 from resolvers.sending_projects.project_rows import locked, read_back, visible
 from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project, stop_project
 from runtime.idempotency import stored_model
@@ -112,7 +112,8 @@ async def related(
     where: Conditions,
 ) -> Sequence[CursorPage[models.SendingProject]]:
     """Returns one page of projects for each owner, paying account, repeatable project or source account."""
-    return await LISTS.pages(op.db, BY[by], parents, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
+    mine = mine_of(by, page_args, where)
+    return await LISTS.pages(op.db, BY[by], parents, page_args, where, *op.own(mine), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")

@@ -6,7 +6,8 @@ from sqlalchemy import Uuid
 from sqlalchemy.dialects.postgresql import array
 
 from db import models
-from db.lists import Listing
+from db.lists import Conditions, Listing, PageArgs
+from db.lists.filters import without_index
 from db.query import p
 from shapes.sending_projects import ProjectStatus
 
@@ -19,6 +20,7 @@ LISTS = Listing(
     filters={("name", "contains"): _PROJECT.name.ilike(p("name_contains_"), escape="\\")},
 )
 MINE = _PROJECT.owner_id == p("owner_id")
+_ALSO_MINE = without_index(MINE)
 
 
 class _Senders:
@@ -39,3 +41,13 @@ BY: dict[str, Any] = {
     "repeatable_uuid": _PROJECT.repeatable_uuid,
     "account_uuids": _Senders(),
 }
+
+
+def mine_of(by: str, page_args: PageArgs, where: Conditions) -> Any:
+    """Returns the condition that the caller owns a project that belongs to a parent.
+
+    An account's projects are read from its own index, which has the order of the list. For other orders and for filters
+    there are indexes of the owner.
+    """
+    plain = not where and not LISTS.order_name(page_args.order)
+    return _ALSO_MINE if by == "account_id" and plain else MINE

@@ -176,6 +176,16 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
             *_times("updatedAt"),
         ],
     ),
+    "messages of an account": (
+        'account(id:"<second>"){found:messages(where:$w){…}}',
+        "MessageWhere",
+        [{}, *_times("createdAt")],
+    ),
+    "messages of a busy account": (
+        'account(id:"<account>"){found:messages(where:$w){…}}',
+        "MessageWhere",
+        [{}, *_times("createdAt")],
+    ),
     "trials": (
         "found:trialMessages(where:$w){…}",
         "TrialMessageWhere",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from runtime.services import Services
+from tests.engine.test_stale_statistics import rows_read
 from tests.support.people import Person
 
 MANY = """
@@ -12,6 +13,21 @@ INSERT INTO sending_projects (id, owner_id, account_id, name, channel, account_u
 SELECT overlay(gen_random_uuid()::text PLACING '01a00000-0000-7' FROM 1 FOR 15)::uuid, $1, $2, 'p' || n % 500, 'sms',
   ARRAY[gen_random_uuid()]
 FROM generate_series(1, 3000) AS n
+"""
+
+# Fifty others have two accounts each, as Ada has.
+OTHERS = """
+WITH others AS (
+  INSERT INTO users (id, email, roles) SELECT gen_random_uuid(), n || '@example.com', '{user}'
+  FROM generate_series(1, 50) AS n RETURNING id
+)
+INSERT INTO accounts (id, owner_id, name, currency)
+SELECT gen_random_uuid(), others.id, 'one of two', 'USD' FROM others, generate_series(1, 2)
+"""
+OF_EACH_ACCOUNT = """
+INSERT INTO sending_projects (id, owner_id, account_id, name, channel)
+SELECT overlay(gen_random_uuid()::text PLACING '01a00000-0000-7' FROM 1 FOR 15)::uuid, owner_id, id, 'p', 'sms'
+FROM generate_series(1, 200), accounts
 """
 
 
@@ -27,6 +43,24 @@ async def crowd(ada: Person, bob: Person, services: Services) -> Person:
             await db.execute(MANY, who.id, other)
         await db.execute("ANALYZE sending_projects")
     return ada
+
+
+async def statement(ada: Person, services: Services, query: str) -> tuple[str, Any]:
+    """Returns the statement by which a query of GraphQL reads projects, with its arguments."""
+    db: Any = services.db
+    statements: list[tuple[str, Any]] = []
+    real = db._read
+
+    async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
+        statements.append((sql, arguments))
+        return await real(how, sql, arguments)
+
+    db._read = read
+    try:
+        await ada.data(query)
+    finally:
+        db._read = real
+    return next(each for each in statements if "FROM sending_projects" in each[0])
 
 
 @pytest.mark.parametrize(
@@ -47,19 +81,22 @@ async def test_a_list_reads_its_index(crowd: Person, services: Services, field: 
         index.partition("owner_id_")[2].removesuffix("_id")
     )
     await crowd.rest("POST", "/account/create", json={"source": "telegram", "login": "l", "token": "t" * 40})
-    db: Any = services.db
-    statements: list[tuple[str, Any]] = []
-    real = db._read
-
-    async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        statements.append((sql, arguments))
-        return await real(how, sql, arguments)
-
-    db._read = read
-    await crowd.data(field % (f"(orderBy:{{field:{order}}})" if order else ""))
-    db._read = real
-    sql, arguments = next(statement for statement in statements if "FROM sending_projects" in statement[0])
+    query = field % (f"(orderBy:{{field:{order}}})" if order else "")
+    sql, arguments = await statement(crowd, services, query)
     async with services.db.reading() as connection:
         rows = await connection.fetch("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, *arguments)
     plan = "\n".join(row[0] for row in rows)
     assert index in plan and "Seq Scan on sending_projects" not in plan, plan
+
+
+async def test_a_list_of_an_account_reads_a_page_among_many_owners(ada: Person, services: Services) -> None:
+    """All of the account's projects and all of the owner's were looked up, for a page of either."""
+    await ada.rest("POST", "/accounts", json={"name": "Other"})
+    async with services.db.reading() as db:
+        await db.execute(OTHERS)
+        await db.execute(OF_EACH_ACCOUNT)
+        await db.execute("ANALYZE sending_projects")
+    sql, arguments = await statement(ada, services, "{accounts{nodes{sendingProjects{nodes{uuid}}}}}")
+    async with services.db.reading() as db:
+        plan = await db.fetchval("EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) " + sql, *arguments)
+    assert rows_read(plan[0]["Plan"]) < 2 * 200
