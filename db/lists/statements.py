@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     BigInteger,
     Select,
+    and_,
     any_,
     cast,
     column,
@@ -202,11 +203,13 @@ def merged(
     nearest = first_of(everyone, first_rows(everyone, literal_column("1")), everyone.c[0])
     candidates = first_rows(nearest, p("limit_"))
     identity = definition.identity
-    page = first_of(nearest, candidates, candidates.c[identity.key])
+    page = first_of(nearest, candidates, candidates.c[identity.key], nearest.c[0].label("parent_"))
+    # The key of a list may have no index but that which begins with the parent and the list's own conditions.
+    same_row = and_(identity == page.c[0], by == page.c.parent_, *definition.always)
     return Query(
         definition.model,
         select(*definition.labels(column_names))
-        .join_from(definition.model, page, onclause=identity == page.c[0])
+        .join_from(definition.model, page, onclause=same_row)
         .order_by(*_ordered(keys, down)),
     )
 
