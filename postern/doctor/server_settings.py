@@ -63,6 +63,14 @@ RULES = (
         "Let the pooler keep sessions (pool_mode = session), or run: ALTER DATABASE … SET jit = off",
         loses=False,
     ),
+    Rule(
+        "random_page_cost",
+        lambda value: float(value) > 1.1,
+        "a pooler has dropped the `SET random_page_cost = 1.1` of our connections, and some lists are read without"
+        " their index",
+        "Let the pooler keep sessions (pool_mode = session), or run: ALTER DATABASE … SET random_page_cost = 1.1",
+        loses=False,
+    ),
 )
 _VALUES = "SELECT name, setting FROM pg_settings WHERE name = ANY($1)"
 

@@ -55,7 +55,7 @@ FIXED = {"listen_addresses": HOST, "unix_socket_directories": ""}
 SENSIBLE = {
     "max_connections": "200",
     "shared_buffers": "128MB",
-    "random_page_cost": "1.1",  # solid-state disks
+    "random_page_cost": "1.1",  # solid-state disks; connections of ours have it on any server (db/session.py)
     "jit": "off",  # compiling costs more than these queries take
     "timezone": "UTC",
     "log_timezone": "UTC",

@@ -43,18 +43,23 @@ async def test_functions_that_switch_planner_options_are_never_compiled(database
     assert not [row["name"] for row in rows if row["name"].startswith("postern_admit_messages")]
 
 
-async def test_connections_have_it_off(database: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "of_debian", "ours"), [("jit", "on", "off"), ("random_page_cost", "4", "1.1")]
+)
+async def test_connections_have_settings_of_their_own(
+    database: str, name: str, of_debian: str, ours: str
+) -> None:
     connection = await asyncpg.connect(database)
-    await connection.execute(f'ALTER DATABASE "{urlsplit(database).path[1:]}" SET jit = on')
+    await connection.execute(f'ALTER DATABASE "{urlsplit(database).path[1:]}" SET {name} = {of_debian}')
     await connection.close()
-    db = Database(database, DatabaseOptions(read_pool_size=1))
+    db, show = Database(database, DatabaseOptions(read_pool_size=1)), f"SHOW {name}"
     try:
         async with db.session() as session:
-            assert await session.scalar(text("SHOW jit")) == "off"
-        assert await db.fetchval("SHOW jit") == "off"
-        assert await db.thread.run(lambda connection: connection.fetchval("SHOW jit"), 30) == "off"
+            assert await session.scalar(text(show)) == ours
+        assert await db.fetchval(show) == ours
+        assert await db.thread.run(lambda connection: connection.fetchval(show), 30) == ours
         pool = await db.pool(1)
-        assert await pool.fetchval("SHOW jit") == "off"
+        assert await pool.fetchval(show) == ours
         await pool.close()
     finally:
         await db.close()
