@@ -64,8 +64,8 @@ test: setup-dev axe console-tools ## what a change touches and a part of the res
 test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input
 	@$(BIN)/python tests/run.py all
 
-test-debian: setup-dev ## messages, the engine and projects on the servers of Debian's packages, with their settings
-	@POSTERN_TEST_DEBIAN=1 $(BIN)/python tests/run.py tests/messages tests/engine tests/sending_projects
+test-debian: setup-dev ## messages, the engine, projects and lists on the servers of Debian's packages, with their settings
+	@POSTERN_TEST_DEBIAN=1 $(BIN)/python tests/run.py tests/messages tests/engine tests/sending_projects tests/connections
 
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage

@@ -1,14 +1,17 @@
-"""`POST /messages` on a PostgreSQL as Debian installs it, whose `jit` is on, against the same server with `jit = off`.
+"""`POST /messages` on a PostgreSQL as Debian installs it, against the embedded one, or against itself without `jit`.
 
-    python -m bench.debian_postgres [--rounds 3] [--seconds 8]
+    python -m bench.debian_postgres [--against embedded] [--rounds 3] [--seconds 8]
 
-A real API process without a worker; 1, 8 and 40 clients of one account; the rounds alternate.
+A real API process without a worker; 1, 8 and 40 clients of one account; the rounds alternate. `--against jit` has both
+sides on Debian's server, whose database has `jit = on` for the first and `jit = off` for the second.
 """
 
 import argparse
 import asyncio
 import statistics
 import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from bench.gateway import child
 from bench.load import in_turns, request
 from core.settings import Settings
 from postern import operator
-from postern.embedded import EmbeddedRedis
+from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import services
 from tests.support.debian_postgres import debian_postgres
@@ -30,21 +33,66 @@ _BODY = b'{"to":"+14155550100","channel":"sms","body":"Your code is 424242"}'
 _KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
 
 
-async def _rate(
-    url: str, redis: str, folder: str, token: str, jit: str, clients: int, seconds: float
-) -> float:
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A PostgreSQL with a user who sends, and a Redis of its own."""
+
+    url: str
+    redis: str
+    folder: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two that are compared. `before`: SQL that its database gets before each round."""
+
+    name: str
+    server: Server
+    before: str = ""
+
+
+async def _prepared(url: str, stack: ExitStack) -> Server:
+    """Migrates the database, and makes a user with money."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="postern-bench-"))
+    redis = stack.enter_context(EmbeddedRedis(Path(folder)))
+    keys: dict[str, Any] = dict(_KEYS)
+    settings = Settings(_env_file=None, db_string=url, redis_url=redis.url, **keys)
+    await prepare(settings)
+    async with services(settings) as opened:
+        await operator.create_user(opened, "bench@bench.test", admin=False, password="bench bench")
+        await operator.credit(opened, "bench@bench.test", "1000000", account_id=None, note="bench")
+        token = await operator.create_token(opened, "bench@bench.test", "bench")
+    return Server(url, redis.url, folder, token)
+
+
+async def _sides(against: str, stack: ExitStack) -> tuple[Side, Side]:
+    debian = await _prepared(stack.enter_context(debian_postgres()), stack)
+    if against == "jit":
+        return (
+            Side("jit on", debian, "ALTER DATABASE postern SET jit = on"),
+            Side("jit off", debian, "ALTER DATABASE postern SET jit = off"),
+        )
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="postern-bench-"))
+    embedded = await _prepared(stack.enter_context(EmbeddedPostgres(Path(folder))).url, stack)
+    return Side("Debian's", debian), Side("embedded", embedded)
+
+
+async def _rate(side: Side, clients: int, seconds: float) -> float:
     """Returns the messages accepted a second by a new API process."""
-    db = await asyncpg.connect(url)
-    await db.execute(f"ALTER DATABASE postern SET jit = {jit}")
+    server = side.server
+    db = await asyncpg.connect(server.url)
+    if side.before:
+        await db.execute(side.before)
     await db.execute("TRUNCATE messages CASCADE")
     await db.close()
     port = free_port()
     environment = {
-        "DB_STRING": url, "REDIS_URL": redis, "POSTERN_SECRET_KEY": _KEYS["secret_key"],
-        "POSTERN_JWT_KEY": _KEYS["jwt_key"], "POSTERN_DATA_DIR": folder, "POSTERN_LOG_LEVEL": "error",
+        "DB_STRING": server.url, "REDIS_URL": server.redis, "POSTERN_SECRET_KEY": _KEYS["secret_key"],
+        "POSTERN_JWT_KEY": _KEYS["jwt_key"], "POSTERN_DATA_DIR": server.folder, "POSTERN_LOG_LEVEL": "error",
         "POSTERN_LIMIT_MESSAGES": "1000000000/60",
     }  # fmt: skip
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {server.token}", "Content-Type": "application/json"}
     requests = [request("/messages", headers, _BODY)] * clients
     async with child(port, "/health", environment, "postern", "serve", "--no-worker", "--port", str(port)):
         await in_turns(port, requests, 1.0)  # connections and caches are warm
@@ -52,35 +100,29 @@ async def _rate(
     return (len(answers.times) - answers.failed) / answers.took
 
 
-async def main(rounds: int, seconds: float) -> None:
+async def main(against: str, rounds: int, seconds: float) -> None:
     """Prints the rates of all rounds and the ratio of their medians."""
-    with (
-        tempfile.TemporaryDirectory(prefix="postern-bench-") as folder,
-        debian_postgres() as url,
-        EmbeddedRedis(Path(folder)) as redis,
-    ):
-        keys: dict[str, Any] = dict(_KEYS)
-        settings = Settings(_env_file=None, db_string=url, redis_url=redis.url, **keys)
-        await prepare(settings)
-        async with services(settings) as opened:
-            await operator.create_user(opened, "bench@bench.test", admin=False, password="bench bench")
-            await operator.credit(opened, "bench@bench.test", "1000000", account_id=None, note="bench")
-            token = await operator.create_token(opened, "bench@bench.test", "bench")
+    with ExitStack() as stack:
+        sides = await _sides(against, stack)
         for clients in CLIENTS:
-            rates: dict[str, list[float]] = {"on": [], "off": []}
-            for _ in range(rounds):
-                for jit, done in rates.items():
-                    done.append(await _rate(url, redis.url, folder, token, jit, clients, seconds))
-            ratio = statistics.median(rates["on"]) / statistics.median(rates["off"])
+            rates: dict[str, list[float]] = {side.name: [] for side in sides}
+            for number in range(rounds):
+                for side in sides if number % 2 == 0 else sides[::-1]:
+                    rates[side.name].append(await _rate(side, clients, seconds))
+            first, second = (statistics.median(done) for done in rates.values())
             each = "; ".join(
-                f"jit {jit}: " + ", ".join(f"{rate:.0f}" for rate in done) for jit, done in rates.items()
+                f"{name}: " + ", ".join(f"{rate:.0f}" for rate in done) for name, done in rates.items()
             )
-            print(f"{clients:3} clients  {ratio:.2f} (goal {GOAL})   accepted a second, {each}", flush=True)
+            print(
+                f"{clients:3} clients  {first / second:.2f} (goal {GOAL})   accepted a second, {each}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
+    arguments.add_argument("--against", choices=["jit", "embedded"], default="embedded")
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--seconds", type=float, default=8.0)
     options = arguments.parse_args()
-    asyncio.run(main(options.rounds, options.seconds))
+    asyncio.run(main(options.against, options.rounds, options.seconds))
