@@ -120,11 +120,6 @@ def _print_resumed(done: "Resumed", policy: Any) -> None:
     )
     if again.not_found:
         typer.echo(f"           {again.not_found:,} erased addresses are in no row any more")
-    if again.sealed:
-        typer.echo(
-            f"           {again.sealed:,} can't be done: their key can't be opened; set POSTERN_SECRET_KEY_OLD and"
-            " restore again"
-        )
     if done.credentials:
         typer.echo("\nThese work, and may have been ended since the backup. End those that must not:\n")
     for row in done.credentials[:_LISTED]:

@@ -92,7 +92,7 @@ class FenceStatus:
     fenced_at: datetime | None
     reason: FenceReason | None
     data_at: datetime | None
-    """The time of the last beat in the restored data: from then on nothing is last."""
+    """The time of the last beat in the restored data: from then on nothing is known."""
     lost_seconds: float | None
     failed_over_at: datetime | None
     failover_lost_seconds: float | None

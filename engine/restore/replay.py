@@ -93,12 +93,13 @@ async def _apply(services: Services, entries: Sequence[Any], done: Replayed) -> 
         for entry in by_owner[owner]:
             kinds[entry["kind"]].append(entry)
         await _withdraw(services, owner, kinds["withdrawal"], done)
-        hashed = [each for each in (*kinds["block"], *kinds["erased_address"]) if each["hash"]]
+        by_block = [each for each in kinds["block"] if each["hash"]]
+        hashed = [*by_block, *kinds["erased_address"]]
         addresses = await _addresses(services, hasher, owner, {each["hash"] for each in hashed})
         if not hasher.is_open:
             done.sealed += len(hashed) + len(kinds["erasure"])
             continue
-        await _block(services, owner, kinds["block"], addresses, done)
+        await _block(services, owner, by_block, addresses, done)
         contacts = [UUID(each["contact"]) for each in kinds["erasure"]]
         await _erase(services, hasher, owner, contacts, (), done)
         erased = {each["hash"] for each in kinds["erased_address"]}

@@ -7,28 +7,15 @@ from pydantic import SecretStr
 
 from core.settings import Settings
 from engine.restore import fence
-from engine.worker import receive_events
 from runtime.services import Services, services
+from tests.sending_projects.engine.conftest import projects
 from tests.support import servers
 from tests.support.gateway import gateway
-from tests.support.projects import Projects
 from tests.webhooks.conftest import spawn
 
-__all__ = ["gateway", "spawn"]
+__all__ = ["gateway", "projects", "spawn"]
 
 Opened = Callable[..., AbstractAsyncContextManager[Services]]
-
-
-@pytest.fixture
-async def projects(services: Services) -> AsyncIterator[Projects]:
-    """Projects that are worked by hand, with channels that are open."""
-
-    async def sink(channel: Any, events: Any) -> None:
-        await receive_events(services, channel, events)
-
-    await services.routes.open(sink)
-    yield Projects(services)
-    await services.routes.close()
 
 
 @pytest.fixture
