@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     SecretStr,
     ValidationError,
@@ -30,10 +31,17 @@ from core.mailbox_address import MailboxAddress
 from core.stop_words import STOP_WORDS
 from core.wording import sentence
 from shapes.country_rules import each_once
+from shapes.purposes import Billing, Purpose
 
-CommaList = Annotated[list[str], NoDecode]
-SenderKinds = Annotated[list[Literal["all", "alpha", "number", "short"]], NoDecode]
-Countries = Annotated[list[Annotated[str, Field(pattern="^[+-]?[A-Z]{2}$")]], NoDecode]
+
+def _split(value: Any) -> Any:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+_COMMAS = BeforeValidator(_split)
+CommaList = Annotated[list[str], NoDecode, _COMMAS]
+SenderKinds = Annotated[list[Literal["all", "alpha", "number", "short"]], NoDecode, _COMMAS]
+Countries = Annotated[list[Annotated[str, Field(pattern="^[+-]?[A-Z]{2}$")]], NoDecode, _COMMAS]
 
 
 class Settings(BaseSettings):
@@ -66,7 +74,7 @@ class Settings(BaseSettings):
 
     # Secrets.
     secret_key: SecretStr | None = Field(None, description="encrypts at rest, derives refresh tokens; ≥ 32")
-    secret_key_old: Annotated[list[SecretStr], NoDecode] = Field(
+    secret_key_old: Annotated[list[SecretStr], NoDecode, _COMMAS] = Field(
         default_factory=list, description="keys before secret_key: they still decrypt and verify"
     )
     jwt_key: SecretStr | None = Field(None, description="HS256 key, ≥ 32 characters")
@@ -74,6 +82,10 @@ class Settings(BaseSettings):
     access_token_seconds: int = Field(900, ge=1, le=86400)
     refresh_token_days: int = Field(30, ge=1, le=365)
     second_factor: Literal["optional", "admins", "all"] = "optional"  # of whom logins demand one
+
+    # The purpose of the installation (contract §9.9, 9.10). Unset: an administrator chooses in the console.
+    purpose: Annotated[list[Purpose], NoDecode, _COMMAS] = []
+    billing: Billing | None = None
 
     # The allowlist (specification §5).
     ip_allowlist_file: Path = Field(
@@ -226,27 +238,6 @@ class Settings(BaseSettings):
     console: bool | None = Field(
         None, description="the web console at /console; default: on with the embedded servers"
     )
-
-    @field_validator(
-        "secret_key_old",
-        "trusted_proxies",
-        "cors_origins",
-        "outbound_allow",
-        "dns_servers",
-        "new_user_countries",
-        "legacy_prefixes",
-        "sms_number_countries",
-        "sms_senders_approved",
-        "stop_words",
-        "telegram_driver",
-        "whatsapp_driver",
-        mode="before",
-    )
-    @classmethod
-    def _split(cls, value: Any) -> Any:
-        return (
-            [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-        )
 
     @field_validator("ip_allowlist_mode", mode="before")
     @classmethod

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from importlib import import_module
 from uuid import UUID
 
 import asyncpg
@@ -16,56 +17,26 @@ from pgqueuer import PgQueuer
 from pgqueuer.models import Job
 
 from channels.port import Channel, Event, Inbound, Receipt
+from core.modules import works
 from core.tasks import end
-from engine import files as _files  # noqa: F401  registers its jobs, as the others that are imported as `_name` do
-from engine import imports as _imports  # noqa: F401  registers its jobs
 from engine import queue, upkeep
-from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
-from engine.consent import expiry as _expiry  # noqa: F401  registers its round
-from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round
 from engine.direct.dispatch import Dispatcher
-from engine.domains import checks as _domains  # noqa: F401  registers its round
-from engine.exports import export_links as _exports  # noqa: F401  registers its jobs
-from engine.feed import rounds as _feed_rounds  # noqa: F401  registers its rounds
-from engine.imports import bulk_add as _bulk_add  # noqa: F401  registers its jobs
 from engine.inbound import inbound_messages
 from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
-from engine.mail_reports import degraded as _degraded  # noqa: F401  registers its round
-from engine.mail_reports import door as _mail_door  # noqa: F401  registers its round
-from engine.mail_reports import mailbox as _mailbox  # noqa: F401  registers its round
-from engine.mail_reports import mx as _mx  # noqa: F401  registers its round
-from engine.messengers import accounts as _accounts  # noqa: F401  registers its round
-from engine.messengers import event_writer as _event_writer  # noqa: F401  registers its job
-from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.host import Host
-from engine.persons import erasing as _erasing  # noqa: F401  registers its job
-from engine.persons import self_service as _self_service  # noqa: F401  registers its round
-from engine.projects import audience as _audience  # noqa: F401  registers its jobs
-from engine.projects import contact_audience as _contact_audience  # noqa: F401  registers its job
-from engine.projects import repeatable as _repeatable  # noqa: F401  registers its jobs
-from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.reports.report import Applied
-from engine.restore import fence as _fence  # noqa: F401  registers its round
-from engine.restore import journal as _journal  # noqa: F401  registers its round
-from engine.sinks import rounds as _sinks  # noqa: F401  registers its round
-from engine.sinks import upkeep as _sinks_upkeep  # noqa: F401  registers its round
-from engine.sms import degraded_routes as _degraded_routes  # noqa: F401  registers its round
 from engine.sms.route_receipts import receipts_of
-from engine.upkeep import counter_generations as _counter_generations  # noqa: F401  registers its round
-from engine.upkeep import ledger_sums as _ledger_sums  # noqa: F401  registers its round
-from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
-from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
-from engine.users import notices as _notices  # noqa: F401  registers its job and round
-from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
-from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate
 from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.workers import Reporter
 from shapes.sending_projects import ProjectChannel
+
+for _work in works():
+    import_module(f"engine.{_work}")  # registers its jobs and rounds
 
 log = structlog.get_logger("postern.worker")
 

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import AppError, Forbidden
 from core.metrics import OPERATIONS_FAILED
+from core.modules import switch_of
 from db.query import Reads
 from db.session import Database, driver_connection
 from runtime import audit
@@ -29,6 +30,7 @@ from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.texts import public_text
 from runtime.viewers import Viewer
+from shapes.purposes import Module
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -164,6 +166,8 @@ class Operation:
         try:
             viewer = await self._caller(ctx)
             self._admit(viewer)
+            if self.switch is not None:
+                await ctx.services.choices.require(self.switch)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
             with ctx.services.change_events.emitting(), await audit.scope(ctx, viewer, self.name):
@@ -285,6 +289,12 @@ class Operation:
             return None
         arguments = self._signature.bind(None, *args, **kwargs).arguments
         return Attempt(self.idempotent, viewer.id, self.key_name, key, dict([*arguments.items()][1:]))
+
+    @functools.cached_property
+    def switch(self) -> Module | None:
+        """Returns the module whose switch the operation obeys; None: it is never off, as relations of rows are not."""
+        name = self.name.rpartition(".")[2]
+        return None if name == "by_ids" or name.startswith("of_") else switch_of(self.name)
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:

@@ -24,6 +24,7 @@ from core.trusted_documents import Documents, open_documents
 from core.vault import Vault
 from db.session import Database
 from runtime.breakers import Breakers
+from runtime.purposes import Choices
 from runtime.render_pool import RenderPool
 from runtime.routes import Routes
 from runtime.viewers import Viewers
@@ -55,6 +56,7 @@ class Services:
     budget: Budget  # the rate limit of GraphQL
     anonymous_budget: AnonymousBudget  # of its documents without a login
     documents: Documents
+    choices: Choices  # the purposes of the installation, and its billing
     render_pool: RenderPool = field(default_factory=RenderPool)
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, if this process is a worker
@@ -141,6 +143,7 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
             Limit.parse("anonymous-documents-all", settings.limit_documents_global),
         ),
         documents=open_documents(settings, store, limiter),
+        choices=Choices(db, settings),
     )
 
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from graphql import (
     ASTValidationRule,
@@ -11,80 +12,14 @@ from graphql.validation import NoSchemaIntrospectionCustomRule
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
+from core.modules import features
 from schema.frame import descriptions, graphql, list_limits, nodes
 from schema.frame.documents import Documents, preparer
 from schema.frame.executors import AtOnce
 from schema.frame.schema import Schema
 
-FEATURES = (
-    "health",
-    "auth",
-    "first_user",
-    "api_tokens",
-    "second_factors",
-    "members",
-    "audit",
-    "users",
-    "accounts",
-    "messages",
-    "settings",
-    "common",
-    "storage",
-    "legacy",
-    "sending_projects",
-    "project_actions",
-    "project_costs",
-    "project_plans",
-    "recipients",
-    "contacts",
-    "contact_fields",
-    "topics",
-    "segments",
-    "topic_subscriptions",
-    "signup_forms",
-    "contact_imports",
-    "contact_timeline",
-    "imports",
-    "message_records",
-    "repeatable",
-    "blocks",
-    "files",
-    "exports",
-    "statistics",
-    "outcomes",
-    "persons",
-    "deliverability",
-    "sending_channels",
-    "processing",
-    "system",
-    "mail_reports",
-    "domains",
-    "senders",
-    "tariffs",
-    "price_lists",
-    "quotes",
-    "country_rules",
-    "route_rules",
-    "source_accounts",
-    "events",
-    "event_feed",
-    "ai",
-    "trial",
-    "messenger_accounts",
-    "logins",
-    "chats",
-    "inbox",
-    "chat_labels",
-    "chat_notes",
-    "chat_search",
-    "canned_answers",
-    "configuration",
-    "webhooks",
-    "webhook_deliveries",
-    "event_sinks",
-    "presence",
-    "changes",
-)
+_FILES = frozenset(file.name for file in iter_modules(import_module("schema").__path__) if not file.ispkg)
+FEATURES = features(_FILES - {"root", "router", "webhook_documents"})
 """The files of this folder, in the order of their fields."""
 
 _PARTS = (*(import_module(f"schema.{name}") for name in FEATURES), nodes)

@@ -33,6 +33,7 @@ from db.models.messenger_accounts import MessengerAccount, MessengerLease, Messe
 from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.persons import Erasure, ErasureAddress, FormerContact, SelfServiceRequest
 from db.models.price_lists import Price, PriceList, PriceListVersion
+from db.models.purposes import InstallationChoice
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.routes import DegradedRoute, Route, RouteReceipt, RouteRule

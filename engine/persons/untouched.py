@@ -91,6 +91,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "claims",
             "leases",
             "installation",
+            "installation_choice",
             "journal_entries",
             "fair_shares",
             "sending_units",

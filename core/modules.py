@@ -1,0 +1,215 @@
+"""The one list of modules: what each consists of, which purposes switch it on, and what of it others may import.
+
+kernel     operations, doors, lists, sending, ledger, jobs, files, who may: never off
+module     a part that a purpose switches on (contract §9.9)
+
+rest, schema          take their features from `stems`
+engine/worker.py      imports the files of `works`, which register their jobs and rounds
+runtime/operation.py  refuses an operation of `switched` while its module is off
+tools/module_imports  holds `packages` and `entry_points` against the imports of the code
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from shapes.purposes import Module, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Lists the parts of a module, or of the kernel."""
+
+    stems: tuple[str, ...]
+    """Features that are always there: those of the kernel, and of a module those with operations of the specification,
+    and those whose links people have already got."""
+    switched: tuple[str, ...] = ()
+    """Features whose operations are refused while the module is off."""
+    packages: tuple[str, ...] = ()
+    """Packages of `engine` that are the module's alone."""
+    works: tuple[str, ...] = ()
+    """Files of `engine` that register jobs and rounds when they are imported."""
+    entry_points: tuple[str, ...] = ()
+    """Modules of Python that the kernel and other modules may import."""
+
+
+KERNEL: Final = Parts(
+    stems=(
+        "health",
+        "auth",
+        "first_user",
+        "api_tokens",
+        "second_factors",
+        "members",
+        "audit",
+        "users",
+        "undo",
+        "accounts",
+        "messages",
+        "settings",
+        "common",
+        "sending_projects",
+        "project_actions",
+        "project_costs",
+        "project_plans",
+        "recipients",
+        "imports",
+        "message_records",
+        "repeatable",
+        "blocks",
+        "files",
+        "exports",
+        "statistics",
+        "outcomes",
+        "persons",
+        "processing",
+        "sending_channels",
+        "source_accounts",
+        "events",
+        "hooks",
+        "unsubscribe",
+        "ai",
+        "trial",
+        "storage",
+        "system",
+        "purposes",
+        "legacy",
+        "metrics",
+        "docs",
+        "graphiql",
+        "console",
+        "console_page",
+        "changes",
+    ),
+    works=(
+        "files",
+        "imports",
+        "imports.bulk_add",
+        "secret_keys",
+        "direct.password_mail",
+        "exports.export_links",
+        "persons.erasing",
+        "persons.self_service",
+        "projects.audience",
+        "projects.contact_audience",
+        "projects.repeatable",
+        "projects.scheduler",
+        "restore.fence",
+        "restore.journal",
+        "upkeep.counter_generations",
+        "upkeep.ledger_sums",
+        "upkeep.partitions",
+        "upkeep.retention",
+        "users.notices",
+    ),
+)
+
+MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
+    {
+        Module.people: Parts(
+            stems=("signups", "preferences", "self_service"),
+            switched=(
+                "contacts",
+                "contact_fields",
+                "topics",
+                "segments",
+                "topic_subscriptions",
+                "signup_forms",
+                "contact_imports",
+                "contact_timeline",
+            ),
+            packages=("contacts", "consent"),
+            works=("consent.expiry",),
+        ),
+        Module.trade: Parts(
+            stems=("tariffs",),
+            switched=("price_lists", "quotes", "country_rules", "route_rules", "senders"),
+            packages=("sms", "tariffs"),
+            works=("sms.degraded_routes",),
+        ),
+        Module.mail: Parts(
+            stems=(),
+            switched=("mail_reports", "deliverability", "domains"),
+            packages=("mail_reports", "domains"),
+            works=(
+                "domains.checks",
+                "mail_reports.degraded",
+                "mail_reports.door",
+                "mail_reports.mailbox",
+                "mail_reports.mx",
+            ),
+        ),
+        Module.messengers: Parts(
+            stems=("messenger_accounts", "logins", "chats", "configuration", "presence"),
+            switched=(
+                "messenger_relations",
+                "inbox",
+                "chat_labels",
+                "chat_notes",
+                "chat_search",
+                "canned_answers",
+            ),
+            packages=("messengers",),
+            works=("messengers.accounts", "messengers.event_writer", "messengers.sending"),
+        ),
+        Module.events: Parts(
+            stems=("webhooks", "webhook_deliveries"),
+            switched=("event_feed", "event_sinks"),
+            packages=("feed", "sinks", "webhooks"),
+            works=("feed.rounds", "sinks.rounds", "sinks.upkeep", "webhooks.deliverer", "webhooks.upkeep"),
+        ),
+    }
+)
+
+SWITCHED_ON_BY: Final[Mapping[Purpose, frozenset[Module]]] = MappingProxyType(
+    {
+        Purpose.campaigns: frozenset({Module.people, Module.mail, Module.trade}),
+        Purpose.answers: frozenset({Module.messengers}),
+        Purpose.api: frozenset({Module.mail, Module.trade, Module.events}),
+        Purpose.resale: frozenset({Module.mail, Module.trade, Module.events}),
+    }
+)
+"""The modules of each purpose. Who sends SMS needs `trade`: without a sender ID many countries take none."""
+
+_BY_STEM: Final = {stem: module for module, parts in MODULES.items() for stem in parts.switched}
+_BY_PACKAGE: Final = {package: module for module, parts in MODULES.items() for package in parts.packages}
+
+
+def features(files: frozenset[str]) -> tuple[str, ...]:
+    """Returns the stems that have a file among these, those of the kernel first. Raises ValueError for a file that no
+    module has.
+    """
+    stems = tuple(_stems())
+    if missing := files.difference(stems):
+        raise ValueError(f"core/modules.py names no module of {', '.join(sorted(missing))}")
+    return tuple(stem for stem in stems if stem in files)
+
+
+def works() -> tuple[str, ...]:
+    """Returns the files of `engine` that register jobs and rounds."""
+    return tuple(work for parts in (KERNEL, *MODULES.values()) for work in parts.works)
+
+
+def switch_of(operation: str) -> Module | None:
+    """Returns the module whose switch an operation obeys, given its name, `contacts.list`; None: it is never off."""
+    return _BY_STEM.get(operation.partition(".")[0])
+
+
+def module_of(python_module: str) -> Module | None:
+    """Returns the module of a file of `engine`, given its dotted name; None: it is the kernel's."""
+    return _BY_PACKAGE.get(python_module.removeprefix("engine.").partition(".")[0])
+
+
+def switched_on(purposes: frozenset[Purpose]) -> frozenset[Module]:
+    """Returns the modules that are on; all of them if no purpose was chosen."""
+    if not purposes:
+        return frozenset(Module)
+    return frozenset().union(*(SWITCHED_ON_BY[purpose] for purpose in purposes))
+
+
+def _stems() -> Iterator[str]:
+    yield from KERNEL.stems
+    for parts in MODULES.values():
+        yield from parts.stems
+        yield from parts.switched

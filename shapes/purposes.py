@@ -1,0 +1,92 @@
+"""The purposes of an installation, its modules, and whether messages cost money (contract §9.9, 9.10)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from shapes.described import DescribedEnum
+from shapes.shape import Shape, Timestamp
+
+
+class Purpose(DescribedEnum):
+    """A purpose of an installation. Several may be chosen; each switches on the modules that it needs."""
+
+    campaigns = "campaigns", "send to our customers: people, campaigns"
+    answers = "answers", "answer messages: messenger accounts, inbox"
+    api = "api", "messages for our programs: API, webhooks"
+    resale = "resale", "sell messaging to others: accounts, prices, routes, credit"
+
+
+class Module(DescribedEnum):
+    """A part of Postern that a purpose switches on. The operations of the specification are never off."""
+
+    messengers = "messengers", "the inbox of messenger accounts, with labels, notes and canned answers"
+    people = "people", "contacts, segments, topics, sign-up forms and preferences"
+    trade = "trade", "prices, quotes, SMS routes, sender IDs and countries"
+    mail = "mail", "domains of emails, returned mail and deliverability"
+    events = "events", "the feed of all events, its webhooks and event sinks"
+
+
+class Billing(DescribedEnum):
+    """The way in which messages are paid for."""
+
+    prepaid = "prepaid", "a message is charged to an account before it is sent, as the specification says"
+    off = "off", "nothing costs anything: prices are 0, and no request is refused for the lack of money"
+
+
+class ModuleUse(Shape):
+    """A module, and what goes on in it."""
+
+    name: Annotated[Module, Field(description="name of the module")]
+    on: Annotated[bool, Field(description="whether it is on: chosen, or nothing was chosen yet")]
+    going_on: Annotated[
+        list[str],
+        Field(
+            description="what goes on in it, whether it is on or off, such as `2 event sinks`; empty: nothing"
+        ),
+    ]
+
+
+class InstallationView(Shape):
+    """The facts about an installation that a front end needs."""
+
+    modules: Annotated[list[Module], Field(description="the modules that are on")]
+    billing: Annotated[Billing, Field(description="whether messages cost money")]
+    has_purposes: Annotated[
+        bool, Field(description="whether purposes were chosen; without, all modules are on")
+    ]
+
+
+class Purposes(Shape):
+    """The purposes of an installation, for administrators."""
+
+    purposes: Annotated[
+        list[Purpose], Field(description="the chosen ones; empty: none, and all modules are on")
+    ]
+    modules: Annotated[list[ModuleUse], Field(description="all modules")]
+    billing: Annotated[Billing, Field(description="whether messages cost money")]
+    billing_since: Annotated[
+        Timestamp | None, Field(description="when billing was last switched; null: never")
+    ] = None
+    purposes_by_setting: Annotated[
+        bool, Field(description="POSTERN_PURPOSE sets the purposes, so they can't be changed here")
+    ] = False
+    billing_by_setting: Annotated[
+        bool, Field(description="POSTERN_BILLING sets the billing, so it can't be changed here")
+    ] = False
+    changed_at: Annotated[Timestamp | None, Field(description="when an administrator last changed this")] = (
+        None
+    )
+
+
+class PurposesPatch(Shape):
+    """Chooses purposes, and whether messages cost money. What is left out stays."""
+
+    purposes: Annotated[
+        list[Purpose] | None,
+        Field(max_length=len(Purpose), description="empty: none, so that all modules are on"),
+    ] = None
+    billing: Annotated[
+        Billing | None,
+        Field(description="without it, purposes that are first chosen without `resale` switch it off"),
+    ] = None
