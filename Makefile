@@ -58,8 +58,8 @@ console/node_modules/.installed: console/package-lock.json
 unit: setup-dev ## the tests that need no server, in two minutes
 	@$(BIN)/python tests/run.py unit
 
-test: setup-dev axe console-tools ## what a change touches and a part of the rest, on embedded servers: before each push
-	@$(BIN)/python tests/run.py test
+test: setup-dev axe console-tools ## what a change touches and a part of the rest: before each push; MODULE=people: its tests
+	@$(BIN)/python tests/run.py test $(MODULE:%=--module=%)
 
 test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input
 	@$(BIN)/python tests/run.py all

@@ -6,7 +6,7 @@ module     a part that a purpose switches on (contract §9.9)
 rest, schema          take their features from `stems`
 engine/worker.py      imports the files of `works`, which register their jobs and rounds
 runtime/operation.py  refuses an operation of `switched` while its module is off
-tools/module_imports  holds `packages` and `entry_points` against the imports of the code
+tools/module_imports.py  holds `packages` and `entry_points` against the imports of the code
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,6 +32,12 @@ class Parts:
     """Files of `engine` that register jobs and rounds when they are imported."""
     entry_points: tuple[str, ...] = ()
     """Modules of Python that the kernel and other modules may import."""
+    tests: tuple[str, ...] = ()
+    """Folders of tests beside those that are called like a feature or a package."""
+
+    def test_folders(self) -> tuple[str, ...]:
+        """Returns the folders of tests that there may be."""
+        return (*self.stems, *self.switched, *self.packages, *self.tests)
 
 
 KERNEL: Final = Parts(
@@ -121,12 +127,37 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             ),
             packages=("contacts", "consent"),
             works=("consent.expiry",),
+            entry_points=(
+                "engine.consent.changes",
+                "engine.consent.topic_names",
+                "engine.contacts.field_values",
+                "engine.contacts.history",
+                "engine.contacts.locks",
+                "engine.contacts.matching",
+                "engine.contacts.segments",
+                "engine.contacts.upsert",
+                "resolvers.contacts.contact_rows",
+                "resolvers.signups",
+                "resolvers.signups.visitor",
+            ),
         ),
         Module.trade: Parts(
             stems=("tariffs",),
             switched=("price_lists", "quotes", "country_rules", "route_rules", "senders"),
             packages=("sms", "tariffs"),
+            tests=("sms_countries",),
             works=("sms.degraded_routes",),
+            entry_points=(
+                "engine.sms.approved_senders",
+                "engine.sms.countries",
+                "engine.sms.country_caps",
+                "engine.sms.country_rules",
+                "engine.sms.price_books",
+                "engine.sms.route_receipts",
+                "engine.sms.route_rules",
+                "engine.sms.senders",
+                "engine.tariffs",
+            ),
         ),
         Module.mail: Parts(
             stems=(),
@@ -138,6 +169,18 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
                 "mail_reports.door",
                 "mail_reports.mailbox",
                 "mail_reports.mx",
+            ),
+            entry_points=(
+                "engine.domains.approval",
+                "engine.domains.dkim_keys",
+                "engine.domains.senders",
+                "engine.mail_reports.classes",
+                "engine.mail_reports.effects",
+                "engine.mail_reports.providers",
+                "engine.mail_reports.reading",
+                "engine.mail_reports.recording",
+                "engine.mail_reports.reference",
+                "engine.mail_reports.report",
             ),
         ),
         Module.messengers: Parts(
@@ -151,13 +194,31 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
                 "canned_answers",
             ),
             packages=("messengers",),
+            tests=("messenger_hosts", "telegram", "whatsapp", "whatsapp_cloud", "proxies"),
             works=("messengers.accounts", "messengers.event_writer", "messengers.sending"),
+            entry_points=(
+                "engine.messengers.accounts",
+                "engine.messengers.attempts",
+                "engine.messengers.channel",
+                "engine.messengers.cloud_hooks",
+                "engine.messengers.host",
+                "engine.messengers.project_links",
+                "resolvers.messenger_accounts.account_rows",
+            ),
         ),
         Module.events: Parts(
             stems=("webhooks", "webhook_deliveries"),
             switched=("event_feed", "event_sinks"),
             packages=("feed", "sinks", "webhooks"),
+            tests=("event_webhooks",),
             works=("feed.rounds", "sinks.rounds", "sinks.upkeep", "webhooks.deliverer", "webhooks.upkeep"),
+            entry_points=(
+                "engine.feed.event_feed",
+                "engine.webhooks.chat_bodies",
+                "engine.webhooks.endpoints",
+                "engine.webhooks.outbox",
+                "engine.webhooks.sealed",
+            ),
         ),
     }
 )

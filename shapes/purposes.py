@@ -1,11 +1,13 @@
 """The purposes of an installation, its modules, and whether messages cost money (contract §9.9, 9.10)."""
 
-from typing import Annotated
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from shapes.described import DescribedEnum
-from shapes.shape import Shape, Timestamp
+from shapes.rules import never_null
+from shapes.shape import Cost, Shape, Timestamp
+from shapes.values import nothing
 
 
 class Purpose(DescribedEnum):
@@ -63,7 +65,7 @@ class Purposes(Shape):
     purposes: Annotated[
         list[Purpose], Field(description="the chosen ones; empty: none, and all modules are on")
     ]
-    modules: Annotated[list[ModuleUse], Field(description="all modules")]
+    modules: Annotated[list[ModuleUse], Field(description="all modules"), Cost(most=5)]
     billing: Annotated[Billing, Field(description="whether messages cost money")]
     billing_since: Annotated[
         Timestamp | None, Field(description="when billing was last switched; null: never")
@@ -79,14 +81,31 @@ class Purposes(Shape):
     )
 
 
+def _patch_rules(schema: dict[str, Any]) -> None:
+    never_null("purposes", "billing")(schema)
+    schema["examples"] = [{"purposes": ["campaigns"], "billing": "off"}]
+
+
 class PurposesPatch(Shape):
-    """Chooses purposes, and whether messages cost money. What is left out stays."""
+    """A change of the purposes, or of the billing. All processes follow it within two seconds."""
+
+    model_config = ConfigDict(json_schema_extra=_patch_rules)
 
     purposes: Annotated[
         list[Purpose] | None,
-        Field(max_length=len(Purpose), description="empty: none, so that all modules are on"),
-    ] = None
+        Field(max_length=len(Purpose), description="all that it is for; empty: all modules are on"),
+    ] = Field(default_factory=nothing)
     billing: Annotated[
         Billing | None,
-        Field(description="without it, purposes that are first chosen without `resale` switch it off"),
-    ] = None
+        Field(
+            description="whether messages cost money; left out: it stays, but the first choice of purposes without"
+            " `resale` switches it off"
+        ),
+    ] = Field(default_factory=nothing)
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        changes = [getattr(self, name) for name in self.model_fields_set]
+        if not changes or None in changes:
+            raise ValueError("purposes or billing must be given, and neither can be null")
+        return self

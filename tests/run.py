@@ -4,6 +4,7 @@
     python tests/run.py test             `make test`: what a change touches, and a part of the rest
     python tests/run.py all              `make test-all`: everything, with more examples of each property
     python tests/run.py --coverage       `make coverage`: the same with branch coverage, some folders held to 90 %
+    python tests/run.py test --module=people   `make test MODULE=people`: those of one module of core/modules.py
     python tests/run.py tests/blocks     the tests that are named, whatever their kind
 
 tests/support/tiers.py says which tests a tier has. Further arguments are pytest's.
@@ -27,9 +28,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from core.modules import MODULES  # noqa: E402
+from shapes.purposes import Module  # noqa: E402
 from tests.support import outcome, servers, spending, tiers  # noqa: E402
 from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
+_MODULE = "--module="
 AGAIN = 25
 """The most failed tests that are run again, some two in a thousand: more of them are no accident."""
 COVERED = ("resolvers", "core", "runtime", "channels")
@@ -41,6 +45,8 @@ def main(arguments: list[str]) -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes of ours start during a run
     if arguments and arguments[0] in get_args(tiers.Tier):
         os.environ[tiers.TIER] = arguments.pop(0)
+    if arguments and arguments[0].startswith(_MODULE):
+        arguments[:1] = _of_module(arguments[0].removeprefix(_MODULE))
     if tiers.tier() == "unit":
         os.environ[servers.NONE] = "1"
         return _pytest(["-q", *arguments])
@@ -55,6 +61,14 @@ def main(arguments: list[str]) -> int:
         status = _pytest(["--cov", "--cov-report=", *arguments])
     subprocess.run([sys.executable, "-m", "coverage", "report", "--sort=cover"], check=False)
     return status or sum(not _is_covered(name) for name in COVERED)
+
+
+def _of_module(name: str) -> list[str]:
+    """Returns the folders with the tests of a module."""
+    if name not in list(Module):
+        sys.exit(f"There is no module {name}. Choose one of {', '.join(Module)}.")
+    folders = [f"tests/{folder}" for folder in dict.fromkeys(MODULES[Module(name)].test_folders())]
+    return [folder for folder in folders if Path(folder).is_dir()]
 
 
 def _pytest(arguments: list[str]) -> int:

@@ -92,7 +92,7 @@ async def record_progress(services: Services) -> None:
     await services.db.fetch(_PROGRESS)
 
 
-@every(10)
+@every(10, due="EXISTS (SELECT FROM event_feeds)")
 async def maintain(services: Services) -> None:
     """Gives positions to events that are not read, deletes events that are too old or too many, and ends unused feeds.
 

@@ -164,7 +164,7 @@ async def end_accounts_of(connection: asyncpg.Connection | Any, user_id: UUID, *
         await connection.execute(_STOP_ALL, user_id)
 
 
-@every(300.0)
+@every(300.0, due="EXISTS (SELECT FROM messenger_accounts)")
 async def purge(services: Services) -> None:
     """Deletes due accounts. Several workers may run it at once."""
     for row in await services.db.fetch(_DUE, _PURGED_AT_ONCE):

@@ -169,7 +169,7 @@ async def _stale(services: Services, item: UUID) -> bool:
     )
 
 
-@every(60)
+@every(60, due="EXISTS (SELECT FROM messenger_accounts)")
 async def finish_unanswered(services: Services) -> None:
     """Settles messages whose sender died or whose result is unknown: the chat's history may show them."""
     unanswered = await services.db.fetch(_UNANSWERED, STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BATCH)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from core.errors import BadRequest, Conflict
+from core.errors import Conflict
 from runtime import audit
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -77,13 +77,11 @@ async def _after(op: Op, _: None) -> Purposes:
 @operation(Permission.users_admin, "sql", before=_possible, after=_after)
 async def set_purposes(op: Op, input: PurposesPatch) -> None:
     """Chooses what the installation is for: the modules that it needs are on, the others off. What goes on in a module
-    that is off ends in its own time, and nothing is deleted. Administrators only. Raises BadRequest
-    (`nothing_to_change`), Conflict (`set_by_setting`).
+    that is off ends in its own time, and nothing is deleted. Administrators only. Raises Conflict
+    (`set_by_setting`).
 
     The first choice of purposes switches billing off, unless it is among the changes or `resale` is chosen.
     """
-    if input.purposes is None and input.billing is None:
-        raise BadRequest("Send `purposes`, `billing`, or both.", code="nothing_to_change")
     await op.connection.execute(_LOCK)
     row = await op.connection.fetchrow(_READ)
     purposes = [Purpose(name) for name in row["purposes"]] if row is not None else []
