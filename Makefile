@@ -84,8 +84,8 @@ check: setup-dev console-tools ## lint, format, types, and our own rules
 	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check; fi
 
 snapshots: $(VENV)/.runtime ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
-	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql || { rm -f schema.graphql.new; exit 1; }
-	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json || { rm -f openapi.json.new; exit 1; }
+	@$(BIN)/python -m postern schema --all > schema.graphql.new && mv schema.graphql.new schema.graphql || { rm -f schema.graphql.new; exit 1; }
+	@$(BIN)/python -m postern openapi --all > openapi.json.new && mv openapi.json.new openapi.json || { rm -f openapi.json.new; exit 1; }
 	@$(BIN)/python -m tools.event_types
 
 feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)

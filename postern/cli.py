@@ -19,6 +19,7 @@ from postern.upgrading import upgrade
 
 if TYPE_CHECKING:
     from core.settings import Settings
+    from shapes.purposes import Module
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 user = typer.Typer(no_args_is_help=True, help="Users.")
@@ -289,21 +290,32 @@ def _require_embedded(settings: "Settings") -> None:
         )
 
 
+_EVERYTHING = Annotated[bool, typer.Option("--all", help="also what POSTERN_PURPOSE switches off")]
+
+
 @app.command()
-def schema() -> None:
+def schema(everything: _EVERYTHING = False) -> None:
     """Prints the GraphQL schema (SDL)."""
-    from schema.root import build
+    from schema.root import as_text
 
-    print(build(explorable=True).as_str())
+    print(as_text(_modules(everything)))
 
 
 @app.command()
-def openapi() -> None:
+def openapi(everything: _EVERYTHING = False) -> None:
     """Prints the OpenAPI document: JSON, with a line for each operation and for each schema."""
     from postern.app import doors
     from postern.openapi_lines import lines
+    from rest.frame.visible_openapi import visible
 
-    print(lines(doors(explorable=True).openapi()))
+    print(lines(visible(doors(explorable=True), _modules(everything))))
+
+
+def _modules(everything: bool) -> "frozenset[Module]":
+    """Returns the modules to print: all of them, or those that POSTERN_PURPOSE switches on."""
+    from core.modules import switched_on
+
+    return switched_on(frozenset() if everything else frozenset(read_settings().purpose))
 
 
 @app.command()

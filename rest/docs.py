@@ -13,6 +13,8 @@ from core.assets import DOCS
 from core.http.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import Asset, AssetPage, asset_answer
 from rest.frame.routing import router
+from rest.frame.visible_openapi import visible
+from shapes.purposes import Module
 
 api = router("docs", any_query=True, extension=True)
 
@@ -29,19 +31,22 @@ PAGE = AssetPage(
 
 @api.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    """Returns the OpenAPI document of all routes, or 304. Anybody may ask for it as often as they like: it is built
-    once, beside the requests of others.
+    """Returns the OpenAPI document of the routes whose modules are on, or 304. Anybody may ask for it as often as they
+    like: it is built once, beside the requests of others.
     """
     state = request.app.state
-    if not hasattr(state, "openapi_document"):
-        state.openapi_document = asyncio.ensure_future(asyncio.to_thread(_document, request.app))
-    document: Asset = await asyncio.shield(state.openapi_document)
+    modules = (await state.services.choices.now()).modules
+    built: tuple[frozenset[Module], asyncio.Future[Asset]] | None = getattr(state, "openapi_document", None)
+    if built is None or built[0] != modules:
+        building = asyncio.ensure_future(asyncio.to_thread(_document, request.app, modules))
+        built = state.openapi_document = modules, building
+    document: Asset = await asyncio.shield(built[1])
     return await asset_answer(request, document, {"Cache-Control": "no-cache"})
 
 
-def _document(app: FastAPI) -> Asset:
+def _document(app: FastAPI, modules: frozenset[Module]) -> Asset:
     """Builds the document, which takes seconds of processor time."""
-    return Asset.of("openapi.json", orjson.dumps(app.openapi()))
+    return Asset.of("openapi.json", orjson.dumps(visible(app, modules)))
 
 
 @api.get("/docs", include_in_schema=False)

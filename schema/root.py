@@ -6,6 +6,7 @@ from pkgutil import iter_modules
 
 from graphql import (
     ASTValidationRule,
+    print_schema,
     specified_rules,
 )
 from graphql.validation import NoSchemaIntrospectionCustomRule
@@ -16,7 +17,9 @@ from core.modules import features
 from schema.frame import descriptions, graphql, list_limits, nodes
 from schema.frame.documents import Documents, preparer
 from schema.frame.executors import AtOnce
+from schema.frame.introspection import visible
 from schema.frame.schema import Schema
+from shapes.purposes import Module
 
 _FILES = frozenset(file.name for file in iter_modules(import_module("schema").__path__) if not file.ispkg)
 FEATURES = features(_FILES - {"root", "router", "webhook_documents"})
@@ -56,4 +59,12 @@ def build(*, explorable: bool) -> Schema:
     return schema
 
 
-__all__ = ["Mutation", "Query", "Subscription", "build"]
+def as_text(modules: frozenset[Module]) -> str:
+    """Returns the SDL of the fields whose modules are on."""
+    whole = build(explorable=True)
+    if modules == frozenset(Module):
+        return whole.as_str()
+    return print_schema(visible(whole._schema, modules))  # noqa: SLF001  graphql-core's own
+
+
+__all__ = ["Mutation", "Query", "Subscription", "as_text", "build"]

@@ -24,6 +24,7 @@ from schema import root
 from schema.frame import incremental, uploads, websocket
 from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
 from schema.frame.errors import render
+from schema.frame.introspection import introspect
 from schema.frame.permission_first import permission_first
 from schema.frame.requests import (
     JSON,
@@ -156,6 +157,10 @@ class Result:
 async def _run(schema: Schema, ctx: Context, admitted: Admitted) -> Result:
     """Runs an operation that may run."""
     prepared, operation, variables = admitted.prepared, admitted.operation, admitted.variables
+    if operation.price.introspects:
+        introspected = await introspect(schema._schema, ctx, admitted)  # noqa: SLF001  graphql-core's own
+        if introspected is not None:
+            return Result(introspected.data, introspected.errors)
     plan, points = None, 0
     if ctx.services.settings.graphql_plans:
         plan, points = ready(schema, prepared, operation, variables, anonymous=admitted.anonymous)

@@ -66,12 +66,14 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
         "scheme": "bearer",
         "description": "An access token (from POST /auth/login) or an API token (`pst_…`).",
     }
-    called = _called(app)
+    called = operations_by_id(app)
     for path, item in document["paths"].items():
         for operation in item.values():
             ours = called.get(operation["operationId"])
             if ours is not None:
                 operation.setdefault("description", ours.text)
+            if ours is not None and ours.switch is not None:
+                operation["responses"].setdefault("404", _error(404))  # while its module is off
             _complete(path, operation)
             if ours is not None and ours.permission is not Permission.public:
                 operation["x-permission"] = ours.needs
@@ -90,7 +92,7 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
     return document
 
 
-def _called(app: FastAPI) -> dict[str, Operation]:
+def operations_by_id(app: FastAPI) -> dict[str, Operation]:
     """Returns the operation that each route calls, by the route's `operationId`; nothing for other routes."""
     called = {
         route.unique_id: operation_of(route.endpoint) for route in app.routes if isinstance(route, APIRoute)
