@@ -44,7 +44,8 @@ def _logins(settings: Settings, base: str, users: StartUsers) -> list[str]:
     if users.link is not None:
         lines += [
             f"first use {(settings.public_url or base).rstrip('/')}/console/first-user#{users.link}",
-            "          makes the first administrator, once, within 24 hours. Show it to nobody.",
+            "          makes the first administrator, once, within 15 minutes. Show it to nobody; `postern open` prints",
+            "          a new one.",
             f"          (without a browser: {_MAKE_ADMIN})",
         ]
     elif not users.has_admin:

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from shapes.passwords import Password
+from shapes.purposes import Purpose
 from shapes.shape import Shape, Text
 from shapes.users import DisplayName, Email
 
@@ -25,3 +26,11 @@ class FirstUser(Shape):
     email: Email
     password: Annotated[Password, Field(repr=False)]
     display_name: DisplayName | None = None
+    purposes: Annotated[
+        list[Purpose],
+        Field(
+            max_length=len(Purpose),
+            description="what the installation is for; empty: everything. Without `resale` messages cost nothing"
+            " (`PATCH /installation/purposes` changes both)",
+        ),
+    ] = Field(default_factory=list)

@@ -54,8 +54,8 @@ class InstallationView(Shape):
 
     modules: Annotated[list[Module], Field(description="the modules that are on")]
     billing: Annotated[Billing, Field(description="whether messages cost money")]
-    has_purposes: Annotated[
-        bool, Field(description="whether purposes were chosen; without, all modules are on")
+    purposes: Annotated[
+        list[Purpose], Field(description="the chosen ones; empty: none, and all modules are on")
     ]
 
 

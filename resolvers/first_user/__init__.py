@@ -13,7 +13,8 @@ from sqlalchemy import text
 from core.errors import Gone, Unavailable
 from core.rate_limits import Limit
 from core.tokens import digest, new_secret
-from db.session import Database
+from db.session import Database, driver_connection
+from resolvers import purposes
 from resolvers.auth.login_limits import limit_address, remember_address
 from resolvers.auth.new_users import limit_countries, make_user
 from resolvers.auth.sessions import open_session
@@ -24,7 +25,7 @@ from shapes.auth import AuthTokens
 from shapes.first_user import FirstUser
 from shapes.users import Role
 
-LINK_SECONDS = 86_400
+LINK_SECONDS = 900
 
 _KEY = (
     "first-user"  # of the hash of the newest link: a start that makes one ends the link of an earlier start
@@ -80,7 +81,10 @@ async def create(op: Op, input: FirstUser) -> AuthTokens:
             password_hash=hashed,
         )
         limit_countries(session, user, settings.new_user_countries)
+        if input.purposes:
+            await purposes.choose_first(await driver_connection(session), input.purposes, user.id)
         tokens = await open_session(op, session, user)
+    op.services.choices.forget()
     await op.services.store.attempt(lambda redis: redis.delete(_KEY), 0)
     await remember_address(op, "login", digest(user.email), hashed)
     return tokens
@@ -92,7 +96,7 @@ async def _stored(redis: Any) -> bytes:
 
 def _dead_link() -> Gone:
     return Gone(
-        "This link is wrong, older than a day, or was used, or there is an administrator already. Log in, or ask the"
-        " operator for a user: postern user create EMAIL --admin",
+        "This link is wrong, older than a quarter of an hour, or was used, or there is an administrator already. Log in,"
+        " or ask the operator for a new link: postern open",
         code="first_user_link_gone",
     )

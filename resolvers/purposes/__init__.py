@@ -1,6 +1,8 @@
 """The purposes of an installation, which switch its modules, and its billing (contract §9.9, 9.10)."""
 
+from collections.abc import Collection
 from typing import Any, Final
+from uuid import UUID
 
 from core.errors import Conflict
 from runtime import audit
@@ -10,9 +12,12 @@ from shapes.purposes import Billing, InstallationView, Module, ModuleUse, Purpos
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('postern:purposes', 0))"
 _READ: Final = "SELECT purposes, billing FROM installation_choice"
-_WRITE: Final = """
+_INSERT: Final = """
 INSERT INTO installation_choice AS c (purposes, billing, billing_since, changed_at, changed_by)
 VALUES ($1, $2, CASE WHEN $3 THEN now() END, now(), $4)
+"""
+_WRITE_FIRST: Final = f"{_INSERT} ON CONFLICT (single) DO NOTHING"
+_WRITE: Final = f"""{_INSERT}
 ON CONFLICT (single) DO UPDATE SET purposes = $1, billing = $2, changed_at = now(), changed_by = $4,
   billing_since = CASE WHEN $3 THEN now() ELSE c.billing_since END
 """
@@ -45,7 +50,7 @@ async def view(op: Op) -> InstallationView:
     """
     choice = await op.services.choices.now()
     return InstallationView(
-        modules=sorted(choice.modules), billing=choice.billing, has_purposes=bool(choice.purposes)
+        modules=sorted(choice.modules), billing=choice.billing, purposes=sorted(choice.purposes)
     )
 
 
@@ -74,6 +79,18 @@ async def _after(op: Op, _: None) -> Purposes:
     return await _shape(op)
 
 
+def first_billing(purposes: Collection[Purpose]) -> Billing:
+    """Returns the billing that the first choice of purposes brings along."""
+    return Billing.off if purposes and Purpose.resale not in purposes else Billing.prepaid
+
+
+async def choose_first(connection: Any, purposes: Collection[Purpose], chosen_by: UUID) -> None:
+    """Stores the first choice of purposes, in the transaction of this asyncpg connection, unless there is one."""
+    billing = first_billing(purposes)
+    is_switched = billing is not Billing.prepaid
+    await connection.execute(_WRITE_FIRST, sorted(set(purposes)), billing, is_switched, chosen_by)
+
+
 @operation(Permission.users_admin, "sql", before=_possible, after=_after)
 async def set_purposes(op: Op, input: PurposesPatch) -> None:
     """Chooses what the installation is for: the modules that it needs are on, the others off. What goes on in a module
@@ -86,13 +103,12 @@ async def set_purposes(op: Op, input: PurposesPatch) -> None:
     row = await op.connection.fetchrow(_READ)
     purposes = [Purpose(name) for name in row["purposes"]] if row is not None else []
     billing = before = Billing(row["billing"]) if row is not None else Billing.prepaid
-    is_first = row is None and input.purposes is not None
-    if input.billing is not None:
-        billing = input.billing
-    elif is_first and input.purposes and Purpose.resale not in input.purposes:
-        billing = Billing.off
     if input.purposes is not None:
         purposes = sorted(set(input.purposes))
+    if input.billing is not None:
+        billing = input.billing
+    elif row is None:
+        billing = first_billing(purposes)
     await op.connection.execute(_WRITE, purposes, billing, billing is not before, op.viewer.actor_id)
     changes: dict[str, Any] = {
         "purposes": [row["purposes"] if row is not None else None, purposes],

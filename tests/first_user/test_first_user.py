@@ -73,7 +73,7 @@ async def test_a_link_that_is_gone(client, services, gone):
         secret = secret[:-1] + ("A" if secret[-1] != "A" else "B")
     elif gone == "too old":
         (key,) = await services.store.client.keys("first-user")
-        assert 0 < await services.store.client.ttl(key) <= LINK_SECONDS == 24 * 3600
+        assert 0 < await services.store.client.ttl(key) <= LINK_SECONDS == 15 * 60
         await services.store.client.expire(key, 0)
     elif gone == "another start":
         await _link(services)
@@ -81,7 +81,7 @@ async def test_a_link_that_is_gone(client, services, gone):
         await operator.create_user(services, "cli@example.com", admin=True)
     status, body = await _rest(client, secret, email="second@example.com")
     assert (status, body["code"]) == (410, CODE)
-    assert "postern user create EMAIL --admin" in body["message"]
+    assert "postern open" in body["message"]
     body = await _graphql(client, secret, email="third@example.com")
     assert body["errors"][0]["extensions"]["code"] == CODE
 
@@ -135,3 +135,23 @@ async def test_no_log_has_it(client, services, capsys, format):
     assert logging.getLogger().level == logging.DEBUG
     assert written.err.count("/auth/first-user") >= 4
     assert secret not in written.err + written.out
+
+
+async def test_the_page_chooses_the_purposes(client, services):
+    sent = {**_input(await _link(services)), "purposes": ["campaigns", "answers"]}
+    made = await client.post("/auth/first-user", json=sent)
+    assert made.status_code == 200, made.text
+    bearer = {"Authorization": f"Bearer {made.json()['accessToken']}"}
+    seen = (await client.get("/installation", headers=bearer)).json()
+    assert seen == {
+        "modules": ["mail", "messengers", "people", "trade"],
+        "billing": "off",
+        "purposes": ["answers", "campaigns"],
+    }
+
+
+async def test_without_purposes_all_is_on_and_messages_cost(client, services):
+    made = await client.post("/auth/first-user", json=_input(await _link(services)))
+    bearer = {"Authorization": f"Bearer {made.json()['accessToken']}"}
+    seen = (await client.get("/installation", headers=bearer)).json()
+    assert (len(seen["modules"]), seen["billing"], seen["purposes"]) == (5, "prepaid", [])

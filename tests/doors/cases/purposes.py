@@ -3,7 +3,7 @@
 from tests.doors.case import Case, Rest
 
 CASES: dict[str, Case] = {
-    "purposes.view": Case("own", Rest("GET", "/installation"), "{installation{modules billing hasPurposes}}"),
+    "purposes.view": Case("own", Rest("GET", "/installation"), "{installation{modules billing purposes}}"),
     "purposes.get": Case(
         "admin",
         Rest("GET", "/installation/purposes"),
