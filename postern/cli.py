@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from postern.as_user import import_contacts, send
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
+from postern.first_run import init, open_console
 from postern.restoring import backup, restore, resume
 from postern.upgrading import upgrade
 
@@ -26,8 +28,10 @@ user = typer.Typer(no_args_is_help=True, help="Users.")
 token = typer.Typer(no_args_is_help=True, help="API tokens.")
 for name, commands in (("user", user), ("token", token), ("dkim", dkim)):
     app.add_typer(commands, name=name)
-for command in (backup, restore, resume, upgrade):
+for command in (init, send, backup, restore, resume, upgrade):
     app.command()(command)
+app.command("open")(open_console)
+app.command("import")(import_contacts)
 
 T = TypeVar("T")
 

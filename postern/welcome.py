@@ -12,8 +12,7 @@ _MAKE_ADMIN = "postern user create EMAIL --admin"
 
 def welcome(settings: Settings, port: int, users: StartUsers) -> str:
     """Returns where the service is, and how to log in."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    base = f"http://{host}:{port}"
+    base = base_url(settings, port)
     lines = [f"console   {base}/console"] if settings.has_console else []
     lines += [
         f"REST      {base}/docs (for programs: /openapi.json)",
@@ -24,6 +23,12 @@ def welcome(settings: Settings, port: int, users: StartUsers) -> str:
     return "\n".join(
         ("", f"  Postern is up at {base}", *(f"    {line}" for line in lines), "  Ctrl-C stops it.\n")
     )
+
+
+def base_url(settings: Settings, port: int) -> str:
+    """Returns the address at which this machine reaches the service."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{port}"
 
 
 def _logins(settings: Settings, base: str, users: StartUsers) -> list[str]:
@@ -44,8 +49,8 @@ def _logins(settings: Settings, base: str, users: StartUsers) -> list[str]:
     if users.link is not None:
         lines += [
             f"first use {(settings.public_url or base).rstrip('/')}/console/first-user#{users.link}",
-            "          makes the first administrator, once, within 15 minutes. Show it to nobody; `postern open` prints",
-            "          a new one.",
+            "          makes the first administrator, once, within 15 minutes. Show it to nobody. `postern open`",
+            "          prints a new one.",
             f"          (without a browser: {_MAKE_ADMIN})",
         ]
     elif not users.has_admin:

@@ -96,7 +96,7 @@ async def _stored(redis: Any) -> bytes:
 
 def _dead_link() -> Gone:
     return Gone(
-        "This link is wrong, older than a quarter of an hour, or was used, or there is an administrator already. Log in,"
+        "This link is wrong, older than 15 minutes, or was used, or there is an administrator already. Log in,"
         " or ask the operator for a new link: postern open",
         code="first_user_link_gone",
     )

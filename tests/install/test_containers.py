@@ -9,7 +9,7 @@ from typer.main import get_command
 from core.installation import ROOT
 from postern.cli import app
 
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "postern" / "compose.yaml").read_text(encoding="utf-8"))
 IMAGE = (ROOT / "Containerfile").read_text(encoding="utf-8")
 COMMANDS: Any = get_command(app)
 

@@ -47,8 +47,7 @@ ENTRIES = (
         "\n\n\n",
         '    things_write = "things:write", "change things"',
     ),
-    Entry("rest/__init__.py", "\nFEATURES = (", "\n)", '    "things",'),
-    Entry("schema/root.py", "\nFEATURES = (", "\n)", '    "things",'),
+    Entry("core/modules.py", "\nKERNEL: Final = ", "\n    ),", '        "things",'),
     Entry(
         "db/functions/postern_audit_install.sql",
         "\nSELECT postern_audit_install(",
