@@ -27,6 +27,7 @@ from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange_with_provider, http_target, provider_client, words
 from channels.port import BadSignature, Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
+from channels.provider_fields import Part, Provider, ProviderField
 from core import webhook_signatures
 from core.outbound import EVERYWHERE, Client, Guard
 
@@ -164,3 +165,38 @@ def _receipts(dsn: Dsn) -> str | None:
                 "post: option receipts must be whsec_ and the base64 of 24 to 64 random bytes, percent-encoded"
             ) from None
     return secret
+
+
+PROVIDERS = (
+    Provider(
+        "http",
+        "A service of your own by HTTP",
+        "gets each message as JSON by POST",
+        "post",
+        frozenset({"email", "sms", "push"}),
+        (
+            ProviderField(
+                "host", "Server", "name of the server", Part.host, required=True, example="sms.example.com"
+            ),
+            ProviderField("port", "Port", "default 443", Part.port, example="443"),
+            ProviderField("path", "Path", "of the URL", Part.path, default="/", example="/send"),
+            ProviderField("token", "Bearer token", "sent with each message", secret=True),
+            ProviderField("user", "User", "for Basic authentication instead", Part.user),
+            ProviderField("password", "Password", "of the user", Part.password, secret=True),
+            ProviderField(
+                "receipts",
+                "Secret of reports",
+                "by which its delivery reports are signed",
+                secret=True,
+                example="whsec_…",
+            ),
+            ProviderField(
+                "idempotent",
+                "Drops repetitions",
+                "1: it drops a second message with the same key",
+                default="0",
+                choices=("0", "1"),
+            ),
+        ),
+    ),
+)

@@ -42,6 +42,7 @@ from channels.port import (
     Sink,
     Target,
 )
+from channels.provider_fields import Part, Provider, ProviderField
 from core.outbound import EVERYWHERE, Client, Guard
 
 # The codes of https://www.twilio.com/docs/api/errors, with our outcome and a text for people.
@@ -314,3 +315,48 @@ def _callback(url: str | None, hook_name: str) -> str | None:
     if parts.path in ("", "/"):
         parts = parts._replace(path=f"/hooks/twilio/{hook_name}")
     return urlunsplit(parts)
+
+
+PROVIDERS = (
+    Provider(
+        "twilio",
+        "Twilio",
+        "Programmable Messaging, or another service with the same API",
+        "twilio",
+        frozenset({"sms"}),
+        (
+            ProviderField(
+                "user", "Account SID", "or an API key SID (SK…)", Part.user, required=True, example="AC…"
+            ),
+            ProviderField(
+                "password",
+                "Auth token",
+                "or the API key's secret",
+                Part.password,
+                secret=True,
+                required=True,
+                example="…",
+            ),
+            ProviderField(
+                "from",
+                "Sender",
+                "a number, a short code, a name, or a Messaging Service (MG…)",
+                required=True,
+                example="+14155550100",
+            ),
+            ProviderField("account", "Account of the API key", "only with an API key", example="AC…"),
+            ProviderField(
+                "auth_token",
+                "Auth token of the account",
+                "only with an API key: Twilio signs its reports with it",
+                secret=True,
+            ),
+            ProviderField(
+                "callback",
+                "Public address",
+                "where Twilio reports deliveries: the public URL of this installation",
+                example="https://post.example.com",
+            ),
+        ),
+    ),
+)

@@ -80,6 +80,7 @@ KERNEL: Final = Parts(
         "storage",
         "system",
         "purposes",
+        "providers",
         "legacy",
         "metrics",
         "docs",

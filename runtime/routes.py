@@ -1,5 +1,6 @@
-"""The routes by kind: those of `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM` and `_WHATSAPP`, and for SMS those
-that administrators have made.
+"""The routes by kind: those of `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM` and `_WHATSAPP`, and those that
+administrators have made. A made route for SMS is used if a rule names it; one of another kind is tried before the
+configured ones, and in place of the sandbox.
 """
 
 from collections import Counter
@@ -37,8 +38,8 @@ class Routes:
         self._by_kind: dict[str, list[Channel]] = {}
         self._totals: dict[Channel, int] = {}
         self._names: dict[Channel, str] = {}  # of those whose DSN gives one
-        self._made: dict[str, Channel] = {}  # by administrators, by their names
-        self._removed: set[Channel] = set()
+        self._made: dict[str, tuple[str, Channel]] = {}  # by administrators: kind and channel, by their names
+        self._removed: dict[Channel, str] = {}  # with their kinds
         self._sink: Sink | None = None  # of open channels
         self.off: frozenset[str] = frozenset()
         """The names of routes that an administrator has switched off; workers read it each second."""
@@ -63,41 +64,45 @@ class Routes:
                 self._hooks[channel.name, name + number] = channel
 
     def of(self, kind: str) -> Sequence[Channel]:
-        """Returns the configured routes of a kind, in the order in which they are tried without a rule."""
-        return self._by_kind[kind]
+        """Returns the routes of a kind in the order in which they are tried without a rule."""
+        configured = self._by_kind[kind]
+        if kind == ProjectChannel.sms or not (made := self.made(kind)):
+            return configured
+        return [*made, *(channel for channel in configured if channel.name != SANDBOX)]
 
     def made(self, kind: str) -> Sequence[Channel]:
-        """Returns the routes that administrators have made, which are used only if a rule names them."""
-        return [*self._made.values()] if kind == ProjectChannel.sms else []
+        """Returns the routes of a kind that administrators have made; those for SMS need a rule that names them."""
+        return [channel for its_kind, channel in self._made.values() if its_kind == kind]
 
     def all(self, kind: str) -> Sequence[Channel]:
         """Returns the configured routes of a kind, and after them those that administrators have made."""
-        return [*self.of(kind), *self.made(kind)]
+        return [*self._by_kind[kind], *self.made(kind)]
 
     @property
     def names_made(self) -> Collection[str]:
         """Returns the names of the routes that administrators have made, as far as this process knows."""
         return self._made.keys()
 
-    async def add(self, name: str, dsn: str, guard: Guard) -> None:
-        """Adds a route for SMS, and opens it if the others are open. `guard`: judges its addresses.
+    async def add(self, kind: str, name: str, dsn: str, guard: Guard) -> None:
+        """Adds a route of a kind, and opens it if the others are open. `guard`: judges its addresses.
 
         Raises channels.BadDsn, also for the name of another route.
         """
-        if name in self.by_name(ProjectChannel.sms):
+        if any(name in self.by_name(other) for other in self._by_kind):
             raise channels.BadDsn(f"two routes are called {name}; give the configured one another name")
-        channel = channels.connect("sms", dsn, hook_name=name, guard=guard)
+        channel = channels.connect(cast(channels.Kind, kind), dsn, hook_name=name, guard=guard)
         if (total := channels.total_of(dsn)) is not None:
             self._totals[channel] = total
         self._names[channel] = self._labels[channel] = name
         if self._sink is not None:
             await channel.open(self._sink)
-        self._hooks[channel.name, name] = self._made[name] = channel
+        self._hooks[channel.name, name] = channel
+        self._made[name] = kind, channel
 
     def remove(self, name: str) -> Channel:
         """Removes a route that an administrator has made: from now on it is switched off. The caller closes it."""
-        channel = self._made.pop(name)
-        self._removed.add(channel)
+        kind, channel = self._made.pop(name)
+        self._removed[channel] = kind
         del self._hooks[channel.name, name]
         return channel
 
@@ -107,11 +112,11 @@ class Routes:
 
     def sandboxed(self, kind: str) -> bool:
         """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
-        return self._by_kind[kind][0].name == SANDBOX
+        return self.of(kind)[0].name == SANDBOX
 
     def sender_domains(self) -> set[str]:
         """Returns the domains from which emails are sent whose sender named no other, in lower case."""
-        domains = (getattr(channel, "sender_domain", None) for channel in self._by_kind[ProjectChannel.email])
+        domains = (getattr(channel, "sender_domain", None) for channel in self.of(ProjectChannel.email))
         return {domain.lower() for domain in domains if domain}
 
     def by_hook(self, driver: str, name: str) -> Channel | None:
@@ -139,7 +144,7 @@ class Routes:
     def kind(self, channel: Channel) -> str:
         """Returns the kind of the messages that a route carries, such as `sms`."""
         kinds = (kind for kind in self._by_kind if channel in self.all(kind))
-        return next(kinds, ProjectChannel.sms.value)  # one that an administrator has removed was for SMS
+        return next(kinds, None) or self._removed[channel]
 
     def by_name(self, kind: str) -> Mapping[str, Channel]:
         """Returns all routes of a kind by their names, the configured ones first."""

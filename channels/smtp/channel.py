@@ -22,6 +22,7 @@ from channels.smtp.connection import Connection, Failed
 from channels.smtp.hooks import ProviderHook, hook_of
 from channels.smtp.mail import Composer, InvalidMail, Mail
 from channels.smtp.replies import read_reply
+from core.outbound import EVERYWHERE, Guard, UrlRefused
 
 _PROBE_SECONDS = 5.0  # how long a probe of an idle connection may take
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
@@ -47,6 +48,7 @@ class SmtpOptions:
     starttls: str
     insecure: bool
     tls: ssl.SSLContext
+    guard: Guard
     helo: str
     bounce: str | None
     reports: ProviderHook | None
@@ -102,6 +104,7 @@ class SmtpChannel:
             else dsn.text("starttls", "auto", allowed=("auto", "required", "off")),
             insecure=insecure,
             tls=_tls_context(dsn, insecure=insecure),
+            guard=dsn.guard,
             helo=helo,
             bounce=_bounce_domain(dsn),
             reports=hook_of(dsn),
@@ -216,7 +219,9 @@ class SmtpChannel:
             tls_context=self._options.tls,
         )
         try:
+            await self._judge(self._options.host)
             await smtp.connect()
+            await self._judge(smtp.get_transport_info("peername")[0])
             await self._greet(smtp)
             if self._options.starttls != "off":
                 await self._upgrade(smtp)
@@ -228,6 +233,14 @@ class SmtpChannel:
                 raise _Ended(_not_connected(error)) from error
             raise
         return Connection(cast("asyncio.Transport", smtp.transport), smtp.esmtp_extensions)
+
+    async def _judge(self, host: str) -> None:
+        """Raises UrlRefused for a host that the guard refuses. The peer is judged, too: a name may mean another address
+        a second later.
+        """
+        if self._options.guard is not EVERYWHERE:
+            async with asyncio.timeout(self._options.timeout):
+                await self._options.guard.addresses(host, self._options.port)
 
     async def _greet(self, smtp: aiosmtplib.SMTP) -> None:
         try:
@@ -297,6 +310,9 @@ class SmtpChannel:
 def _not_connected(error: Exception) -> Outcome:
     """Returns the outcome if connecting failed; nothing was sent, so it is never `unknown`."""
     cause = error.__cause__ or error
+    if isinstance(error, UrlRefused):
+        reason = "the mail server's address is not public, and POSTERN_OUTBOUND_ALLOW does not permit it"
+        return Outcome(Result.misconfigured, code="wrong_address", reason=reason)
     if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
         detail = getattr(cause, "verify_message", "") or cause.reason or "handshake failed"
         reason = f"no trusted TLS connection: {detail}; check host and port, or give ca=FILE"

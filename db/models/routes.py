@@ -11,7 +11,7 @@ from shapes.messages import MessageCategory
 
 
 class Route(Stamped, Base):
-    """A route for SMS that an administrator has made, or a configured one that was switched off or on.
+    """A route that an administrator has made, or a configured one that was switched off or on.
 
     A configured route without a row is on. The row of a made one stays when it is deleted, since its name is the label
     of messages: no other route may get their reports.
@@ -21,6 +21,7 @@ class Route(Stamped, Base):
     __table_args__ = (Index("uq_routes_name", "name", unique=True),)
 
     name: Mapped[str]
+    channel: Mapped[str] = mapped_column(server_default="sms")  # the kind of messages of a made one
     enabled: Mapped[bool]
     dsn_encrypted: Mapped[bytes | None]  # of a made one, until it is deleted
     # Whether it keeps its place among the routes, however few receipts it has.

@@ -30,7 +30,8 @@ SELECT COALESCE(json_agg(json_build_array(id, prefix, route, category, owner_id,
   ORDER BY id), '[]')::text AS rules FROM route_rules
 """
 _MADE: Final = """
-SELECT COALESCE(json_agg(json_build_array(id, name, encode(dsn_encrypted, 'base64')) ORDER BY id), '[]')::text AS made
+SELECT COALESCE(json_agg(json_build_array(id, channel, name, encode(dsn_encrypted, 'base64'))
+  ORDER BY id), '[]')::text AS made
 FROM routes WHERE dsn_encrypted IS NOT NULL
 """
 READ: Final = f"""
@@ -99,22 +100,22 @@ class Routing:
         if self._version is None:
             await self.refresh()
 
-    async def _change_routes(self, made: Sequence[tuple[str, str, str]]) -> bool:
+    async def _change_routes(self, made: Sequence[tuple[str, str, str, str]]) -> bool:
         """Adds and removes routes. Returns whether all of them can be used."""
         routes = self._services.routes
-        for name in {*routes.names_made} - {name for _, name, _ in made}:
+        for name in {*routes.names_made} - {name for _, _, name, _ in made}:
             streams_of(self._services).retire(routes.remove(name))
-        missing = [entry for entry in made if entry[1] not in routes.names_made]
+        missing = [entry for entry in made if entry[2] not in routes.names_made]
         return all(await asyncio.gather(*(self._add(*entry) for entry in missing)))
 
-    async def _add(self, id: str, name: str, sealed: str) -> bool:
+    async def _add(self, id: str, kind: str, name: str, sealed: str) -> bool:
         try:
             dsn = self._services.vault.open(base64.b64decode(sealed), f"{DSN_CONTEXT}:{id}")
-            await self._services.routes.add(name, dsn, self._services.guard)
+            await self._services.routes.add(kind, name, dsn, self._services.guard)
         except Exception as error:  # one route must not stop the others
             if name not in self._broken:
                 reason = str(error) if isinstance(error, BadDsn) else type(error).__name__
-                log.error("a route can't be used; what rules send by it waits", route=name, error=reason)
+                log.error("a route can't be used; what goes by it waits", route=name, error=reason)
             self._broken.add(name)
             return False
         self._broken.discard(name)

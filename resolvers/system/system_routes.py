@@ -34,7 +34,7 @@ ON CONFLICT (name) DO UPDATE SET enabled = COALESCE($3, r.enabled),
 _LOCK_ALL: Final = "SELECT pg_advisory_xact_lock(hashtextextended('routes', 0))"
 _COUNT: Final = "SELECT count(*) FROM routes WHERE dsn_encrypted IS NOT NULL"
 _ADD: Final = """
-INSERT INTO routes (id, name, enabled, dsn_encrypted) VALUES ($1, $2, $3, $4)
+INSERT INTO routes (id, name, channel, enabled, dsn_encrypted) VALUES ($1, $2, $3, $4, $5)
 """
 _LOCK: Final = "SELECT id FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
 _IN_USE: Final = "SELECT EXISTS (SELECT FROM route_rules WHERE route = $1)"
@@ -112,29 +112,32 @@ async def checked(op: Op, input: NewSystemRoute) -> Channel:
             "The DSN can't be used: its server's name is not valid.", code="bad_route"
         ) from error
     if (target := channel.target()) is not None:
-        await _require_permitted(op, target.host, target.port)
+        await require_permitted(op, target.host, target.port)
     return channel
 
 
-async def _require_permitted(op: Op, host: str, port: int) -> None:
+async def require_permitted(op: Op, host: str, port: int) -> None:
     """Refuses servers inside the operator's network, which only the settings and POSTERN_OUTBOUND_ALLOW may name."""
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             await op.services.guard.addresses(host, port)
     except UrlRefused as error:
         raise BadRequest(
-            "The DSN's server is not public. Configure it with POSTERN_CHANNEL_SMS, or permit its address with"
+            "The provider's server is not public. Configure it with POSTERN_CHANNEL_…, or permit its address with"
             " POSTERN_OUTBOUND_ALLOW.",
             code="bad_route",
         ) from error
     except (TimeoutError, OSError, UnicodeError) as error:
         raise BadRequest(
-            "The name of the DSN's server can't be resolved. Check it, or try again later.", code="bad_route"
+            "The name of the provider's server can't be resolved. Check it, or try again later.",
+            code="bad_route",
         ) from error
 
 
-async def make(op: Op, input: NewSystemRoute, channel: Channel) -> SystemRoute:
-    """Stores a route. Raises Conflict (`route_exists`), BadRequest (`too_many_routes`)."""
+async def make(
+    op: Op, input: NewSystemRoute, channel: Channel, kind: ProjectChannel = ProjectChannel.sms
+) -> SystemRoute:
+    """Stores a route for messages of a kind. Raises Conflict (`route_exists`), BadRequest (`too_many_routes`)."""
     db, id, routes = op.connection, uuid7(), op.services.routes
     await db.execute(_LOCK_ALL)
     if await db.fetchval(_COUNT) >= MOST_MADE:
@@ -143,12 +146,12 @@ async def make(op: Op, input: NewSystemRoute, channel: Channel) -> SystemRoute:
         raise _taken(input.name)
     sealed = op.services.vault.seal(input.dsn, f"{DSN_CONTEXT}:{id}")
     try:
-        await db.execute(_ADD, id, input.name, input.enabled, sealed)
+        await db.execute(_ADD, id, input.name, kind.value, input.enabled, sealed)
     except asyncpg.UniqueViolationError as error:
         raise _taken(input.name) from error
     return SystemRoute(
         name=input.name,
-        channel=ProjectChannel.sms,
+        channel=kind,
         driver=channel.name,
         label=_LABELS.get(channel.name, channel.name),
         state=RouteState.closed,
