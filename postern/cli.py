@@ -227,6 +227,9 @@ def token_create(
     spend_per_day: Annotated[
         str | None, typer.Option(help="the most that messages of the token may cost in a day (UTC)")
     ] = None,
+    messages_per_day: Annotated[
+        str | None, typer.Option(help="the most messages that the token may send in a day (UTC)")
+    ] = None,
     expires_at: Annotated[
         str | None, typer.Option(help="when the token becomes invalid, such as 2027-01-01T00:00:00Z")
     ] = None,
@@ -234,7 +237,11 @@ def token_create(
     """Makes an API token for a user and prints it, once. Without --scope it may do all that the user may."""
     from postern import operator
 
-    limits: dict[str, Any] = {"spend_per_day": spend_per_day, "expires_at": expires_at}
+    limits: dict[str, Any] = {
+        "spend_per_day": spend_per_day,
+        "messages_per_day": messages_per_day,
+        "expires_at": expires_at,
+    }
     print(
         with_services(
             lambda opened: operator.create_token(

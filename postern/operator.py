@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,7 +16,7 @@ from core.errors import Conflict, NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts, second_factors, users
-from resolvers.api_tokens.token_limits import limits_of, require_future, require_payable
+from resolvers.api_tokens.token_limits import limits_of, require_future, require_money, require_payable
 from resolvers.auth.new_users import limit_countries, make_user, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import issue_api_token
@@ -25,7 +25,7 @@ from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import NewApiToken, SpendPerDay, TokenName, TokenPreset
+from shapes.auth import MessagesPerDay, NewApiToken, SpendPerDay, TokenName, TokenPreset
 from shapes.passwords import Password
 from shapes.shape import Timestamp
 from shapes.users import Email, Role, UserStatus
@@ -60,6 +60,14 @@ async def create_user(
     return MadeUser(row.id, made)
 
 
+class PaymentTexts(TypedDict, total=False):
+    """The limits of an API token as an operator writes them."""
+
+    account_ids: Sequence[str]
+    spend_per_day: str | None
+    messages_per_day: str | None
+
+
 async def create_token(
     services: Services,
     email: str,
@@ -67,23 +75,22 @@ async def create_token(
     scopes: Sequence[str] = (),
     networks: Sequence[str] = (),
     *,
-    account_ids: Sequence[str] = (),
-    spend_per_day: str | None = None,
     expires_at: str | None = None,
+    **limits: Unpack[PaymentTexts],
 ) -> str:
     """Makes an API token and returns its text, which is not stored.
 
     `scopes` are permissions or presets, `expires_at` is a time of ISO 8601. Raises NotFound, ValidationFailed,
     BadRequest, Forbidden.
     """
+    spend, count = limits.get("spend_per_day"), limits.get("messages_per_day")
     new_token = NewApiToken(
         name=checked("--name", TokenName, name),
         scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
         networks=[*networks] or None,
-        account_ids=[checked("--account", UUID, each) for each in account_ids] or None,
-        spend_per_day=None
-        if spend_per_day is None
-        else checked("--spend-per-day", SpendPerDay, spend_per_day),
+        account_ids=[checked("--account", UUID, each) for each in limits.get("account_ids", ())] or None,
+        spend_per_day=None if spend is None else checked("--spend-per-day", SpendPerDay, spend),
+        messages_per_day=None if count is None else checked("--messages-per-day", MessagesPerDay, count),
         expires_at=None if expires_at is None else checked("--expires-at", Timestamp, expires_at),
     )
     require_future(services.db.now(), new_token)
@@ -92,9 +99,10 @@ async def create_token(
         if row is None:
             raise _no_user(email)
         viewer = Viewer(row.id, frozenset(row.roles))
-        limits = limits_of(viewer, new_token)
-        await require_payable(services.db, viewer, models.ApiToken(**limits))
-        return (await issue_api_token(session, row.id, new_token, limits)).token
+        columns = limits_of(viewer, new_token)
+        await require_money(services, columns)
+        await require_payable(services.db, viewer, models.ApiToken(**columns))
+        return (await issue_api_token(session, row.id, new_token, columns)).token
 
 
 async def set_password(services: Services, email: str, password: str | None = None) -> str | None:

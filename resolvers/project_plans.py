@@ -266,7 +266,7 @@ def _cost(
     exact = audience.exact and not (queued and (sms or only is None))
     amount = sample.amount if exact and sms else each * to_send
     listed = audience.book.dearest(project.channel) if audience.book else _FREE
-    others = price_of(tariff, project.channel, "", None) or MessagePrice(_FREE)
+    others = price_of(tariff, project.channel, "", audience.book) or MessagePrice(_FREE)
     dearest = max(sample.dearest, listed, others.amount)
     at_most = dearest * max(sample.longest if sms else 1, 1) * _most_messages(audience, queued)
     price = sample.amount / sample.parts if only is None else only
@@ -287,7 +287,7 @@ def _only_price(project: models.SendingProject, tariff: Any, book: PriceBook | N
     """Returns the price of every message, or part of an SMS; None if there are several, or none."""
     if book is not None and book.has(project.channel):
         return None
-    price = price_of(tariff, project.channel, "", None)
+    price = price_of(tariff, project.channel, "", book)
     return None if price is None else price.amount
 
 

@@ -11,6 +11,7 @@ from core.errors import NotFound
 from core.modules import switched_on
 from core.settings import Settings
 from core.tasks import ignore_result
+from db.query import Reads
 from db.session import Database
 from shapes.purposes import Billing, Module, Purpose
 
@@ -56,15 +57,18 @@ class Choices:
         """Returns what was last read, however long ago."""
         return self._last
 
-    async def now(self) -> Choice:
+    async def now(self, reads: Reads | None = None) -> Choice:
         """Returns the choice, at most `FRESH_SECONDS` old; the last one while the database does not answer.
 
-        Raises what the database raises if this process has never read the choice: whether a message costs money is not
-        guessed.
+        `reads`: the connection of a caller who has one, and must not wait for another. Raises what the database raises
+        if this process has never read the choice: whether a message costs money is not guessed.
         """
         if time.monotonic() >= self._until:
+            if reads is not None:
+                await self._read(reads)
+                return self._last
             if self._reading is None or self._reading.done():
-                self._reading = ignore_result(asyncio.create_task(self._read()))
+                self._reading = ignore_result(asyncio.create_task(self._read(self._db)))
             reading = asyncio.shield(self._reading)
             if not self._was_read:
                 await reading
@@ -87,13 +91,13 @@ class Choices:
         """Makes the next call of `now` read again: this process has changed the row."""
         self._until = 0.0
 
-    async def _read(self) -> None:
+    async def _read(self, reads: Reads) -> None:
         began = time.monotonic()
         if self._was_read:
             self._until = (
                 began + FRESH_SECONDS
             )  # also if the database does not answer: it is not asked more often
-        row = await self._db.fetchrow(_READ)
+        row = await reads.fetchrow(_READ)
         self._last = self._with_settings(
             Choice()
             if row is None

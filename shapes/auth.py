@@ -228,6 +228,8 @@ SpendPerDay = Annotated[
         examples=[25],
     ),
 ]
+_MESSAGES_PER_DAY = "the most single and test messages that the token may send in a day (UTC); null: no limit"
+MessagesPerDay = Annotated[int, Field(ge=1, le=2**31 - 1, description=_MESSAGES_PER_DAY, examples=[500])]
 _NO_PROJECTS = (
     "It needs `scopes` without projects:send, projects:write and recipients:write, since projects pay later"
 )
@@ -268,6 +270,9 @@ class NewApiToken(Shape):
             f" gives nothing back. Default: no limit. {_NO_PROJECTS}"
         ),
     ] = None
+    messages_per_day: Annotated[
+        MessagesPerDay | None, Field(description=f"{_MESSAGES_PER_DAY}. {_NO_PROJECTS}")
+    ] = None
     password: RepeatedPassword | None = None
 
 
@@ -290,6 +295,7 @@ class ApiTokenPatch(Shape):
             description="the most that messages of the token may cost in a day (UTC), in each currency; null: no limit"
         ),
     ] = Field(default_factory=nothing)
+    messages_per_day: MessagesPerDay | None = Field(default_factory=nothing, description=_MESSAGES_PER_DAY)
     expires_at: (
         Annotated[Timestamp, Field(description="time from which it is invalid, in the future; null: never")]
         | None
@@ -331,6 +337,7 @@ class ApiToken(Shape):
             description="the most that its messages may cost in a day (UTC), in each currency; null: no limit"
         ),
     ]
+    messages_per_day: Annotated[int | None, Field(description=_MESSAGES_PER_DAY)]
     last_used_at: Annotated[
         Timestamp | None,
         Field(

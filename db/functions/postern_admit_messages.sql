@@ -1,7 +1,7 @@
 -- Decides which of several requests for messages may pay, in the order of their arrival, and charges their
 -- accounts. Decisions 0033 and 0086 have the reasons. `waits`: the call waits for accounts that others have locked;
 -- else it says `busy`. `tokens`, `limits`: the API token of a request, if that may spend so much a day (in UTC) of
--- each of the `currencies`. It is one statement for db/ledger.py.
+-- each of the `currencies`; a token's limit of messages a day stands in its row. It is one statement for db/ledger.py.
 CREATE OR REPLACE FUNCTION postern_admit_messages(
   waits boolean, accounts uuid[], amounts numeric[], refused boolean[], users uuid[], operations text[],
   keys text[], locks bigint[], fingerprints bytea[], tokens uuid[], limits numeric[], currencies text[]
@@ -23,6 +23,13 @@ DECLARE
   sums numeric[] := '{}';  -- what each spender has spent today
   is_more boolean[] := '{}';  -- whether that is more than before
   spending integer;  -- the index of the request's token and currency in these arrays
+  counter record;
+  counted_before record;
+  counted uuid[] := '{}';  -- tokens that have a limit of messages a day
+  counts integer[] := '{}';  -- how many messages each has sent today
+  most integer[] := '{}';  -- the limit of each
+  counts_before integer[];
+  counting integer;  -- the index of the request's token in these arrays
   locked boolean[];
   admitted_keys text[] := '{}';
 BEGIN
@@ -47,8 +54,9 @@ BEGIN
   END LOOP;
   -- After the accounts, so that whoever has locked one of these rows waits for no account.
   FOR spender IN
-    SELECT DISTINCT s.token, s.currency FROM unnest(tokens, amounts, currencies) AS s (token, amount, currency)
-    WHERE s.token IS NOT NULL AND s.amount > 0 ORDER BY 1, 2
+    SELECT DISTINCT s.token, s.currency
+    FROM unnest(tokens, amounts, currencies, limits) AS s (token, amount, currency, spend_limit)
+    WHERE s.token IS NOT NULL AND s.spend_limit IS NOT NULL AND s.amount > 0 ORDER BY 1, 2
   LOOP
     INSERT INTO api_token_spend (token_id, currency, day, spent)
     VALUES (spender.token, spender.currency, today, 0) ON CONFLICT (token_id, currency) DO NOTHING;
@@ -58,6 +66,21 @@ BEGIN
     sums := sums || CASE WHEN spent_before.day < today THEN 0 ELSE spent_before.spent END;
     is_more := is_more || false;
   END LOOP;
+  IF cardinality(array_remove(tokens, NULL)) > 0 THEN
+    FOR counter IN
+      SELECT t.id, t.messages_per_day FROM api_tokens AS t
+      WHERE t.id = ANY (tokens) AND t.messages_per_day IS NOT NULL ORDER BY t.id
+    LOOP
+      INSERT INTO api_token_messages (token_id, day, messages)
+      VALUES (counter.id, today, 0) ON CONFLICT (token_id) DO NOTHING;
+      SELECT m.day, m.messages INTO counted_before FROM api_token_messages AS m
+      WHERE m.token_id = counter.id FOR NO KEY UPDATE;
+      counted := counted || counter.id;
+      most := most || counter.messages_per_day;
+      counts := counts || CASE WHEN counted_before.day < today THEN 0 ELSE counted_before.messages END;
+    END LOOP;
+    counts_before := counts;
+  END IF;
   FOR request IN
     SELECT r.*, k.fingerprint AS stored_fingerprint, k.answer AS stored_answer,
       CASE WHEN r.key IS NOT NULL THEN concat_ws(' ', r.user_id, r.operation, r.key) END AS whole_key
@@ -75,6 +98,7 @@ BEGIN
     payer := CASE WHEN request.amount > 0 THEN array_position(payers, request.account) END;
     spending := CASE WHEN request.amount > 0 AND request.token IS NOT NULL
       THEN array_position(spenders, concat_ws(' ', request.token, request.currency)) END;
+    counting := array_position(counted, request.token);
     repeats := CASE WHEN request.key IS NOT NULL THEN array_position(admitted_keys, request.whole_key) END;
     IF NOT waits AND request.amount > 0 AND payer IS NULL THEN
       decision := 'busy';
@@ -93,11 +117,16 @@ BEGIN
       decision := 'unpaid';
     ELSIF sums[spending] + request.amount > request.spend_limit THEN
       decision := 'overspent';
+    ELSIF counts[counting] >= most[counting] THEN
+      decision := 'overcounted';
     ELSE
       decision := 'admitted';
       IF spending IS NOT NULL THEN
         sums[spending] := sums[spending] + request.amount;
         is_more[spending] := true;
+      END IF;
+      IF counting IS NOT NULL THEN
+        counts[counting] := counts[counting] + 1;
       END IF;
       IF payer IS NOT NULL THEN
         charges[payer] := charges[payer] + request.amount;
@@ -110,6 +139,11 @@ BEGIN
   UPDATE api_token_spend AS s SET spent = p.spent, day = greatest(s.day, today)
   FROM unnest(spenders, sums, is_more) AS p (spender, spent, is_more)
   WHERE p.is_more AND concat_ws(' ', s.token_id, s.currency) = p.spender AND s.token_id = ANY (tokens);
+  IF counts <> counts_before THEN
+    UPDATE api_token_messages AS m SET messages = c.messages, day = greatest(m.day, today)
+    FROM unnest(counted, counts, counts_before) AS c (token, messages, before)
+    WHERE m.token_id = c.token AND c.messages > c.before;
+  END IF;
   FOR payer IN 1 .. cardinality(payers) LOOP
     IF charges[payer] > 0 THEN
       UPDATE accounts AS a SET balance = a.balance - charges[payer], updated_at = now(),

@@ -96,7 +96,7 @@ END $_$;
 SELECT postern_audit_install('accounts', 'account', 'id', 'owner_id',
   'owner_id,name,plan,currency,balance,low_balance', '', '');
 SELECT postern_audit_install('api_tokens', 'apiToken', 'id', 'user_id',
-  'name,created_by,scopes,networks,account_ids,spend_per_day,expires_at,revoked_at,revoked_reason',
+  'name,created_by,scopes,networks,account_ids,spend_per_day,messages_per_day,expires_at,revoked_at,revoked_reason',
   'token_hash',
   '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');

@@ -56,6 +56,7 @@ from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage
 from db.models.users import (
     ApiToken,
+    ApiTokenMessages,
     ApiTokenSpend,
     PasswordReset,
     RefreshToken,

@@ -1,4 +1,6 @@
-"""Tables users, sessions, refresh_tokens, password_resets, user_undos, user_notices, api_tokens, api_token_spend."""
+"""Tables users, sessions, refresh_tokens, password_resets, user_undos, user_notices, api_tokens, api_token_spend,
+api_token_messages.
+"""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -125,6 +127,7 @@ class ApiToken(Identified, Base):
         ARRAY(Uuid)
     )  # which it may charge; NULL: all of the user
     spend_per_day: Mapped[Decimal | None]  # of each currency; NULL: no limit
+    messages_per_day: Mapped[int | None]  # NULL: no limit
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]
@@ -144,3 +147,13 @@ class ApiTokenSpend(Base):
     currency: Mapped[str] = mapped_column(primary_key=True)
     day: Mapped[date]  # in UTC
     spent: Mapped[Decimal]
+
+
+class ApiTokenMessages(Base):
+    """The number of messages that an API token sent in its last day, if it has a limit of them."""
+
+    __tablename__ = "api_token_messages"
+
+    token_id: Mapped[UUID] = mapped_column(ForeignKey("api_tokens.id", ondelete="CASCADE"), primary_key=True)
+    day: Mapped[date]  # in UTC
+    messages: Mapped[int]

@@ -73,7 +73,7 @@ class ChargedMessage:
     address_hash: str | None  # by engine/address_hashes.py
     counted: country_rules.Counted | None = None  # for the caps of its country
     size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
-    token_id: UUID | None = None  # the API token that sends it, if that may spend only so much a day
+    token_id: UUID | None = None  # the API token that sends it, if that has a limit of a day
     spend_limit: Decimal | None = None
     currency: str | None = None
 

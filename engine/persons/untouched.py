@@ -26,6 +26,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "former_members",
             "api_tokens",
             "api_token_spend",
+            "api_token_messages",
             "ai_usage",
         ),
         _STAFF,

@@ -69,12 +69,11 @@ class ProjectContext:
         """
         return price_of(self.row, self.channel, to, book)
 
-    @property
-    def allowed(self) -> bool:
+    def allowed(self, *, is_free: bool) -> bool:
         """Returns whether the owner's tariff, which may have changed since the start, has the channel and a price for
         it.
         """
-        return allowed(self.row)
+        return allowed(self.row, is_free=is_free)
 
     @property
     def country_rules(self) -> Rules | None:
@@ -117,11 +116,11 @@ class ProjectContext:
         return [Rate(f"sender:{sender}", own)] if own else []
 
 
-def allowed(row: Any) -> bool:
+def allowed(row: Any, *, is_free: bool) -> bool:
     """Returns whether the tariff allows the channel. `row`: channel, currency, the tariff's channels and prices, and
-    the version of its price list.
+    the version of its price list. `is_free`: billing is off, so that a price is not needed.
     """
-    return row["channel"] in row["channels"] and has_price(row, row["channel"])
+    return row["channel"] in row["channels"] and has_price(row, row["channel"], is_free=is_free)
 
 
 async def load_context(db: Database, project: UUID) -> ProjectContext | None:

@@ -210,7 +210,8 @@ class CycleRunner:
         has_routes = bool(self.services.routes.of(project.channel))
         if not has_routes and project.accounts:  # messenger accounts need no route
             project.senders = [sender for sender in project.senders if sender in project.accounts]
-        reason = _obstacle(project, has_routes=has_routes)
+        is_free = (await self.services.choices.now()).is_free
+        reason = _obstacle(project, has_routes=has_routes, is_free=is_free)
         if reason is None:
             return project
         await pause_project(self.db, project, reason)
@@ -257,11 +258,11 @@ class CycleRunner:
         return timedelta(seconds=wait * random.uniform(0.5, 1.5) if project.jitter else wait)
 
 
-def _obstacle(project: ProjectContext, *, has_routes: bool) -> PauseReason | None:
+def _obstacle(project: ProjectContext, *, has_routes: bool, is_free: bool) -> PauseReason | None:
     """Returns why a running project must not send now."""
     if project.row["owner_status"] != "active":
         return PauseReason.owner_suspended
-    if not project.allowed:
+    if not project.allowed(is_free=is_free):
         return PauseReason.tariff_used_up
     if not project.row["pays"]:  # the account has another owner now
         return PauseReason.balance_used_up

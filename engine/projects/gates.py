@@ -57,7 +57,7 @@ class GateContext:
     window: Window | None
     rules: Rules | None
     book: PriceBook | None
-    own_price: MessagePrice | None  # the tariff's, for every number
+    own_price: MessagePrice | None  # of every number that the book has no price for
     ways: Mapping[
         UUID | None, AbstractSet[str]
     ]  # the routes that each source account may take, by their labels
@@ -66,6 +66,11 @@ class GateContext:
     approved: Sequence[Sender]  # for SMS that name a sender
     without_letters: Collection[str]
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
+
+    @property
+    def prices_differ(self) -> bool:
+        """Returns whether the price depends on the number."""
+        return self.book is not None and self.book.has(self.project.channel)
 
     def candidate(self, row: Any, *, again: bool) -> Candidate:
         """Returns a message before its gates. One that may have been sent keeps its sender."""
@@ -107,7 +112,7 @@ async def gate_context(
         window=project.window,
         rules=project.country_rules,
         book=book,
-        own_price=project.price("", None),
+        own_price=project.price("", book),
         # The route of a message that may have been sent depends on its source account.
         ways={
             account: {services.routes.label(route) for route in routes.of(project, account)}
@@ -201,7 +206,7 @@ GATES: Final = (
     Gate(_route_gone),
     Gate(_country, lambda context: context.rules is not None),
     Gate(_domain, lambda context: not context.domain_is_approved),
-    Gate(_price, lambda context: context.book is not None or context.own_price is None),
+    Gate(_price, lambda context: context.prices_differ or context.own_price is None),
     Gate(_sender, lambda context: context.sender is not None),
     Gate(_window, lambda context: context.window is not None),
 )

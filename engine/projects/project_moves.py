@@ -244,7 +244,8 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",
             code="channel_not_in_tariff",
         )
-    if not has_price(means, channel) or refuses_all(means, channel):
+    is_free = (await services.choices.now(connection)).is_free
+    if not has_price(means, channel, is_free=is_free) or refuses_all(means, channel, is_free=is_free):
         raise BadRequest(
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",

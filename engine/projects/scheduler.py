@@ -80,9 +80,10 @@ async def start_scheduled(services: Services) -> None:
 @every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'paused' AND resume_at <= now())")
 async def resume_paused(services: Services) -> None:
     """Moves projects from `paused` to `running` when the cause has gone."""
+    is_free = (await services.choices.now()).is_free
     async with services.db.transaction() as db:
         for row in await db.fetch(_PAUSED, _BITE):
-            if gone(row):
+            if gone(row, is_free=is_free):
                 await resume(db, row["id"])
                 change_events.project(row["owner_id"], row["id"])
                 log.info("project goes on", project=str(row["id"]), reason=row["status_reason"])
@@ -90,8 +91,8 @@ async def resume_paused(services: Services) -> None:
                 await db.execute(_LATER, row["id"])
 
 
-def gone(row: Any) -> bool:
-    """Returns whether the cause of its pause is gone. Credentials can only be tried."""
+def gone(row: Any, *, is_free: bool) -> bool:
+    """Returns whether the cause of its pause is gone. Credentials can only be tried. `is_free`: billing is off."""
     reason = PauseReason(row["status_reason"])
     if row["owner_status"] != "active":
         return False
@@ -101,9 +102,9 @@ def gone(row: Any) -> bool:
         least = row["resume_balance"]
         if least is None:  # it was paused before that was stored
             least = Decimal(str(row["prices"].get(row["currency"], {}).get(row["channel"], 0)))
-        return bool(row["pays"] and row["balance"] >= least)
+        return bool(row["pays"] and (is_free or row["balance"] >= least))
     if reason is PauseReason.tariff_used_up:
-        return row["used"] < row["messages_per_day"] and allowed(row)
+        return row["used"] < row["messages_per_day"] and allowed(row, is_free=is_free)
     return True
 
 

@@ -3,6 +3,8 @@
 The rows of a version never change, so a process reads them once and keeps them; which version holds is asked of the
 database together with the account or the project. So a new version needs no notification: it holds for every message
 that is accepted after its moment.
+
+While billing is off (`POSTERN_BILLING`), `PriceBooks.of` gives `FREE_BOOK` to all that price a message.
 """
 
 import asyncio
@@ -18,6 +20,7 @@ from core.errors import Unavailable
 from db.query import Reads
 from db.session import Database
 from runtime.group_commit import GroupCommit, NotStarted
+from runtime.purposes import Choices
 from runtime.services import Services
 from shapes.price_lists import PricedChannel
 
@@ -80,11 +83,22 @@ class PriceBook:
         return None
 
 
+class FreeBook(PriceBook):
+    """The prices while billing is off: a message of any channel to any number costs nothing."""
+
+    def find(self, channel: str, phone: str) -> MessagePrice | None:
+        return FREE
+
+
+FREE: Final = MessagePrice(Decimal(0))
+FREE_BOOK: Final = FreeBook(UUID(int=0), {})
+
+
 class PriceBooks:
     """The versions that this process has read, up to a million prices."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, db: Database, choices: Choices) -> None:
+        self._db, self._choices = db, choices
         self._books: LRUCache[UUID, PriceBook] = LRUCache(_MOST, getsizeof=lambda book: len(book) + 1)
         self._reading: GroupCommit[UUID, PriceBook] = GroupCommit(
             self._read, waiting=100_000, seconds=_LOAD_SECONDS
@@ -92,9 +106,12 @@ class PriceBooks:
 
     async def of(self, version_id: UUID | None, channel: str, reads: Reads | None = None) -> PriceBook | None:
         """Returns the prices of a version; None for None, and for a channel whose messages have no prices by prefix.
+        While billing is off, it is `FREE_BOOK` for all.
 
         A version that was deleted has none. `reads`: the connection of a caller who has one. Raises Unavailable.
         """
+        if (await self._choices.now(reads)).is_free:
+            return FREE_BOOK
         if version_id is None or channel not in PricedChannel.__members__:
             return None
         book = self._books.get(version_id)
@@ -131,7 +148,7 @@ class PriceBooks:
 
 def price_books(services: Services) -> PriceBooks:
     """Returns this process's price lists."""
-    return services.single(PriceBooks, lambda: PriceBooks(services.db), PriceBooks.close)
+    return services.single(PriceBooks, lambda: PriceBooks(services.db, services.choices), PriceBooks.close)
 
 
 def price_of(means: Any, channel: str, to: str, book: PriceBook | None) -> MessagePrice | None:
@@ -154,19 +171,22 @@ def is_listed(channel: str, book: PriceBook | None) -> bool:
     return channel == PricedChannel.sms or (book is not None and book.has(channel))
 
 
-def has_price(means: Any, channel: str) -> bool:
-    """Returns whether some message of the channel can have a price.
+def has_price(means: Any, channel: str, *, is_free: bool) -> bool:
+    """Returns whether some message of the channel can have a price, which all have while billing is off (`is_free`).
 
     `means`: a row with the tariff's `prices`, the account's `currency`, and `price_version_id`.
     """
+    if is_free:
+        return True
     listed = channel == PricedChannel.sms and means["price_version_id"] is not None
     return listed or channel in means["prices"].get(means["currency"], {})
 
 
-def refuses_all(means: Any, channel: str) -> bool:
+def refuses_all(means: Any, channel: str, *, is_free: bool) -> bool:
     """Returns whether a strict list refuses all messages of the channel, since none of its versions holds yet."""
     return (
-        channel == PricedChannel.sms
+        not is_free
+        and channel == PricedChannel.sms
         and bool(means["price_list_strict"])
         and means["price_version_id"] is None
     )

@@ -12,7 +12,13 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.session import driver_connection
 from engine.credentials import Keep, end_with_token
-from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
+from resolvers.api_tokens.token_limits import (
+    all_permissions,
+    limits_of,
+    require_future,
+    require_money,
+    require_payable,
+)
 from resolvers.auth.former_emails import require_password
 from resolvers.auth.token_rows import (
     MOST_API_TOKENS,
@@ -72,6 +78,7 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     await require_own_login(op, "create API tokens")
     await require_password(op, input.password, "create API tokens")
     limits = await _limits(op, input)
+    await require_money(op.services, limits)
     await require_payable(op.db, op.viewer, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
@@ -114,6 +121,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
         row.name = input.name
     if "expires_at" in input.model_fields_set:
         row.expires_at = input.expires_at
+    await require_money(op.services, limits, row.spend_per_day)
     for name, value in limits.items():
         setattr(row, name, value)
     await require_payable(op.db, op.viewer, row)

@@ -1,7 +1,8 @@
-"""Checks what an API token is limited to: permissions, networks, accounts and money."""
+"""Checks what an API token is limited to: permissions, networks, accounts, money and messages."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import Any
@@ -12,6 +13,7 @@ from core.errors import BadRequest, Forbidden, ValidationFailed
 from db import models
 from db.query import Query, Reads, p
 from runtime.permissions import PRESETS, SCOPES, Permission, Rights, allowed
+from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.auth import ApiTokenPatch, GrantedPermission, NewApiToken
 
@@ -46,23 +48,38 @@ def limits_of(rights: Rights, input: NewApiToken | ApiTokenPatch) -> dict[str, A
         )
     if "spend_per_day" in input.model_fields_set:
         columns["spend_per_day"] = input.spend_per_day
+    if "messages_per_day" in input.model_fields_set:
+        columns["messages_per_day"] = input.messages_per_day
     return columns
 
 
+async def require_money(services: Services, columns: dict[str, Any], before: Decimal | None = None) -> None:
+    """Raises BadRequest `billing_off` if the columns set `spend_per_day` to another value than `before` while billing
+    is off: nothing costs anything, so it would limit nothing.
+    """
+    spend = columns.get("spend_per_day")
+    if spend not in (None, before) and (await services.choices.now()).is_free:
+        raise BadRequest(
+            "Messages cost nothing here, so `spendPerDay` would limit nothing. Set `messagesPerDay`, the most messages"
+            " that the token may send in a day.",
+            code="billing_off",
+        )
+
+
 async def require_payable(db: Reads, viewer: Viewer, token: models.ApiToken) -> None:
-    """Checks a token's limits of money, together with its scopes. `viewer` makes the token.
+    """Checks a token's limits of money and messages, together with its scopes. `viewer` makes the token.
 
     Raises BadRequest: `limit_needs_no_projects` if the token could start what a worker charges later, which the limits
     would not reach; `unknown_account`.
     """
     ids = token.account_ids
-    if ids is None and token.spend_per_day is None:
+    if ids is None and token.spend_per_day is None and token.messages_per_day is None:
         return
     if token.scopes is None or not _CHARGED_LATER.isdisjoint(token.scopes):
         names = ", ".join(sorted(_CHARGED_LATER))
         raise BadRequest(
-            "`accountIds` and `spendPerDay` hold for single messages; projects pay later, and would not be limited."
-            f" Send `scopes` without {names}, the preset `send` for example.",
+            "`accountIds`, `spendPerDay` and `messagesPerDay` hold for single messages; projects send later, and would"
+            f" not be limited. Send `scopes` without {names}, the preset `send` for example.",
             code="limit_needs_no_projects",
         )
     if ids is not None:

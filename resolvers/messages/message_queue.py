@@ -112,8 +112,8 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     `payer` comes from `messages.paying`. It commits, together with what it is joined with.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient, a country that is not
-    allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the cap of a
-    country, or `account_busy`), Conflict and Unprocessable (of the key).
+    allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the messages
+    that it may send in a day, the cap of a country, or `account_busy`), Conflict and Unprocessable (of the key).
     """
     services = op.services
     book = await price_books(services).of(payer.price_version_id, message.channel)
@@ -134,6 +134,8 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
         await taken.give_back()
     if queued.decision == "overspent":
         raise token_spend.overspent(op, new)
+    if queued.decision == "overcounted":
+        raise token_spend.overcounted(op)
     return _answer(op, op.attempt, queued)
 
 

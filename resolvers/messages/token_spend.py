@@ -1,15 +1,16 @@
-"""The limits of money that an API token has: which accounts it may charge, and how much in a day.
+"""The limits of an API token: which accounts it may charge, how much in a day, and how many messages it may send.
 
-What it has spent in a day is counted by the statement that charges the message (`postern_admit_messages`), so what is
-not written is not spent. The refund of a message that fails later gives nothing back.
+What it has spent and sent in a day is counted by the statement that charges the message (`postern_admit_messages`), so
+what is not written does not count. A message that fails later gives nothing back.
 """
 
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from math import ceil
 from typing import Any
 from uuid import UUID
 
-from core.errors import Forbidden, PaymentRequired
+from core.errors import Forbidden, PaymentRequired, RateLimited
 from engine.direct.new_messages import ChargedMessage
 from runtime.operation import Op
 
@@ -35,27 +36,42 @@ def require_account(op: Op, payer: Any) -> None:
 
 
 def limited(op: Op, payer: Any, message: ChargedMessage) -> ChargedMessage:
-    """Returns the message with the limit of a day that the caller's token has, if it has one."""
-    viewer = op.viewer
-    if viewer.payments is None or viewer.payments.spend_per_day is None:
+    """Returns the message with the limits of a day that the caller's token has, if it has some."""
+    viewer, limits = op.viewer, op.viewer.payments
+    if limits is None or (limits.spend_per_day is None and limits.messages_per_day is None):
         return message
     assert viewer.limited_by is not None
     return replace(
-        message,
-        token_id=viewer.limited_by,
-        spend_limit=viewer.payments.spend_per_day,
-        currency=payer.currency,
+        message, token_id=viewer.limited_by, spend_limit=limits.spend_per_day, currency=payer.currency
     )
 
 
 def overspent(op: Op, message: ChargedMessage) -> PaymentRequired:
     """Returns the error of a message that costs more than its token may still spend today."""
     assert message.spend_limit is not None
-    most, today = message.spend_limit, op.db.now().astimezone(UTC).date()
-    tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
+    most, tomorrow = message.spend_limit, _tomorrow(op)
     return PaymentRequired(
         f"This API token may spend {most.normalize():f} {message.currency} a day, and this message would exceed"
         f" that. Send it after {tomorrow:%Y-%m-%dT%H:%M}Z, or let the token's user raise `spendPerDay`.",
         code="token_spend_limit",
         details={"spendPerDay": float(most), "currency": message.currency},
     )
+
+
+def overcounted(op: Op) -> RateLimited:
+    """Returns the error of a message that its token may not send today, since it has sent as many as it may."""
+    limits, tomorrow = op.viewer.payments, _tomorrow(op)
+    most = None if limits is None else limits.messages_per_day  # None: it was limited just now
+    count = "no more messages today" if most is None else f"{most:,} message{'s'[: most != 1]} a day"
+    return RateLimited(
+        f"This API token may send {count}. Send it after {tomorrow:%Y-%m-%dT%H:%M}Z, or let the token's user raise"
+        " `messagesPerDay`.",
+        code="token_message_limit",
+        details={"messagesPerDay": most},
+        headers={"Retry-After": str(max(1, ceil((tomorrow - op.db.now()).total_seconds())))},
+    )
+
+
+def _tomorrow(op: Op) -> datetime:
+    today = op.db.now().astimezone(UTC).date()
+    return datetime.combine(today + timedelta(days=1), time(), UTC)

@@ -31,6 +31,7 @@ from runtime.viewers.login_state import (
     OPENED_BY,
     Network,
     PaymentLimits,
+    is_limited,
     is_paused,
     limits_of_login,
     limits_of_token,
@@ -270,9 +271,9 @@ class Viewers:
                 "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
             )
         limits = (row.scopes, row.networks, row.account_ids)
-        is_limited = row.spend_per_day is not None or any(each is not None for each in limits)
         lists = (None if each is None else tuple(each) for each in limits)
-        limited = limits_of_token(row.token_id, *lists, row.spend_per_day) if is_limited else {}
+        numbers = (row.spend_per_day, row.messages_per_day)
+        limited = limits_of_token(row.token_id, *lists, *numbers) if is_limited(row) else {}
         return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **limited)
 
     async def invalidate(

@@ -30,7 +30,7 @@ _COUNTED_PROJECTS = (
     " project_mail_counters"
 )
 _FEED = "event_feeds event_feed_progress event_inbox events"
-_MONEY = "accounts.balance ledger_entries api_token_spend tariff_usage"
+_MONEY = "accounts.balance ledger_entries api_token_spend api_token_messages tariff_usage"
 
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",

@@ -5,6 +5,7 @@ import { Link, useParams, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { useChangeParams } from "../../frame/search/useChangeParams";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -55,10 +56,11 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const viewer = useViewer();
+  const isFree = useBilling() === "off";
   const ledger = useLedger(account.uuid);
   const [params] = useSearchParams();
   const changeParams = useChangeParams();
-  const asked = viewer.isAdmin && params.has("credit");
+  const asked = viewer.isAdmin && !isFree && params.has("credit");
   const [dialog, setDialog] = useState<Dialog | null>(asked ? "credit" : null);
   const notice = useNotice();
   const poll = useThrottled(() => {
@@ -95,7 +97,7 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
     <Stack gap={8}>
       <Breadcrumbs>
         <Anchor component={Link} to="/accounts" size="sm">
-          {t("nav.accounts")}
+          {t(isFree ? "nav.accountsFree" : "nav.accounts")}
         </Anchor>
         <Text size="sm" c="dimmed">
           {t(`accounts.plans.${account.plan}`)}
@@ -111,30 +113,36 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
             >
               {t("accounts.change")}
             </Button>
-            <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
-              {t("accounts.lowTitle")}
-            </Button>
+            {!isFree && (
+              <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
+                {t("accounts.lowTitle")}
+              </Button>
+            )}
           </>
         )}
-        {viewer.isAdmin && (
+        {viewer.isAdmin && !isFree && (
           <Button leftSection={<IconCoins size={14} />} onClick={() => setDialog("credit")}>
             {t("accounts.credit")}
           </Button>
         )}
       </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
-      {state !== "funded" && !notice.message && (
+      {state !== "funded" && !notice.message && !isFree && (
         <Alert color={state === "empty" ? "red" : "yellow"}>
           {t(`accounts.next.${state}${viewer.isAdmin ? "Admin" : ""}`)}
         </Alert>
       )}
       <div className={classes.tiles}>
-        <Tile label={t("accounts.balance")}>{format.exactMoney(account.balance, account.currency)}</Tile>
-        <Tile label={t("accounts.lowBelow")}>
-          {account.lowBalance == null
-            ? t("accounts.never")
-            : format.money(account.lowBalance, account.currency)}
-        </Tile>
+        {!isFree && (
+          <>
+            <Tile label={t("accounts.balance")}>{format.exactMoney(account.balance, account.currency)}</Tile>
+            <Tile label={t("accounts.lowBelow")}>
+              {account.lowBalance == null
+                ? t("accounts.never")
+                : format.money(account.lowBalance, account.currency)}
+            </Tile>
+          </>
+        )}
         {viewer.isAdmin && account.owner && (
           <Tile label={t("accounts.owner")} small>
             <Anchor
@@ -160,7 +168,7 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
           </Tile>
         )}
       </div>
-      <Ledger ledger={ledger} account={account} />
+      {!isFree && <Ledger ledger={ledger} account={account} />}
       {dialog === "credit" && <CreditDialog {...dialogProps} />}
       {dialog === "low" && <LowBalanceDialog {...dialogProps} />}
       {dialog === "change" && <ChangeDialog {...dialogProps} />}

@@ -4,6 +4,7 @@ import { Suspense } from "react";
 import { Link, useNavigate } from "react-router";
 import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
@@ -27,6 +28,8 @@ type Row = NonNullable<AccountPageQuery["accounts"]>["nodes"][number];
 
 const PAGE = 100;
 const COLUMNS = ["name", "owner", "state", "plan", "low", "created", "balance"] as const;
+/** the columns about money */
+const MONEY: readonly string[] = ["state", "low", "balance"];
 
 /** The accounts that messages are paid from: the user's own; those of all users for an administrator. */
 export default function AccountsPage() {
@@ -34,10 +37,13 @@ export default function AccountsPage() {
   const format = useFormat();
   const navigate = useNavigate();
   const viewer = useViewer();
+  const isFree = useBilling() === "off";
+  const title = t(isFree ? "nav.accountsFree" : "nav.accounts");
+  const widths = viewer.isAdmin ? "ofAll" : "own";
   const { search, change, open: opening, setOpen: setOpening } = useSearch(parseSearch, searchParams, "open");
   const { list, state } = useAccounts(search);
   const owner = useLoaded(OwnerOf, { id: search.owner ?? "" }, !search.owner).data?.user;
-  usePageTitle(t("nav.accounts"));
+  usePageTitle(title);
   const open = viewer.may("accounts:write") && (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setOpening(true)}>
       {t("accounts.open")}
@@ -46,10 +52,10 @@ export default function AccountsPage() {
 
   return (
     <Stack gap={8}>
-      <PageHead title={t("nav.accounts")}>
+      <PageHead title={title}>
         {viewer.may("tariffs:read") && (
           <Anchor component={Link} to="/tariffs" size="sm">
-            {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
+            {t(viewer.isAdmin ? "nav.tariffs" : isFree ? "accounts.tariffFree" : "accounts.tariff")}
           </Anchor>
         )}
         {open}
@@ -80,23 +86,29 @@ export default function AccountsPage() {
         )}
       </FilterBar>
       <VirtualTable
-        label={t("nav.accounts")}
+        label={title}
         list={list}
         state={state}
-        columns={COLUMNS.filter((name) => viewer.isAdmin || name !== "owner").map((name) => ({
+        columns={COLUMNS.filter(
+          (name) => (viewer.isAdmin || name !== "owner") && !(isFree && MONEY.includes(name)),
+        ).map((name) => ({
           name,
           title: t(`accounts.columns.${name}`),
           end: name === "balance" || name === "low",
         }))}
-        widths={viewer.isAdmin ? classes.ofAll : classes.own}
+        widths={classes[isFree ? `${widths}Free` : widths]}
         height={40}
         narrowHeight={58}
         empty={
-          <Empty text={t(isFiltered(search) ? "accounts.nothingFound" : "accounts.empty")}>
+          <Empty
+            text={t(
+              isFiltered(search) ? "accounts.nothingFound" : isFree ? "accounts.emptyFree" : "accounts.empty",
+            )}
+          >
             {!isFiltered(search) && open}
           </Empty>
         }
-        cells={(row) => <Cells account={row} admin={viewer.isAdmin} />}
+        cells={(row) => <Cells account={row} admin={viewer.isAdmin} isFree={isFree} />}
       />
       {opening && viewer.may("accounts:write") && (
         <Suspense>
@@ -120,7 +132,7 @@ function useAccounts(search: Search) {
   );
 }
 
-function Cells({ account, admin }: { account: Row; admin: boolean }) {
+function Cells({ account, admin, isFree }: { account: Row; admin: boolean; isFree: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { name, owner, plan, lowBalance, currency, createdAt } = account;
@@ -140,21 +152,27 @@ function Cells({ account, admin }: { account: Row; admin: boolean }) {
           )}
         </Cell>
       )}
-      <Cell className={classes.state}>
-        <AccountBadge account={account} />
-      </Cell>
+      {!isFree && (
+        <Cell className={classes.state}>
+          <AccountBadge account={account} />
+        </Cell>
+      )}
       <Cell dim className={classes.wide}>
         {t(`accounts.plans.${plan}`)}
       </Cell>
-      <Cell dim end className={classes.wide}>
-        {lowBalance == null ? "–" : format.money(lowBalance, currency)}
-      </Cell>
+      {!isFree && (
+        <Cell dim end className={classes.wide}>
+          {lowBalance == null ? "–" : format.money(lowBalance, currency)}
+        </Cell>
+      )}
       <Cell dim className={classes.wide}>
         <Time value={createdAt} />
       </Cell>
-      <Cell end className={classes.balance}>
-        {format.money(account.balance, currency)}
-      </Cell>
+      {!isFree && (
+        <Cell end className={classes.balance}>
+          {format.money(account.balance, currency)}
+        </Cell>
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useRequestForm, type RequestForm } from "../../frame/form/useRequestForm";
 import { parseDecimal } from "../../frame/values/decimal";
 import { useTranslation } from "../../frame/i18n";
@@ -14,6 +15,7 @@ import { PLANS } from "./search";
 export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (uuid: string) => void }) {
   const { t } = useTranslation();
   const client = useClient();
+  const isFree = useBilling() === "off";
   // Another input is another account, so it has another key.
   const keys = useContentKey();
   const form = useRequestForm<Terms>({ initialValues: { name: "", plan: "free", currency: "USD" } });
@@ -35,8 +37,8 @@ export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (
       onSubmit={open}
       onClose={onClose}
     >
-      <Text size="sm">{t("accounts.openText")}</Text>
-      <Fields form={form} currencyHint={t("accounts.currencyHint")} />
+      <Text size="sm">{t(isFree ? "accounts.openTextFree" : "accounts.openText")}</Text>
+      <Fields form={form} currencyHint={isFree ? undefined : t("accounts.currencyHint")} />
     </FormDialog>
   );
 }
@@ -47,7 +49,7 @@ function trimmed({ name, plan, currency }: Terms): Terms {
   return { name: name.trim(), plan, currency: currency.trim().toUpperCase() };
 }
 
-function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint: string }) {
+function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint: string | undefined }) {
   const { t, language } = useTranslation();
   const { data } = useLoaded(Currencies, { language });
   return (

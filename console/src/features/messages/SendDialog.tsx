@@ -24,6 +24,7 @@ import type {
 } from "../../gql/graphql";
 import { NETWORK } from "../../frame/api/errors";
 import { useRequestForm } from "../../frame/form/useRequestForm";
+import { useBilling } from "../../frame/billing";
 import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
@@ -164,6 +165,7 @@ function inputOf(draft: Draft): SendMessageInput {
 function Price({ draft, choices }: { draft: Draft; choices: ChoicesQuery | undefined }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const isFree = useBilling() === "off";
   const [body] = useDebouncedValue(draft.body, TYPING_MS);
   const isSms = draft.channel === "sms";
   // The text is a variable of the preview, so that braces in it are only text.
@@ -175,7 +177,7 @@ function Price({ draft, choices }: { draft: Draft; choices: ChoicesQuery | undef
   const price = account ? prices?.[account.currency]?.[draft.channel] : undefined;
   const parts = [
     isSms && body && segments !== null ? t("send.segments", { count: segments }) : "",
-    account && price !== undefined && segments !== null
+    account && price !== undefined && segments !== null && !isFree
       ? format.money(price * segments, account.currency)
       : "",
   ].filter(Boolean);
@@ -197,6 +199,7 @@ function Done({
 }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const isFree = useBilling() === "off";
   const price = message.account ? format.money(message.price, message.account.currency) : "";
   return (
     <Modal
@@ -208,7 +211,7 @@ function Done({
     >
       <Stack>
         <Alert color="teal" role="status" title={t("send.accepted")}>
-          {t("send.charged", { price, to: message.to })}
+          {isFree ? t("send.goesTo", { to: message.to }) : t("send.charged", { price, to: message.to })}
           {message.channel === "sms" && ` ${t("send.segments", { count: message.segments })}.`}
         </Alert>
         <SandboxNotice channel={message.channel} when="after" />

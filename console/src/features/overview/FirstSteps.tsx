@@ -16,11 +16,12 @@ interface Props {
   done: Steps;
   /** whether the page shows messages that came with the demo */
   examples: boolean;
-  hasMoney: boolean;
+  /** whether an account has money; null: messages cost none */
+  money: boolean | null;
 }
 
 /** For somebody of whose messages none was delivered yet: what to try, and what is done. */
-export function FirstSteps({ done, examples, hasMoney }: Props) {
+export function FirstSteps({ done, examples, money }: Props) {
   const { t } = useTranslation();
   // The first one that is left has the primary button.
   const next = STEPS.find(({ name }) => !done[name])?.name;
@@ -28,7 +29,7 @@ export function FirstSteps({ done, examples, hasMoney }: Props) {
     <Paper p="md" component="section" aria-label={t("overview.first.title")}>
       <Title order={2}>{t("overview.first.title")}</Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {t(hasMoney ? "overview.first.account" : "overview.first.noAccount")}
+        {t(`overview.first.${money === null ? "free" : money ? "account" : "noAccount"}`)}
         {examples && ` ${t("overview.first.examples")}`}
       </Text>
       <ol className={classes.steps}>

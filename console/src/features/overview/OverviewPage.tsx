@@ -5,6 +5,7 @@ import { useTranslation } from "../../frame/i18n";
 import { Link, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { useConnection } from "../../frame/api/connection";
+import { useBilling } from "../../frame/billing";
 import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
@@ -52,6 +53,7 @@ export default function OverviewPage() {
   const format = useFormat();
   const viewer = useViewer();
   const { may } = viewer;
+  const isFree = useBilling() === "off";
   const [params, setParams] = useSearchParams();
   const range = rangeOf(params.get("range"));
   const [now, setNow] = useState(() => Date.now());
@@ -134,7 +136,7 @@ export default function OverviewPage() {
           <FirstSteps
             done={steps}
             examples={hasExamples(newcomer.data)}
-            hasMoney={accounts.some(({ balance }) => balance > 0)}
+            money={isFree ? null : accounts.some(({ balance }) => balance > 0)}
           />
         </Suspense>
       )}
@@ -175,7 +177,9 @@ export default function OverviewPage() {
           {current && <QueueCard queue={current} isAdmin={viewer.isAdmin} />}
         </Stack>
         <Stack gap="sm">
-          {attention.data && <MattersCard matters={matters(attention.data, current, unknown, doctor.data)} />}
+          {attention.data && (
+            <MattersCard matters={matters(attention.data, current, unknown, doctor.data, isFree)} />
+          )}
           {projects.length > 0 && (
             <Suspense>
               <RunningCard projects={projects.slice(0, SHOWN)} more={projects.length > SHOWN} />
@@ -186,7 +190,7 @@ export default function OverviewPage() {
               <CausesCard from={from} channel={channel} count={numbers.failed} />
             </Suspense>
           )}
-          {attention.data && may("accounts:read") && <BalancesCard accounts={accounts} />}
+          {attention.data && may("accounts:read") && !isFree && <BalancesCard accounts={accounts} />}
         </Stack>
       </div>
     </Stack>

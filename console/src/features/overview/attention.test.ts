@@ -56,6 +56,17 @@ describe("matters", () => {
     expect(items.map((item) => item.kind)).toEqual(["balanceEmpty", "balanceLow"]);
   });
 
+  it("says nothing of balances while messages cost nothing, and goes on to say how much of the tariff is used", () => {
+    const used = { messagesToday: 95, resetsAt: "2026-11-30T00:00:00Z" };
+    const data = {
+      ...withAccounts({ balance: 0, lowBalance: 5 }),
+      tariff: { code: "default", messagesPerDay: 100, used },
+    };
+    expect(matters(data, queue, NONE, undefined, true).map((item) => item.kind)).toEqual([
+      "tariffNearlyUsed",
+    ]);
+  });
+
   it("reports a route whose breaker is open, and a queue that nobody works on", () => {
     const items = matters(
       undefined,

@@ -41,6 +41,7 @@ export function matters(
   queue: QueueFieldsFragment | null | undefined,
   unknown: { direct: number; project: number },
   doctor?: DoctorFindingsQuery,
+  isFree = false,
 ): Matter[] {
   const items: Matter[] = [...systemMatters(data), ...queueMatters(queue), ...doctorMatters(doctor)];
   for (const project of data?.sendingProjects?.nodes ?? []) {
@@ -65,7 +66,9 @@ export function matters(
       link: `/messages?kind=project&project=${uuid}`,
     });
   }
-  items.push(...accountMatters(data), ...integrationMatters(data));
+  // While messages cost nothing, an empty account is no matter.
+  if (!isFree) items.push(...accountMatters(data));
+  items.push(...tariffMatters(data), ...integrationMatters(data));
   if (unknown.direct + unknown.project > 0) {
     items.push({
       id: "unknown",
@@ -168,6 +171,11 @@ function accountMatters(data: AttentionQuery | undefined): Matter[] {
       currency,
     });
   }
+  return items;
+}
+
+function tariffMatters(data: AttentionQuery | undefined): Matter[] {
+  const items: Matter[] = [];
   const tariff = data?.tariff;
   if (tariff && tariff.used.messagesToday >= tariff.messagesPerDay * NEARLY) {
     items.push({

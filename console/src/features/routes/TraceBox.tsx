@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { Figure, Figures } from "../../frame/ui/figures/Figures";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -63,6 +64,7 @@ function Answer({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { nameOf } = useCountryNames();
+  const isFree = useBilling() === "off";
   const { to, country, waits, refusal, sender, senderWhy, price, currency, pricePrefix } = trace;
   return (
     <Stack gap="xs" role="status">
@@ -86,14 +88,16 @@ function Answer({ trace }: { trace: Trace }) {
             {senderWhy}
           </Text>
         </Figure>
-        <Figure label={t("routes.price")} wide>
-          {price === null || currency === null ? "–" : format.exactMoney(price, currency)}
-          {pricePrefix && (
-            <Text size="xs" c="dimmed" fw={400}>
-              {t("routes.pricePrefix", { prefix: `+${pricePrefix}` })}
-            </Text>
-          )}
-        </Figure>
+        {!isFree && (
+          <Figure label={t("routes.price")} wide>
+            {price === null || currency === null ? "–" : format.exactMoney(price, currency)}
+            {pricePrefix && (
+              <Text size="xs" c="dimmed" fw={400}>
+                {t("routes.pricePrefix", { prefix: `+${pricePrefix}` })}
+              </Text>
+            )}
+          </Figure>
+        )}
       </Figures>
     </Stack>
   );

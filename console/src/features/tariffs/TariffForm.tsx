@@ -5,6 +5,7 @@ import { Link } from "react-router";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
@@ -27,6 +28,7 @@ interface Props {
 export function TariffForm({ tariff, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  const isFree = useBilling() === "off";
   const [code, setCode] = useState("");
   const [taken, setTaken] = useState<TariffFieldsFragment | null>(null);
   // What was loaded when the form was opened: later changes of others are not undone.
@@ -117,29 +119,31 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
             </Checkbox.Group>
           </Stack>
         </Paper>
-        <Paper p="sm">
-          <Title order={2}>{t("tariffs.prices")}</Title>
-          <Text size="xs" c="dimmed" mb="xs">
-            {t("tariffs.pricesText")}
-          </Text>
-          <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
-          <Select
-            mt="sm"
-            label={t("tariffs.priceList")}
-            description={t("tariffs.priceListHint")}
-            placeholder={t("tariffs.noPriceList")}
-            data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
-              value: uuid,
-              label: `${name} (${currency})`,
-            }))}
-            value={draft.priceListId}
-            error={wrong.priceListId}
-            clearable
-            searchable
-            clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
-            onChange={(priceListId) => set({ priceListId })}
-          />
-        </Paper>
+        {!isFree && (
+          <Paper p="sm">
+            <Title order={2}>{t("tariffs.prices")}</Title>
+            <Text size="xs" c="dimmed" mb="xs">
+              {t("tariffs.pricesText")}
+            </Text>
+            <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
+            <Select
+              mt="sm"
+              label={t("tariffs.priceList")}
+              description={t("tariffs.priceListHint")}
+              placeholder={t("tariffs.noPriceList")}
+              data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
+                value: uuid,
+                label: `${name} (${currency})`,
+              }))}
+              value={draft.priceListId}
+              error={wrong.priceListId}
+              clearable
+              searchable
+              clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
+              onChange={(priceListId) => set({ priceListId })}
+            />
+          </Paper>
+        )}
         <Paper p="sm">
           <Title order={2} mb="xs">
             {t("tariffs.limitsTitle")}

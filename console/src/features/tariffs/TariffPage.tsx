@@ -17,6 +17,7 @@ import { Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -52,6 +53,7 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
   const { t } = useTranslation();
   const format = useFormat();
   const { isAdmin } = useViewer();
+  const isFree = useBilling() === "off";
   const [params, setParams] = useSearchParams();
   const notice = useNotice();
   const [choosing, setChoosing] = useState(false);
@@ -114,18 +116,20 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
         </Suspense>
       ) : (
         <>
-          <Paper p="sm">
-            <Title order={2}>{t("tariffs.prices")}</Title>
-            <Text size="xs" c="dimmed" mb="xs">
-              {t("tariffs.pricesText")}
-            </Text>
-            <PriceTable tariff={tariff} />
-            {tariff.priceListId && (
-              <Anchor component={Link} to={`/tariffs/lists/${tariff.priceListId}`} size="sm">
-                {t("tariffs.priceList")}
-              </Anchor>
-            )}
-          </Paper>
+          {!isFree && (
+            <Paper p="sm">
+              <Title order={2}>{t("tariffs.prices")}</Title>
+              <Text size="xs" c="dimmed" mb="xs">
+                {t("tariffs.pricesText")}
+              </Text>
+              <PriceTable tariff={tariff} />
+              {tariff.priceListId && (
+                <Anchor component={Link} to={`/tariffs/lists/${tariff.priceListId}`} size="sm">
+                  {t("tariffs.priceList")}
+                </Anchor>
+              )}
+            </Paper>
+          )}
           <Paper p="sm">
             <Title order={2} mb="xs">
               {t("tariffs.limitsTitle")}

@@ -1,3 +1,4 @@
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { PageTabs } from "../../frame/ui/page/PageTabs";
 
@@ -6,8 +7,9 @@ const TABS = [
   { path: "/tariffs/lists", title: "priceLists.title" },
 ] as const;
 
-/** The pages on prices and limits. */
+/** The pages on prices and limits; while messages cost nothing, limits alone. */
 export function TariffTabs() {
   const { t } = useTranslation();
+  if (useBilling() === "off") return null;
   return <PageTabs label={t("nav.tariffs")} tabs={TABS} />;
 }

@@ -16,6 +16,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -39,6 +40,7 @@ const POLL_MS = 30_000;
 export default function TariffsPage() {
   const { t } = useTranslation();
   const viewer = useViewer();
+  const isFree = useBilling() === "off";
   const [params, setParams] = useSearchParams();
   const after = params.get("after");
   const own = useLoaded(OwnTariff, {});
@@ -70,7 +72,7 @@ export default function TariffsPage() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t("tariffs.name")}</Table.Th>
-                <Table.Th>{t("tariffs.prices")}</Table.Th>
+                {!isFree && <Table.Th>{t("tariffs.prices")}</Table.Th>}
                 <Table.Th className={classes.wide}>{t("tariffs.limits.messagesPerDay")}</Table.Th>
                 <Table.Th>
                   <span className="visually-hidden">{t("tariffs.choose")}</span>
@@ -130,6 +132,7 @@ function Row({
   onChoose: () => void;
 }) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const format = useFormat();
   return (
     <Table.Tr>
@@ -150,9 +153,11 @@ function Row({
           )}
         </Group>
       </Table.Td>
-      <Table.Td>
-        <Prices tariff={tariff} />
-      </Table.Td>
+      {!isFree && (
+        <Table.Td>
+          <Prices tariff={tariff} />
+        </Table.Td>
+      )}
       <Table.Td className={classes.wide}>{format.number(tariff.messagesPerDay)}</Table.Td>
       <Table.Td ta="right">
         {!own && (

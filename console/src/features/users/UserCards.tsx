@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { useClient } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm } from "../../frame/form/useRequestForm";
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -12,12 +13,13 @@ import type { OneUserData } from "./model";
 
 export function AccountsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const accounts = user.accounts?.nodes ?? [];
   const more = (user.accounts?.totalCount ?? 0) > accounts.length;
   return (
     <Paper p="sm">
       <Group justify="space-between" mb="xs">
-        <Title order={2}>{t("nav.accounts")}</Title>
+        <Title order={2}>{t(isFree ? "nav.accountsFree" : "nav.accounts")}</Title>
         {more && (
           <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
             {t("users.allAccounts")}
@@ -45,6 +47,7 @@ export function AccountsCard({ user }: { user: OneUserData }) {
 export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notice: string) => void }) {
   const { t } = useTranslation();
   const client = useClient();
+  const isFree = useBilling() === "off";
   const choices = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];
   const form = useRequestForm({ initialValues: { code: user.tariff?.code ?? "" } });
   const { code } = form.getValues();
@@ -60,7 +63,7 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
           <Title order={2}>{t("users.tariff")}</Title>
           {user.tariff && (
             <Anchor component={Link} to={`/tariffs/${user.tariff.code}`} size="sm">
-              {t("users.tariffPrices")}
+              {t(isFree ? "users.tariffLimits" : "users.tariffPrices")}
             </Anchor>
           )}
         </Group>

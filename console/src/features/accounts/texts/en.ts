@@ -2,6 +2,7 @@ const texts = {
   accounts: {
     account: "Account",
     tariff: "Your tariff and prices",
+    tariffFree: "Your tariff",
     plan: "Plan",
     planHint: "A label for your own order; it changes no price.",
     plans: { free: "Free", pro: "Pro", enterprise: "Enterprise" },
@@ -19,11 +20,13 @@ const texts = {
     total_other: "{{number}} accounts",
     empty:
       "You have no account yet. Messages are paid from an account: open one, then ask an administrator for credit.",
+    emptyFree: "You have no account yet. Each message belongs to an account: open one.",
     nothingFound: "No account matches these filters.",
     notFound: "There is no account with this id, or it belongs to another user.",
     open: "Open an account",
     openTitle: "Open an account",
     openText: "A new account has a balance of zero. An administrator adds money to it.",
+    openTextFree: "Each message belongs to an account. Several accounts keep messages apart.",
     name: "Name",
     currency: "Currency",
     currencyHint: "Three letters, such as USD. Your tariff must have prices in it.",

@@ -59,11 +59,14 @@ const texts = {
     spendPerDay: "Most to spend in a day",
     spendPerDayHint:
       "What its messages may cost in a day (UTC), in each currency. A refund gives nothing back.",
+    messagesPerDay: "Most messages in a day",
+    messagesPerDayHint:
+      "How many single and test messages it may send in a day (UTC). One that fails counts, too.",
     noLimit: "No limit",
     accounts: "Accounts that it may charge",
     accountsHint: "None: all of yours. If one is ticked, it pays for messages that name no account.",
     noPayments:
-      "An amount a day and accounts can limit a token that may not write or start projects or add recipients: those are paid later.",
+      "Messages a day, an amount a day and accounts can limit a token that may not write or start projects or add recipients: those send later.",
     used: "Used last",
     neverUsed: "Never",
     refused: "Refused: {{what}}.",

@@ -24,7 +24,15 @@ interface Props {
 }
 
 /** the fields of the API whose sentences this form shows beside its own fields */
-const FIELDS = ["name", "scopes", "networks", "accountIds", "spendPerDay", "expiresAt"] as const;
+const FIELDS = [
+  "name",
+  "scopes",
+  "networks",
+  "accountIds",
+  "spendPerDay",
+  "messagesPerDay",
+  "expiresAt",
+] as const;
 const AS_IT_IS = "asItIs";
 
 /** Makes an API token, or changes what one may. */

@@ -12,6 +12,7 @@ export const TokenRow = graphql(`
     networks
     accountIds
     spendPerDay
+    messagesPerDay
     lastUsedAt
     lastUsedIp
     lastRefusedAt

@@ -10,6 +10,7 @@ const TOKEN = {
   networks: ["192.0.2.0/24", "2001:db8::/48"],
   accountIds: null,
   spendPerDay: null,
+  messagesPerDay: null,
   expiresAt: "2027-01-01T00:00:00Z",
 } as TokenRowFragment;
 
@@ -23,6 +24,7 @@ describe("the form of an API token", () => {
       networks: null,
       accountIds: null,
       spendPerDay: null,
+      messagesPerDay: null,
     });
   });
 
@@ -30,8 +32,8 @@ describe("the form of an API token", () => {
     expect(paysLater(EMPTY)).toBe(true);
     expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send"] })).toBe(false);
     expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send", "recipients:write"] })).toBe(true);
-    const limits = { accountIds: ["b", "a"], spendPerDay: 2.5 };
-    expect(inputOf({ ...EMPTY, ...limits }, NOW)).toMatchObject({ accountIds: ["a", "b"], spendPerDay: 2.5 });
+    const limits = { accountIds: ["b", "a"], spendPerDay: 2.5, messagesPerDay: 9 };
+    expect(inputOf({ ...EMPTY, ...limits }, NOW)).toMatchObject({ ...limits, accountIds: ["a", "b"] });
   });
 
   it("sends no permission at all as an empty list, which the server refuses", () => {

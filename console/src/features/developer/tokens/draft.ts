@@ -15,6 +15,8 @@ export interface Draft {
   accountIds: string[];
   /** the most that its messages may cost in a day; null: no limit */
   spendPerDay: number | null;
+  /** how many messages it may send in a day; null: no limit */
+  messagesPerDay: number | null;
   /** how long it is valid from now on; null: as it is */
   life: Life | null;
 }
@@ -26,6 +28,7 @@ export const EMPTY: Draft = {
   networks: "",
   accountIds: [],
   spendPerDay: null,
+  messagesPerDay: null,
   life: "90",
 };
 
@@ -39,6 +42,7 @@ export function draftOf(token: TokenRowFragment): Draft {
     networks: (token.networks ?? []).join("\n"),
     accountIds: token.accountIds ?? [],
     spendPerDay: token.spendPerDay,
+    messagesPerDay: token.messagesPerDay,
     life: null,
   };
 }
@@ -66,12 +70,13 @@ function valuesOf(draft: Draft) {
     networks: networksOf(draft.networks),
     accountIds: draft.accountIds.length > 0 ? [...draft.accountIds].sort() : null,
     spendPerDay: draft.spendPerDay,
+    messagesPerDay: draft.messagesPerDay,
   };
 }
 
 const PAID_LATER = ["projects:send", "projects:write", "recipients:write"];
 
-/** Returns whether the token may start or extend projects, which are paid later: then it can have no limits of money. */
+/** Returns whether the token may start or extend projects, whose messages are charged later: then it has no such limits. */
 export function paysLater(draft: Draft): boolean {
   return draft.full || draft.scopes.some((scope) => PAID_LATER.includes(scope));
 }

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconArrowDownLeft } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { useBilling } from "../../../frame/billing";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { PagedState } from "../../../frame/list/PagedList";
@@ -29,12 +30,13 @@ interface Props {
 
 export function MessageTable({ feed, state, fresh, filtered, selection, onSend }: Props) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   return (
     <VirtualTable
       label={t("nav.messages")}
       list={feed}
       state={state}
-      columns={COLUMNS.map((name) => ({
+      columns={COLUMNS.filter((name) => !isFree || name !== "price").map((name) => ({
         name,
         title:
           name === "select" ? (
@@ -44,7 +46,7 @@ export function MessageTable({ feed, state, fresh, filtered, selection, onSend }
           ),
         end: name === "price",
       }))}
-      widths={classes.message}
+      widths={isFree ? classes.free : classes.message}
       height={36}
       narrowHeight={56}
       listClass={classes.list}
@@ -54,12 +56,12 @@ export function MessageTable({ feed, state, fresh, filtered, selection, onSend }
           {!filtered && <Button onClick={onSend}>{t("send.title")}</Button>}
         </Empty>
       }
-      cells={(row) => <Cells row={row} selection={selection} />}
+      cells={(row) => <Cells row={row} selection={selection} isFree={isFree} />}
     />
   );
 }
 
-function Cells({ row, selection }: { row: Row; selection: Selection<Row> }) {
+function Cells({ row, selection, isFree }: { row: Row; selection: Selection<Row>; isFree: boolean }) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
   const failure = useFailure(row.failureCode);
@@ -89,9 +91,11 @@ function Cells({ row, selection }: { row: Row; selection: Selection<Row> }) {
       <Cell className={classes.state} title={failure?.what}>
         <StateBadge state={row.state} />
       </Cell>
-      <Cell dim end className={classes.price}>
-        {row.currency && !row.inbound && format.money(row.price, row.currency)}
-      </Cell>
+      {!isFree && (
+        <Cell dim end className={classes.price}>
+          {row.currency && !row.inbound && format.money(row.price, row.currency)}
+        </Cell>
+      )}
     </>
   );
 }

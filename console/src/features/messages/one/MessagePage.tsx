@@ -14,6 +14,7 @@ import {
 import { IconRepeat } from "@tabler/icons-react";
 import { Suspense, useCallback, useEffect, useState } from "react";
 import { lazyFile } from "../../../frame/api/consoleFiles";
+import { useBilling } from "../../../frame/billing";
 import { useTranslation } from "../../../frame/i18n";
 import { Link, useParams } from "react-router";
 import { useSubscription } from "urql";
@@ -98,7 +99,8 @@ function Shown({ story }: { story: Story }) {
   const failure = useFailure(row.failureCode);
   const reason = direct?.failureReason ?? record?.failureReason;
   const provider = direct?.provider ?? record?.provider;
-  const refunded = row.state === "failed" || row.state === "skipped";
+  const isFree = useBilling() === "off";
+  const refunded = (row.state === "failed" || row.state === "skipped") && !isFree;
   return (
     <Stack gap="sm">
       <Breadcrumbs>
@@ -128,7 +130,9 @@ function Shown({ story }: { story: Story }) {
         </Alert>
       )}
       {provider?.startsWith("sandbox") && <Alert color="blue">{t("message.sandbox")}</Alert>}
-      {row.state === "unknown" && !failure && <Alert color="orange">{t("message.unknown")}</Alert>}
+      {row.state === "unknown" && !failure && (
+        <Alert color="orange">{t(isFree ? "message.unknownFree" : "message.unknown")}</Alert>
+      )}
       <div className={classes.story}>
         <Stack gap="sm">
           <Paper p="sm">
@@ -176,6 +180,7 @@ function SendAgain({ story }: { story: Story }) {
   const { t } = useTranslation();
   const { row, direct, title } = story;
   const choices = useLoaded(Choices, choicesFor(useViewer()));
+  const isFree = useBilling() === "off";
   const [step, setStep] = useState<"closed" | "asking" | "writing">("closed");
   if (!direct) return null;
   const draft: Draft = {
@@ -199,7 +204,12 @@ function SendAgain({ story }: { story: Story }) {
       <Confirm
         opened={step === "asking"}
         title={t("message.again")}
-        question={t(row.state === "unknown" ? "message.againUnknown" : "message.againTwice")}
+        question={[
+          t(row.state === "unknown" ? "message.againUnknown" : "message.againTwice"),
+          isFree ? "" : t("message.againPaid"),
+        ]
+          .filter(Boolean)
+          .join(" ")}
         action={t("message.againContinue")}
         problem={null}
         onConfirm={() => {

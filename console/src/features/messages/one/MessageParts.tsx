@@ -2,6 +2,7 @@ import { Anchor, Paper, Table, Text, Timeline, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { Link } from "react-router";
+import { useBilling } from "../../../frame/billing";
 import { useFormat } from "../../../frame/values/format";
 import { Time } from "../../../frame/ui/Time";
 import classes from "../messages.module.css";
@@ -55,6 +56,7 @@ export function Facts({ story }: { story: Story }) {
   const { row, direct, record } = story;
   const account = direct?.account ?? record?.account;
   const owner = direct?.owner;
+  const isFree = useBilling() === "off";
   const rows: [string, ReactNode][] = [
     [t("messages.direction"), t(row.inbound ? "messages.inbound" : "messages.outbound")],
     [t("messages.columns.channel"), textOr(`channels.${row.channel}`, row.channel)],
@@ -62,7 +64,7 @@ export function Facts({ story }: { story: Story }) {
   const add = (label: string, value: ReactNode) => {
     if (value !== null && value !== undefined && value !== "") rows.push([label, value]);
   };
-  if (account && !row.inbound) add(t("message.price"), format.money(row.price, account.currency));
+  if (account && !row.inbound && !isFree) add(t("message.price"), format.money(row.price, account.currency));
   if (direct?.channel === "sms") add(t("message.segments"), format.number(direct.segments));
   if (direct) add(t("message.category"), t(`message.categories.${direct.category}`));
   if (direct?.trial) add(t("message.trial"), t("common.yes"));
@@ -128,7 +130,8 @@ export function LedgerCard({ message }: { message: NonNullable<Story["direct"]> 
   const format = useFormat();
   const entries = message.ledgerEntries ?? [];
   const currency = message.account?.currency;
-  if (entries.length === 0 || !currency) return null;
+  const isFree = useBilling() === "off";
+  if (entries.length === 0 || !currency || isFree) return null;
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">

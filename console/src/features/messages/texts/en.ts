@@ -61,6 +61,7 @@ const texts = {
     safeToRepeat: "You can press “Send” again: the message is not sent twice.",
     accepted: "Postern has accepted the message",
     charged: "To {{to}}, for {{price}}.",
+    goesTo: "To {{to}}.",
     open: "Show the message",
     another: "Write another one",
   },
@@ -78,11 +79,13 @@ const texts = {
     sandbox: "The sandbox took this message: nothing has left this server, and nobody has received it.",
     unknown:
       "Nobody knows whether the provider has this message. It stays charged and is not sent again. Ask the provider before you send it again.",
+    unknownFree:
+      "Nobody knows whether the provider has this message. It is not sent again. Ask the provider before you send it again.",
     again: "Send again",
-    againTwice:
-      "This message has not failed. If you send it again, the recipient may get it twice, and you pay for both.",
+    againTwice: "This message has not failed. If you send it again, the recipient may get it twice.",
     againUnknown:
-      "Nobody knows whether the provider has this message. If you send it again, the recipient may get it twice, and you pay for both.",
+      "Nobody knows whether the provider has this message. If you send it again, the recipient may get it twice.",
+    againPaid: "You pay for both.",
     againContinue: "Write a new message",
     watching: "This page changes by itself.",
     price: "Price",

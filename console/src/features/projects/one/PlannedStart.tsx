@@ -1,6 +1,7 @@
 import { Loader, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLoaded } from "../../../frame/api/useLoaded";
+import { useBilling } from "../../../frame/billing";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -11,6 +12,7 @@ import type { Project } from "./model";
 export function PlannedStart({ project }: { project: Project }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const isFree = useBilling() === "off";
   const [now] = useState(() => Date.now());
   const { data, problem, reload } = useLoaded(ProjectPlan, { id: project.uuid });
   const plan = data?.sendingProjectPlan;
@@ -26,6 +28,7 @@ export function PlannedStart({ project }: { project: Project }) {
         time: format.fullTime(startAt),
       })}{" "}
       {plan.cost &&
+        !isFree &&
         t(plan.exact ? "making.startCost" : "making.startCostAbout", {
           price: format.money(plan.cost.amount, plan.cost.currency),
         })}

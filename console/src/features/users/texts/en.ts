@@ -78,6 +78,7 @@ const texts = {
     noAccounts: "The user has no account.",
     tariff: "Tariff",
     tariffPrices: "Prices and limits",
+    tariffLimits: "Limits",
     giveTariff: "Assign",
     tariffGiven: "{{email}} now has the tariff “{{tariff}}”.",
     sends: "What belongs to the user",

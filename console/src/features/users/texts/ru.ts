@@ -83,6 +83,7 @@ export default {
     noAccounts: "У пользователя нет счёта.",
     tariff: "Тариф",
     tariffPrices: "Цены и лимиты",
+    tariffLimits: "Лимиты",
     giveTariff: "Назначить",
     tariffGiven: "Теперь у {{email}} тариф «{{tariff}}».",
     sends: "Что принадлежит пользователю",

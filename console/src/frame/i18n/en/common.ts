@@ -33,6 +33,7 @@ export default {
     settings: "Settings",
     system: "System",
     accounts: "Balances",
+    accountsFree: "Accounts",
     users: "Users",
     tariffs: "Tariffs",
     countries: "Countries",

@@ -145,6 +145,7 @@ export default {
       title: "First steps",
       account:
         "You have a balance, and messages are paid from it. These steps go away when your first message is delivered.",
+      free: "These steps go away when your first message is delivered.",
       examples: "The messages below are examples of the demo.",
       noAccount: "Ask an administrator for credit first: messages are paid from your balance.",
       done: "Done",

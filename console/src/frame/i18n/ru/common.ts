@@ -33,6 +33,7 @@ export default {
     settings: "Настройки",
     system: "Система",
     accounts: "Балансы",
+    accountsFree: "Счета",
     users: "Пользователи",
     tariffs: "Тарифы",
     countries: "Страны",

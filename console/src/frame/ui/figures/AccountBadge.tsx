@@ -1,4 +1,5 @@
 import { Badge } from "@mantine/core";
+import { useBilling } from "../../billing";
 import { useTranslation } from "../../i18n";
 
 export type AccountState = "empty" | "low" | "funded";
@@ -13,6 +14,7 @@ const COLORS = { empty: "red", low: "yellow", funded: "teal" } as const;
 
 export function AccountBadge({ account }: { account: Parameters<typeof stateOf>[0] }) {
   const { t } = useTranslation();
+  if (useBilling() === "off") return null;
   const state = stateOf(account);
   return (
     <Badge variant="light" color={COLORS[state]} radius="sm" size="sm" tt="none" fw={500}>

@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useBilling } from "../../billing";
 import { useFormat } from "../../values/format";
 import table from "./table.module.css";
 
@@ -18,16 +19,18 @@ interface Props<Row extends Account> {
   state?: (account: Row) => ReactNode;
 }
 
-/** Accounts with their balances; a name leads to its account. */
-export function BalanceTable<Row extends Account>({ accounts, titles, state }: Props<Row>) {
+/** Accounts with their balances, if messages cost money; a name leads to its account. */
+export function BalanceTable<Row extends Account>({ accounts, titles, ...props }: Props<Row>) {
   const format = useFormat();
+  const isFree = useBilling() === "off";
+  const state = isFree ? undefined : props.state;
   return (
     <table className={table.table}>
       <thead className="visually-hidden">
         <tr>
           <th>{titles.name}</th>
           {state && <th>{titles.state}</th>}
-          <th>{titles.balance}</th>
+          {!isFree && <th>{titles.balance}</th>}
         </tr>
       </thead>
       <tbody>
@@ -39,9 +42,11 @@ export function BalanceTable<Row extends Account>({ accounts, titles, state }: P
               </Anchor>
             </td>
             {state && <td>{state(account)}</td>}
-            <td className={table.number} style={{ fontWeight: 600 }}>
-              {format.money(account.balance, account.currency)}
-            </td>
+            {!isFree && (
+              <td className={table.number} style={{ fontWeight: 600 }}>
+                {format.money(account.balance, account.currency)}
+              </td>
+            )}
           </tr>
         ))}
       </tbody>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
@@ -40,6 +41,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sandbox = useSandbox(draft.channel);
+  const isFree = useBilling() === "off";
   const { plan } = planState;
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
@@ -102,7 +104,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
             number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
             time: format.fullTime(planState.startsAt),
           }),
-          plan.cost
+          plan.cost && !isFree
             ? t(plan.exact ? "making.startCost" : "making.startCostAbout", {
                 price: format.money(plan.cost.amount, plan.cost.currency),
               })

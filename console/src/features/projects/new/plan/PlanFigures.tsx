@@ -1,5 +1,6 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
 import { Fragment } from "react";
+import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useCountryNames } from "../../../../frame/values/useCountryNames";
 import { useTranslation } from "../../../../frame/i18n";
@@ -20,6 +21,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
   const format = useFormat();
   const { nameOf } = useCountryNames();
   const { account, trust, begins } = of;
+  const isFree = useBilling() === "off";
   const about = plan.exact ? "" : "≈ ";
   const money = (amount: number) => format.money(amount, plan.cost?.currency ?? "");
   return (
@@ -34,16 +36,18 @@ export function PlanFigures({ plan, of, draft }: Props) {
           label={t("making.planSkipped")}
           value={about + format.number(plan.recipients - plan.toSend)}
         />
-        <Figure
-          label={t("making.planCost")}
-          value={trust?.cost == null ? "–" : about + money(trust.cost)}
-          more={trust?.atMost == null ? undefined : t("making.planAtMost", { price: money(trust.atMost) })}
-        />
+        {!isFree && (
+          <Figure
+            label={t("making.planCost")}
+            value={trust?.cost == null ? "–" : about + money(trust.cost)}
+            more={trust?.atMost == null ? undefined : t("making.planAtMost", { price: money(trust.atMost) })}
+          />
+        )}
       </div>
       <dl className={classes.facts} style={{ marginBlockStart: "0.75rem" }}>
         <dt>{t("making.channel")}</dt>
         <dd>{textOr(`channels.${draft.channel}`, draft.channel)}</dd>
-        {account && (
+        {account && !isFree && (
           <>
             <dt>{t("making.account")}</dt>
             <dd>
@@ -86,7 +90,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
             <Table.Tr>
               <Table.Th>{t("making.planCountry")}</Table.Th>
               <Table.Th ta="right">{t("making.planMessages")}</Table.Th>
-              <Table.Th ta="right">{t("making.planCost")}</Table.Th>
+              {!isFree && <Table.Th ta="right">{t("making.planCost")}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -94,7 +98,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
               <Table.Tr key={country}>
                 <Table.Td>{country === null ? t("making.planOthers") : nameOf(country)}</Table.Td>
                 <Table.Td ta="right">{about + format.number(messages)}</Table.Td>
-                <Table.Td ta="right">{about + money(amount)}</Table.Td>
+                {!isFree && <Table.Td ta="right">{about + money(amount)}</Table.Td>}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,5 +1,6 @@
 import { Anchor, Checkbox, Select, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
+import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
@@ -15,6 +16,7 @@ interface Props {
 export function Senders({ state, choices }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const isFree = useBilling() === "off";
   const { draft, set } = state;
   const accounts = choices?.accounts?.nodes ?? [];
   const senders = (choices?.sourceAccounts?.nodes ?? []).filter(
@@ -32,7 +34,7 @@ export function Senders({ state, choices }: Props) {
           allowDeselect={false}
           data={accounts.map(({ uuid, name, balance, currency }) => ({
             value: uuid,
-            label: `${name} (${format.money(balance, currency)})`,
+            label: isFree ? name : `${name} (${format.money(balance, currency)})`,
           }))}
           onChange={(accountId) => set({ accountId })}
         />

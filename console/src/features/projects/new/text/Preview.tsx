@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLoaded } from "../../../../frame/api/useLoaded";
+import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -156,11 +157,12 @@ function Price({ choices, draft, segments, characters, encoding }: PriceProps) {
   const format = useFormat();
   const accounts = choices?.accounts?.nodes ?? [];
   const account = accounts.find(({ uuid }) => uuid === draft.accountId) ?? accounts.at(-1);
+  const isFree = useBilling() === "off";
   const price = account && priceOf(choices?.tariff?.prices, account.currency, draft.channel);
   const parts = [
     t("making.characters", { count: characters, number: format.number(characters) }),
     segments !== null ? t("send.segments", { count: segments }) : "",
-    account && price !== undefined
+    account && price !== undefined && !isFree
       ? t("making.perMessage", { price: format.money(price * (segments ?? 1), account.currency) })
       : "",
   ];

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, Text, Title } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import type { Project } from "../model";
@@ -13,7 +14,8 @@ export function Result({ project }: { project: Project }) {
   const { t } = useTranslation();
   const format = useFormat();
   useLightPrint();
-  const { counts, cost, account } = project;
+  const { counts, account } = project;
+  const cost = useBilling() === "off" ? null : project.cost;
   const meant = counts.total - counts.skipped - counts.canceled;
   const delivered = counts.delivered + counts.read;
   const share = (count: number) => (meant > 0 ? format.percent(count / meant) : "–");
