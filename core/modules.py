@@ -83,6 +83,7 @@ KERNEL: Final = Parts(
         "legacy",
         "metrics",
         "docs",
+        "guide",
         "graphiql",
         "console",
         "console_page",
