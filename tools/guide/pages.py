@@ -20,7 +20,7 @@ _FILES = ("pictures", "examples")
 """Folders of `docs/` with files that pages show or link."""
 _LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^( *)```.*?^\1```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-_DIAGRAM = re.compile(r"^```mermaid$", re.MULTILINE)
+_DIAGRAM = re.compile(r"^```mermaid\n.*?^```\n+", re.MULTILINE | re.DOTALL)
 _GROUP = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 _ROW = re.compile(r"^\| \[[^\]]*\]\(([^)#]+)\)", re.MULTILINE)
 
@@ -46,7 +46,7 @@ def write(folder: Path) -> None:
         elif name in {f"{inner}/index" for inner in FOLDERS}:
             others = sorted(page for page in names.values() if page.startswith(name.removesuffix("index")))
             text += _tree("", [f"/{page}" for page in others if page != name])
-        target.write_text(_DIAGRAM.sub("```text", text), encoding="utf-8")
+        target.write_text(_DIAGRAM.sub("", text), encoding="utf-8")  # it needs a script larger than the guide
     for name in _FILES:
         shutil.copytree(DOCS / name, folder / name)
 
