@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -109,7 +109,10 @@ bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL 
 bench-wire: setup-dev ## the sending path at real HTTP, SMTP and SMPP servers, against bare clients
 	@$(BIN)/python -m bench.wire $(BENCH)
 
-wheel: setup-dev assets ## dist/postern-….whl, which has everything and installs like any other
+guide: setup-dev ## the pages of docs/ with a search, which the service shows at /docs/guide
+	@$(BIN)/python -m tools.guide
+
+wheel: setup-dev assets guide ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 

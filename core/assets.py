@@ -26,6 +26,8 @@ FOLDERS = (GRAPHIQL, DOCS)
 VENDOR = STATIC / "vendor"
 CONSOLE = VENDOR / "console"
 """The built console (core/console_build.py)."""
+GUIDE = VENDOR / "guide"
+"""The built guide (tools/guide)."""
 CONSOLE_DOCUMENTS = "persisted-documents.json"
 """The console's own GraphQL documents, a file of the built console."""
 

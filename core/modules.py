@@ -84,6 +84,7 @@ KERNEL: Final = Parts(
         "legacy",
         "metrics",
         "docs",
+        "guide",
         "graphiql",
         "console",
         "console_page",

@@ -267,12 +267,26 @@ def test_files_that_are_named_exist(page):
 
 
 def test_decisions_are_short_and_whole():
-    for page in (ROOT / "docs/decisions").glob("*.md"):
+    for page in (ROOT / "docs/decisions").glob("[!R]*.md"):
         text = page.read_text()
         assert re.match(r"\d{4}-", page.name)
         assert len(text.splitlines()) <= 25, page.name
         for part in ("**Status:**", "**Context.**", "**Decision.**", "**Consequences.**"):
             assert part in text, f"{page.name}: {part}"
+
+
+def test_each_decision_is_in_the_index_by_its_title():
+    listed = re.findall(r"^- \[(.+)\]\((.+)\)$", read("docs/decisions/README.md"), re.MULTILINE)
+    pages = sorted((ROOT / "docs/decisions").glob("[!R]*.md"))
+    titles = [(page.read_text().partition("\n")[0].removeprefix("# "), page.name) for page in pages]
+    assert sorted(listed) == sorted(titles)
+
+
+def test_each_page_is_in_the_index_of_its_folder():
+    for folder in ("docs", "docs/recipes", "docs/moving"):
+        index = read(f"{folder}/README.md")
+        for page in (ROOT / folder).glob("[!R]*.md"):
+            assert f"]({page.name}" in index, page.name
 
 
 def test_the_licence_is_the_whole_apache_licence():

@@ -148,6 +148,7 @@ class TestBuilt:
         assert functions <= names
         assert {
             "static/vendor/console/index.html", "static/vendor/scalar.js", "static/vendor/graphiql.min.js",
+            "static/vendor/guide/index.html", "static/vendor/guide/llms.txt",
             "db/migrations/env.py", "db/migrations/baseline/messages.sql",
         } <= names  # fmt: skip
         environment = place / "environment"
@@ -159,7 +160,8 @@ class TestBuilt:
         folder.mkdir()
         command = ("env", "-u", "PYTHONPATH", str(environment / "bin/postern"))
         with serving(folder, command=command) as running:
-            assert running.client.get("/console").status_code == 200
+            for path in ("/console", "/docs/guide/", "/llms.txt"):
+                assert running.client.get(path).status_code == 200, path
             assert running.stop() == 0
 
     def test_the_one_file_serves_twice_where_the_home_cannot_be_written(self, dist: Path, place: Path):

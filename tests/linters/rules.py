@@ -31,6 +31,7 @@ _QUESTIONS = {"how", "what", "when", "where", "whether", "which", "who", "whom",
 FREE = {
     "rest/console_page.py": "the files of a page",
     "rest/docs.py": "a page about the operations",
+    "rest/guide.py": "the pages of docs/",
     "rest/graphiql.py": "the files of a page",
     "rest/metrics.py": "Prometheus has no user, and no other door would show it",
 }

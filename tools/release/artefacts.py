@@ -36,9 +36,10 @@ def run(command: str, *words: str | Path) -> None:
 
 
 def make_wheel(folder: Path) -> None:
-    """Builds the wheel, with the console and the other files of the pages. Raises Unavailable without npm."""
+    """Builds the wheel, with the guide, the console and the files of other pages. Raises Unavailable without npm."""
     assets.install(print)
     console_build.build(print)
+    run("python -m tools.guide")
     with TemporaryDirectory() as name:
         run("uv build --quiet --no-build-isolation --python", sys.executable, "--out-dir", name)
         (built,) = Path(name).glob("*.whl")
