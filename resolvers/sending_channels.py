@@ -10,7 +10,7 @@ from shapes.messenger_accounts import MessengerDriver
 from shapes.sending_channels import SendingChannel
 from shapes.sending_projects import ProjectChannel
 
-_SECONDS = 5.0  # for which this process uses the rules of routes that it has read
+_SECONDS = 1.0  # for which this process uses the rules of routes that it has read
 _REAL = "SELECT DISTINCT a.source FROM messenger_accounts AS a WHERE a.driver <> $1 AND a.deleted_at IS NULL AND MINE"
 
 

@@ -22,9 +22,7 @@ class ProviderField(Shape):
     required: Annotated[bool, Field(description="whether it must be given")]
     example: Annotated[str, Field(description="an example; may be empty")]
     default: Annotated[str | None, Field(description="what holds if it is left out; null: nothing")]
-    choices: Annotated[
-        list[str], Field(description="the values that it may have; empty: any"), Cost(most=MOST_FIELDS)
-    ]
+    choices: Annotated[list[str], Field(description="the values that it may have; empty: any")]
 
 
 class ProviderDescription(Shape):
@@ -33,11 +31,7 @@ class ProviderDescription(Shape):
     name: Annotated[str, Field(description="its name", examples=["postmark"])]
     label: Annotated[str, Field(description="a title for people, in English", examples=["Postmark"])]
     about: Annotated[str, Field(description="what it is, in English")]
-    channels: Annotated[
-        list[MessageChannel],
-        Field(description="the channels that it carries"),
-        Cost(most=len(MessageChannel)),
-    ]
+    channels: Annotated[list[MessageChannel], Field(description="the channels that it carries")]
     fields: Annotated[list[ProviderField], Field(description="what it needs"), Cost(most=MOST_FIELDS)]
 
 
