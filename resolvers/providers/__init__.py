@@ -79,7 +79,12 @@ async def _made(op: Op, input: NewProvider) -> _Made:
     return await _channel(op, input)
 
 
-@operation(Permission.users_admin, "sql", before=_made)
+async def _learned(op: Op, route: SystemRoute) -> SystemRoute:
+    await system_routes.learn(op)
+    return route
+
+
+@operation(Permission.users_admin, "sql", before=_made, after=_learned)
 async def set_up(op: Op, input: NewProvider) -> SystemRoute:
     """Sets up a provider: its route gets the messages of the channel from now on. Administrators only. Raises
     BadRequest (`bad_provider`, `bad_route`, `too_many_routes`), Conflict (`route_exists`).
