@@ -1,4 +1,4 @@
-"""Describes what a provider needs to be told: one description makes the form, the check, the DSN and the documents.
+"""Describes what a provider needs: one description makes the form, the check, the DSN and the documents.
 
 Each driver has the descriptions of its providers, and channels/providers.py lists them.
 """

@@ -13,7 +13,7 @@ MOST_FIELDS = 20
 
 
 class ProviderField(Shape):
-    """One thing that a provider needs to be told."""
+    """A field that a provider needs."""
 
     name: Annotated[str, Field(description="its name in `values`", examples=["host"])]
     label: Annotated[str, Field(description="a title for people, in English", examples=["Server"])]
