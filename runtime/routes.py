@@ -66,17 +66,20 @@ class Routes:
     def of(self, kind: str) -> Sequence[Channel]:
         """Returns the routes of a kind in the order in which they are tried without a rule."""
         configured = self._by_kind[kind]
-        if kind == ProjectChannel.sms or not (made := self.made(kind)):
+        if kind == ProjectChannel.sms or not (made := self._made_for(kind)):
             return configured
         return [*made, *(channel for channel in configured if channel.name != SANDBOX)]
 
     def made(self, kind: str) -> Sequence[Channel]:
-        """Returns the routes of a kind that administrators have made; those for SMS need a rule that names them."""
-        return [channel for its_kind, channel in self._made.values() if its_kind == kind]
+        """Returns the routes that administrators have made and that are used only if a rule names them."""
+        return self._made_for(kind) if kind == ProjectChannel.sms else []
 
     def all(self, kind: str) -> Sequence[Channel]:
         """Returns the configured routes of a kind, and after them those that administrators have made."""
-        return [*self._by_kind[kind], *self.made(kind)]
+        return [*self._by_kind[kind], *self._made_for(kind)]
+
+    def _made_for(self, kind: str) -> Sequence[Channel]:
+        return [channel for its_kind, channel in self._made.values() if its_kind == kind]
 
     @property
     def names_made(self) -> Collection[str]:

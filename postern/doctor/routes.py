@@ -46,7 +46,7 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         )
     row: Any = await db.fetchrow(READ, None)
     off, rules = {*row["off"]}, rules_of(row["rules"])
-    made = [name for _, name, _ in orjson.loads(row["made"])]
+    made = [name for _, channel, name, _ in orjson.loads(row["made"]) if channel == MessageChannel.sms]
     configured = [*routes.by_name(MessageChannel.sms)]
     if switched_off := sorted(off & {*made, *(routes.name(route) for route in routes)}):
         findings.note(

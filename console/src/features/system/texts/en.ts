@@ -1,6 +1,38 @@
 const texts = {
   system: {
-    tabs: { health: "Health", sending: "Sending", allowlist: "Allowlist", returnedMail: "Returned mail" },
+    tabs: {
+      health: "Health",
+      providers: "Providers",
+      sending: "Sending",
+      allowlist: "Allowlist",
+      returnedMail: "Returned mail",
+    },
+    providers: {
+      inUse: "In use",
+      sandbox: "The sandbox: nothing leaves this machine.",
+      bySetting: "by a setting",
+      setUp: "Set up a provider",
+      channel: "Channel",
+      provider: "Provider",
+      show: "Show {{label}}",
+      to: "Who gets a test message",
+      toHint: "One real message, before the provider is used for anything else.",
+      test: "Send a test message",
+      use: "Use this provider",
+      useHint:
+        "From then on it gets the messages of this channel, and the sandbox gets none. Its secrets are stored encrypted.",
+      smsHint:
+        "From then on it gets the messages to all numbers that no other rule of routes is about. Its secrets are stored encrypted.",
+      accepted: "The provider accepted the message in {{seconds}} s",
+      notAccepted: "The provider did not accept the message",
+      id: "Its id at the provider: {{id}}",
+      done: "{{name}} gets the messages by {{channel}}, within two seconds.",
+      remove: "Delete {{name}}",
+      delete: "Delete",
+      removeQuestion:
+        "No further message leaves by it. Messages that wait for it take another provider, or the sandbox.",
+      removed: "{{name}} is deleted.",
+    },
     mail: {
       source: "A mail that came back",
       explanation:

@@ -1,0 +1,76 @@
+"""The page of providers: an administrator sets a mail server up, tries it, uses it, and deletes it."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from tests.console.answers import answer
+from tests.console.steps import Tab
+from tests.console.users import call
+from tests.support.live import Live, serving
+from tests.support.ports import free_port
+
+_SEND = 'mutation{sendMessage(input:{channel:email,to:"you@example.com",body:"Hello",metadata:{subject:"Hi"}}){uuid}}'
+
+
+class _Inbox:
+    """Takes mails."""
+
+    def __init__(self) -> None:
+        self.subjects: list[str] = []
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        lines = envelope.content.decode().splitlines()
+        self.subjects += [line.partition(": ")[2] for line in lines if line.startswith("Subject: ")]
+        return "250 taken"
+
+
+@pytest.fixture
+def inbox() -> Iterator[tuple[_Inbox, int]]:
+    handler, port = _Inbox(), free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield handler, port
+    controller.stop()
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[Live]:
+    with serving(
+        POSTERN_CONSOLE="true", POSTERN_OUTBOUND_ALLOW="127.0.0.0/8", POSTERN_BILLING="off"
+    ) as running:
+        yield running
+
+
+def test_a_mail_server_is_set_up(page: Tab, live: Live, inbox: tuple[_Inbox, int]) -> None:
+    handler, port = inbox
+    page.comes_as(live.admin, "/console/system/providers")
+    page.sees("The sandbox: nothing leaves this machine.")
+    page.fill("Sender", "news@example.com")
+    page.fill("Server", "127.0.0.1")
+    page.fill("Port", str(free_port()))
+    page.fill("Who gets a test message", "you@example.com")
+    page.press("Send a test message")
+    page.sees("The provider did not accept the message")
+    page.sees("unreachable")
+    page.fill("Port", str(port))
+    page.press("Send a test message")
+    page.sees("The provider accepted the message in")
+    assert handler.subjects == ["A test message of Postern"]
+    page.picture("system-providers")
+    page.press("Use this provider")
+    page.sees("gets the messages by Email, within two seconds.")
+    time.sleep(2)
+    call(live, live.admin, _SEND)
+    until = time.monotonic() + 20
+    while len(handler.subjects) < 2:
+        assert time.monotonic() < until, "the message did not leave by the provider"
+        time.sleep(0.1)
+    page.page.click("button[aria-label^='Delete mail-server']")
+    answer(page, "Delete")
+    page.sees("is deleted.")
+    page.sees("The sandbox: nothing leaves this machine.")
+    assert page.violations() == []
