@@ -1,9 +1,10 @@
 """`POST /messages` on a PostgreSQL as Debian installs it, against the embedded one, or against itself without `jit`.
 
-    python -m bench.debian_postgres [--against embedded] [--rounds 3] [--seconds 8]
+    python -m bench.debian_postgres [--against embedded | jit | billing] [--rounds 3] [--seconds 8]
 
 A real API process without a worker; 1, 8 and 40 clients of one account; the rounds alternate. `--against jit` has both
 sides on Debian's server, whose database has `jit = on` for the first and `jit = off` for the second.
+`--against billing` has both on the embedded server: messages cost nothing for the first, and are charged for the other.
 """
 
 import argparse
@@ -29,6 +30,9 @@ from tests.support.ports import free_port
 
 CLIENTS = (1, 8, 40)
 GOAL = 0.8
+_BILLING = """
+INSERT INTO installation_choice AS c (billing) VALUES ('{0}') ON CONFLICT (single) DO UPDATE SET billing = '{0}'
+"""
 _BODY = b'{"to":"+14155550100","channel":"sms","body":"Your code is 424242"}'
 _KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
 
@@ -67,6 +71,13 @@ async def _prepared(url: str, stack: ExitStack) -> Server:
 
 
 async def _sides(against: str, stack: ExitStack) -> tuple[Side, Side]:
+    if against == "billing":
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="postern-bench-"))
+        server = await _prepared(stack.enter_context(EmbeddedPostgres(Path(folder))).url, stack)
+        return (
+            Side("off", server, _BILLING.format("off")),
+            Side("prepaid", server, _BILLING.format("prepaid")),
+        )
     debian = await _prepared(stack.enter_context(debian_postgres()), stack)
     if against == "jit":
         return (
@@ -121,7 +132,7 @@ async def main(against: str, rounds: int, seconds: float) -> None:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--against", choices=["jit", "embedded"], default="embedded")
+    arguments.add_argument("--against", choices=["jit", "embedded", "billing"], default="embedded")
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--seconds", type=float, default=8.0)
     options = arguments.parse_args()

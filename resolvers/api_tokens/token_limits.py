@@ -78,7 +78,7 @@ async def require_payable(db: Reads, viewer: Viewer, token: models.ApiToken) -> 
     if token.scopes is None or not _CHARGED_LATER.isdisjoint(token.scopes):
         names = ", ".join(sorted(_CHARGED_LATER))
         raise BadRequest(
-            "`accountIds`, `spendPerDay` and `messagesPerDay` hold for single messages; projects send later, and would"
+            "`accountIds`, `spendPerDay` and `messagesPerDay` hold for single messages; projects pay later, and would"
             f" not be limited. Send `scopes` without {names}, the preset `send` for example.",
             code="limit_needs_no_projects",
         )

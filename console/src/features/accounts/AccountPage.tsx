@@ -5,7 +5,7 @@ import { Link, useParams, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { useChangeParams } from "../../frame/search/useChangeParams";
 import { useLoaded } from "../../frame/api/useLoaded";
-import { useBilling } from "../../frame/billing";
+import { useBilling, usePageNames } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -57,6 +57,7 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
   const format = useFormat();
   const viewer = useViewer();
   const isFree = useBilling() === "off";
+  const nameOf = usePageNames();
   const ledger = useLedger(account.uuid);
   const [params] = useSearchParams();
   const changeParams = useChangeParams();
@@ -97,7 +98,7 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
     <Stack gap={8}>
       <Breadcrumbs>
         <Anchor component={Link} to="/accounts" size="sm">
-          {t(isFree ? "nav.accountsFree" : "nav.accounts")}
+          {nameOf("nav.accounts")}
         </Anchor>
         <Text size="sm" c="dimmed">
           {t(`accounts.plans.${account.plan}`)}

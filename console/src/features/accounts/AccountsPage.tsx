@@ -4,7 +4,7 @@ import { Suspense } from "react";
 import { Link, useNavigate } from "react-router";
 import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
-import { useBilling } from "../../frame/billing";
+import { useBilling, usePageNames } from "../../frame/billing";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
@@ -38,7 +38,7 @@ export default function AccountsPage() {
   const navigate = useNavigate();
   const viewer = useViewer();
   const isFree = useBilling() === "off";
-  const title = t(isFree ? "nav.accountsFree" : "nav.accounts");
+  const title = usePageNames()("nav.accounts");
   const widths = viewer.isAdmin ? "ofAll" : "own";
   const { search, change, open: opening, setOpen: setOpening } = useSearch(parseSearch, searchParams, "open");
   const { list, state } = useAccounts(search);

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useClient } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm } from "../../frame/form/useRequestForm";
-import { useBilling } from "../../frame/billing";
+import { useBilling, usePageNames } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -13,13 +13,13 @@ import type { OneUserData } from "./model";
 
 export function AccountsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();
-  const isFree = useBilling() === "off";
+  const nameOf = usePageNames();
   const accounts = user.accounts?.nodes ?? [];
   const more = (user.accounts?.totalCount ?? 0) > accounts.length;
   return (
     <Paper p="sm">
       <Group justify="space-between" mb="xs">
-        <Title order={2}>{t(isFree ? "nav.accountsFree" : "nav.accounts")}</Title>
+        <Title order={2}>{nameOf("nav.accounts")}</Title>
         {more && (
           <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
             {t("users.allAccounts")}

@@ -1,3 +1,4 @@
+import { useBilling } from "../billing";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
 import classes from "./sandbox.module.css";
@@ -7,6 +8,7 @@ import { useSendingChannels } from "./useSandbox";
 export function SandboxBand() {
   const { t, textOr, language } = useTranslation();
   const viewer = useViewer();
+  const isFree = useBilling() === "off";
   const channels = useSendingChannels();
   const sandboxed = channels.filter(({ sandbox }) => sandbox);
   if (sandboxed.length === 0) return null;
@@ -20,7 +22,7 @@ export function SandboxBand() {
       <span>
         <b>{t("sandbox.label")}.</b>{" "}
         {isWhole
-          ? t("sandbox.whole")
+          ? t(isFree ? "sandbox.wholeFree" : "sandbox.whole")
           : t("sandbox.some", {
               sandboxed: names(sandboxed),
               real: names(channels.filter(({ sandbox }) => !sandbox)),

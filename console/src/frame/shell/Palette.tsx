@@ -15,6 +15,7 @@ import {
   IconUsersGroup,
 } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { usePageNames } from "../billing";
 import { useTranslation } from "../i18n";
 import { useNavigate } from "react-router";
 import { phoneIn, usernameIn } from "../values/phone";
@@ -43,6 +44,7 @@ export function chatAddress(typed: string): string | null {
 
 export default function Palette() {
   const { t } = useTranslation();
+  const nameOf = usePageNames();
   const navigate = useNavigate();
   const session = useSession();
   const viewer = useViewer();
@@ -78,7 +80,7 @@ export default function Palette() {
       : []),
     ...pagesFor(viewer).map(({ path, title, icon: Icon }) => ({
       id: path,
-      label: t(title),
+      label: nameOf(title),
       description: t("palette.goTo"),
       leftSection: <Icon size={18} stroke={1.6} />,
       onClick: go(path),

@@ -5,6 +5,7 @@ import { Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode 
 import { Link, Navigate, NavigationType, useLocation, useNavigationType } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
 import { endedOwner } from "../api/owner";
+import { usePageNames } from "../billing";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
@@ -22,6 +23,7 @@ const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
+  const nameOf = usePageNames();
   const [opened, { toggle, close }] = useDisclosure(false);
   const viewer = useViewer();
   const { pathname } = useLocation();
@@ -110,7 +112,7 @@ export function Shell({ children }: { children: ReactNode }) {
                   onClick={close}
                 >
                   <Icon size={16} stroke={1.6} />
-                  {t(title)}
+                  {nameOf(title)}
                 </Link>
               ))}
             </Stack>

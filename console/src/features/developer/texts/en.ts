@@ -66,7 +66,9 @@ const texts = {
     accounts: "Accounts that it may charge",
     accountsHint: "None: all of yours. If one is ticked, it pays for messages that name no account.",
     noPayments:
-      "Messages a day, an amount a day and accounts can limit a token that may not write or start projects or add recipients: those send later.",
+      "An amount a day and accounts can limit a token that may not write or start projects or add recipients: those are paid later. So can a number of messages a day.",
+    noPaymentsFree:
+      "A number of messages a day and accounts can limit a token that may not write or start projects or add recipients: those send later.",
     used: "Used last",
     neverUsed: "Never",
     refused: "Refused: {{what}}.",

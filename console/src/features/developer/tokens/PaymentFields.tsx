@@ -22,7 +22,7 @@ export function PaymentFields({ draft, problem, onChange }: Props) {
   if (paysLater(draft) && spendPerDay === null && messagesPerDay === null && accountIds.length === 0)
     return (
       <Text size="xs" c="dimmed">
-        {t("tokens.noPayments")}
+        {t(isFree ? "tokens.noPaymentsFree" : "tokens.noPayments")}
       </Text>
     );
   return (

@@ -20,13 +20,18 @@ export function Steps({ story }: { story: Story }) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
   const { steps, open, row } = story;
+  const isFree = useBilling() === "off";
   return (
     <Timeline active={steps.length} bulletSize={14} lineWidth={2}>
       {steps.map((step, index) => {
         const before = steps[index - 1];
         const took = before ? (Date.parse(step.at) - Date.parse(before.at)) / 1000 : 0;
         return (
-          <Timeline.Item key={index} title={t(`message.steps.${step.name}`)} color={COLORS[step.name]}>
+          <Timeline.Item
+            key={index}
+            title={t(`message.steps.${step.name === "accepted" && isFree ? "acceptedFree" : step.name}`)}
+            color={COLORS[step.name]}
+          >
             <Text size="xs" c="dimmed">
               <Time value={step.at} full />
               {took >= 1 && ` (+${format.duration(took)})`}

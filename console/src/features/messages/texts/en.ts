@@ -131,6 +131,7 @@ const texts = {
     steps: {
       received: "Received",
       accepted: "Accepted, charged and queued",
+      acceptedFree: "Accepted and queued",
       queued: "Queued",
       attempt: "An attempt failed",
       sent: "Accepted by the provider",

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useClient, type CombinedError } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/values/format";
+import { useBilling } from "../../../frame/billing";
 import { useTranslation } from "../../../frame/i18n";
 import { SelectionBar } from "../../../frame/list/SelectionBar";
 import type { Selection } from "../../../frame/list/useSelection";
@@ -29,6 +30,7 @@ interface Props {
 /** What can be done with the chosen projects, and what became of each. */
 export function BulkBar({ selection, onChanged }: Props) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const format = useFormat();
   const { may } = useViewer();
   const act = useBulk();
@@ -94,7 +96,7 @@ export function BulkBar({ selection, onChanged }: Props) {
             number: format.number(fitting(asking).length),
           })}
           question={[
-            t(`bulk.texts.${asking}`),
+            t(`bulk.texts.${asking === "retry" && isFree ? "retryFree" : asking}`),
             fitting(asking).length < rows.length
               ? t("bulk.others", { count: rows.length - fitting(asking).length })
               : "",

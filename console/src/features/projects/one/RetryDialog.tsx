@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
+import { useBilling } from "../../../frame/billing";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
@@ -21,6 +22,7 @@ interface Props {
 /** Asks which messages are sent again: those that failed with chosen causes, skipped ones, and unknown ones. */
 export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const format = useFormat();
   const client = useClient();
   const keys = useContentKey();
@@ -53,7 +55,7 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
       {fails.length > 0 && (
         <Checkbox.Group
           label={t("project.retryFailed")}
-          description={t("project.retryFailedHint")}
+          description={t(isFree ? "project.retryFailedHintFree" : "project.retryFailedHint")}
           {...form.getInputProps("failed")}
         >
           <Choices kind="failed" causes={fails} />

@@ -2,6 +2,7 @@ import { Switch } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useBilling } from "../../../frame/billing";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { useViewer } from "../../../frame/session";
@@ -16,6 +17,7 @@ interface Props {
 /** Switches a schedule on or off, after a question. */
 export function Toggle({ project, onChanged }: Props) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const { may } = useViewer();
   const client = useClient();
   const [asking, setAsking] = useState(false);
@@ -49,7 +51,9 @@ export function Toggle({ project, onChanged }: Props) {
       <Confirm
         opened={asking}
         title={t(on ? "repeatable.stopTitle" : "repeatable.startTitle", { name: project.name })}
-        question={t(on ? "repeatable.stopText" : "repeatable.startText")}
+        question={t(
+          on ? "repeatable.stopText" : isFree ? "repeatable.startTextFree" : "repeatable.startText",
+        )}
         action={t(on ? "repeatable.off" : "repeatable.on")}
         problem={problem}
         onConfirm={change}

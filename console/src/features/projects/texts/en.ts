@@ -149,6 +149,7 @@ const texts = {
     retryText: "Only these recipients get the message again. Nobody who has it gets it twice.",
     retryFailed: "Failed",
     retryFailedHint: "They were certainly not delivered. The price was refunded and is charged again.",
+    retryFailedHintFree: "They were certainly not delivered.",
     retrySkipped: "Skipped",
     retrySkippedHint: "The cause is checked again, so correct it first.",
     retryCause: "{{what}} ({{number}})",

@@ -33,6 +33,7 @@ export default {
     startTitle: "Switch “{{name}}” on?",
     startText:
       "Each run makes a project and starts it, so messages are sent and charged without a further question.",
+    startTextFree: "Each run makes a project and starts it, so messages are sent without a further question.",
     on: "Switch on",
     off: "Switch off",
     delete: "Delete",

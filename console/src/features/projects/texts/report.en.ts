@@ -48,6 +48,7 @@ export default {
     texts: {
       stop: "No further message is sent. You can continue each of them at any time.",
       retry: "Only recipients whose message failed get it again. It is charged again.",
+      retryFree: "Only recipients whose message failed get it again.",
       delete:
         "They and their recipients can't be brought back, and waiting messages are not sent. The statistics stay.",
     },

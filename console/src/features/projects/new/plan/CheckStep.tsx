@@ -109,7 +109,9 @@ export function CheckStep({ state, choices, onStep }: Props) {
                 price: format.money(plan.cost.amount, plan.cost.currency),
               })
             : "",
-          sandbox ? t("sandbox.before", { channel: t(`channels.${draft.channel}`) }) : "",
+          sandbox
+            ? t(isFree ? "sandbox.beforeFree" : "sandbox.before", { channel: t(`channels.${draft.channel}`) })
+            : "",
           t("making.startStop"),
         ]
           .filter(Boolean)

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } fro
 import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
+import { useBilling } from "../../../../frame/billing";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
 import { useSandbox } from "../../../../frame/sandbox/useSandbox";
@@ -26,6 +27,7 @@ type Result = NonNullable<SendTrialMutation["sendTestMessage"]>;
 /** Sends one message now, to the user's own phone or address. */
 export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
   const { t } = useTranslation();
+  const free = useBilling() === "off" ? "Free" : "";
   const client = useClient();
   const viewer = useViewer();
   const key = `${KEY}-${draft.channel}`;
@@ -79,8 +81,8 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
         <Stack gap="sm">
           <Text size="sm">
             {recipient
-              ? t("making.trialText", { recipient: recipient.name ?? recipient.address })
-              : t("making.trialTextNobody")}
+              ? t(`making.trialText${free}`, { recipient: recipient.name ?? recipient.address })
+              : t(`making.trialTextNobody${free}`)}
           </Text>
           <TextInput data-autofocus label={t("making.trialTo")} {...form.getInputProps("to")} />
           {needsSenders(draft.channel) && (

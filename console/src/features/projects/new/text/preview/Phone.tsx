@@ -1,5 +1,6 @@
 import { IconPaperclip } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useBilling } from "../../../../../frame/billing";
 import { useFormat } from "../../../../../frame/values/format";
 import { useTranslation } from "../../../../../frame/i18n";
 import { withMarks } from "../../../../../frame/values/marks";
@@ -74,6 +75,7 @@ export function Phone({ message }: { message: Shown }) {
 
 function Bubble({ message, children }: { message: Shown; children: ReactNode }) {
   const { t } = useTranslation();
+  const isFree = useBilling() === "off";
   const { body, encoding, segments, files } = message;
   const parts = encoding === "gsm" || encoding === "ucs2" ? partsOfSms(body, encoding) : [body];
   // What is charged is the server's to say: if its parts are others, none are drawn.
@@ -94,7 +96,10 @@ function Bubble({ message, children }: { message: Shown; children: ReactNode }) 
                 {part}
                 <sub
                   className={classes.number}
-                  title={t("making.part", { number: index + 1, count: drawn.length })}
+                  title={t(isFree ? "making.partFree" : "making.part", {
+                    number: index + 1,
+                    count: drawn.length,
+                  })}
                 >
                   {index + 1}/{drawn.length}
                 </sub>
