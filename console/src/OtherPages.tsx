@@ -35,6 +35,7 @@ const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
+const SystemPurposePage = lazyFile(() => import("./features/system/PurposePage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
 const SystemAllowlistPage = lazyFile(() => import("./features/system/AllowlistPage"));
 const SystemReturnedMailPage = lazyFile(() => import("./features/system/ReturnedMailPage"));
@@ -117,6 +118,7 @@ export default function OtherPages() {
           <Route path="/settings" element={<SettingsPage />} />
           <Route path="/settings/storage" element={<StoragePage />} />
           <Route path="/system" element={<SystemHealthPage />} />
+          <Route path="/system/purpose" element={<SystemPurposePage />} />
           <Route path="/system/sending" element={<SystemSendingPage />} />
           <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
           <Route path="/system/returned-mail" element={<SystemReturnedMailPage />} />

@@ -6,6 +6,7 @@ import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { OneTariff, SaveTariff } from "./documents";
@@ -36,7 +37,8 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const { channels, limits } = draft;
-  const lists = useLoaded(PriceListPageQuery, { first: 100, after: null });
+  const { uses } = useViewer();
+  const lists = useLoaded(PriceListPageQuery, { first: 100, after: null }, !uses("trade"));
   const fields = tariff ? patchOf(before, draft) : inputOf(draft);
   // The code alone would assign the tariff to the administrator.
   const changed = Object.keys(fields).length > 0;
@@ -123,22 +125,24 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
             {t("tariffs.pricesText")}
           </Text>
           <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
-          <Select
-            mt="sm"
-            label={t("tariffs.priceList")}
-            description={t("tariffs.priceListHint")}
-            placeholder={t("tariffs.noPriceList")}
-            data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
-              value: uuid,
-              label: `${name} (${currency})`,
-            }))}
-            value={draft.priceListId}
-            error={wrong.priceListId}
-            clearable
-            searchable
-            clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
-            onChange={(priceListId) => set({ priceListId })}
-          />
+          {uses("trade") && (
+            <Select
+              mt="sm"
+              label={t("tariffs.priceList")}
+              description={t("tariffs.priceListHint")}
+              placeholder={t("tariffs.noPriceList")}
+              data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
+                value: uuid,
+                label: `${name} (${currency})`,
+              }))}
+              value={draft.priceListId}
+              error={wrong.priceListId}
+              clearable
+              searchable
+              clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
+              onChange={(priceListId) => set({ priceListId })}
+            />
+          )}
         </Paper>
         <Paper p="sm">
           <Title order={2} mb="xs">

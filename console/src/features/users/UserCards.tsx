@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { AccountBadge } from "../../frame/ui/figures/AccountBadge";
@@ -86,6 +87,7 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
 /** Ways to what the user sends. */
 export function SendsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();
+  const { uses } = useViewer();
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
@@ -101,9 +103,11 @@ export function SendsCard({ user }: { user: OneUserData }) {
         <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
           {t("users.itsAccounts")}
         </Anchor>
-        <Anchor component={Link} to={`/countries?user=${user.uuid}`} size="sm">
-          {t("users.itsCountries")}
-        </Anchor>
+        {uses("trade") && (
+          <Anchor component={Link} to={`/countries?user=${user.uuid}`} size="sm">
+            {t("users.itsCountries")}
+          </Anchor>
+        )}
       </Stack>
     </Paper>
   );

@@ -1,6 +1,36 @@
 const texts = {
   system: {
-    tabs: { health: "Health", sending: "Sending", allowlist: "Allowlist", returnedMail: "Returned mail" },
+    tabs: {
+      health: "Health",
+      purpose: "Purpose",
+      sending: "Sending",
+      allowlist: "Allowlist",
+      returnedMail: "Returned mail",
+    },
+    purpose: {
+      saved: "It is saved. All processes follow within two seconds.",
+      billing: "Messages cost money",
+      billings: {
+        prepaid: "A message is charged to an account before it is sent. Without credit it is refused.",
+        off: "Nothing costs anything: prices are 0, the console shows no balances, and no request is refused for the lack of money. What was charged before is refunded as it was charged.",
+      },
+      since: "Since",
+      bySetting: "{{name}} sets this, and wins over this page. Change the setting, and start Postern again.",
+      modules: "Modules",
+      modulesText:
+        "The purposes switch them on. What is off has no page here, and keeps its data. Sending is never off.",
+      names: {
+        people: "People",
+        messengers: "Messengers",
+        mail: "Mail",
+        trade: "Trade",
+        events: "Events",
+      },
+      on: "On",
+      off: "Off",
+      goingOn: "In use: {{what}}",
+      goesOn: "In use although it is off: {{what}}. This goes on until you end it.",
+    },
     mail: {
       source: "A mail that came back",
       explanation:
