@@ -36,6 +36,7 @@ const DeliverabilityPage = lazyFile(() => import("./features/deliverability/Deli
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemProvidersPage = lazyFile(() => import("./features/system/providers/ProvidersPage"));
+const SystemPurposePage = lazyFile(() => import("./features/system/PurposePage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
 const SystemAllowlistPage = lazyFile(() => import("./features/system/AllowlistPage"));
 const SystemReturnedMailPage = lazyFile(() => import("./features/system/ReturnedMailPage"));
@@ -119,6 +120,7 @@ export default function OtherPages() {
           <Route path="/settings/storage" element={<StoragePage />} />
           <Route path="/system" element={<SystemHealthPage />} />
           <Route path="/system/providers" element={<SystemProvidersPage />} />
+          <Route path="/system/purpose" element={<SystemPurposePage />} />
           <Route path="/system/sending" element={<SystemSendingPage />} />
           <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
           <Route path="/system/returned-mail" element={<SystemReturnedMailPage />} />

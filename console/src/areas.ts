@@ -20,6 +20,7 @@ import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
 import users from "./features/users/texts";
 import type { Loaders } from "./frame/i18n/AreaTexts";
+import purpose from "./frame/i18n/purpose";
 import scopes from "./frame/i18n/scopes";
 import shared from "./frame/i18n/shared";
 
@@ -30,5 +31,5 @@ export const areas = {
   messengers: [inbox, messengers],
   developer: [scopes, developer, eventSinks],
   members: [scopes, members],
-  operator: [users, accounts, tariffs, countries, routes, settings, system],
+  operator: [purpose, users, accounts, tariffs, countries, routes, settings, system],
 } satisfies Record<string, Loaders[]>;

@@ -124,6 +124,7 @@ OF_USERS = [
         ("header button[aria-haspopup=menu]:last-of-type",),
         MENU,
     ),
+    State("test-mode", "frame/sandbox/TestModeFacts.tsx", "/nothing", ("header [aria-haspopup=dialog]",)),
     State("palette", f"{_FRAME}/Palette.tsx", "/nothing", (_palette,)),
     State("log-out", f"{_FRAME}/LogoutEverywhere.tsx", "/profile", (_last_button,)),
     State("filter", "frame/list/FilterMenu.tsx", "/blocks", ("main button[aria-haspopup=menu]",), MENU),

@@ -38,6 +38,8 @@ _STILL = """(async () => {
 })()"""
 _TEXT = "(document.body?.innerText ?? '').replace(/\\s+/g, ' ')"
 
+_NAVIGATION = "nav[aria-label='Main navigation']"
+_CLOSED = f"{_NAVIGATION} button[aria-expanded=false]"
 _ROWS = "[...document.querySelectorAll('[role=row], tr')].map((row) => row.innerText.replace(/\\s+/g, ' '))"
 
 
@@ -130,9 +132,16 @@ class Tab:
     def sees_no(self, text: str) -> None:
         self._until(f"!{_TEXT}.includes({json.dumps(text)})", f"{text!r} is not seen")
 
+    def opens_more(self) -> None:
+        """Shows all pages in the navigation, not the main ones alone."""
+        self.sees_element(f"{_NAVIGATION} a")
+        if self.page.evaluate(f"document.querySelector({_CLOSED!r}) !== null"):
+            self.press("More")
+
     def menu_groups(self) -> list[str]:
-        """Returns the names of the groups in the navigation."""
-        groups = "nav[aria-label='Main navigation'] [role=group]"
+        """Returns the names of the groups in the navigation, below its main pages."""
+        self.opens_more()
+        groups = f"{_NAVIGATION} [role=group]"
         return list(
             self.page.evaluate(
                 f"[...document.querySelectorAll({json.dumps(groups)})].map((one) => one.ariaLabel)"

@@ -43,9 +43,20 @@ def test_the_link_makes_the_administrator_and_logs_in(empty: tuple[Live, str], b
         assert page.violations() == []
         page.fill("Email", "first@example.com")
         page.fill("New password", "a new password")
+        page.fill("Your name (optional)", "Grace")
+        page.sees("You can decide later: until then everything is on")
+        page.press("Send to our customers")
+        page.press("Answer messages")
+        page.sees("Without “Sell messaging to others” nothing costs anything.")
         page.press("Make the administrator")
         page.is_at("/console")
+        page.opens_more()
         page.sees("System")  # in the menu of administrators alone
+        page.sees("Contacts")
+        page.sees("Inbox")
+        assert not page.has("Event sinks")  # neither purpose is about them
+        page.open("/console/system/purpose")
+        page.sees("Nothing costs anything: prices are 0")
         page.page.go(f"{page.url}/console/first-user#{secret}")
         page.fill("Email", "second@example.com")
         page.fill("New password", "a new password")

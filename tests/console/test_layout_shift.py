@@ -16,8 +16,8 @@ _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 
-# A shift that follows what the user did is none, nor is one of the spinner alone, which is gone by then: the band of
-# the sandbox moves it. The sources say what has moved.
+# A shift that follows what the user did is none, nor is one of the spinner alone, which is gone by then. The sources
+# say what has moved.
 _SHIFTS = """new Promise((done) => {
     const shifts = [];
     new PerformanceObserver((list) => {

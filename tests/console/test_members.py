@@ -54,6 +54,7 @@ def _acts(page: Tab, live: Live, owner: Person, member: Person, path: str = "/co
 
 def _menu(page: Tab) -> list[str]:
     """The pages of the navigation."""
+    page.opens_more()
     return list(
         page.page.evaluate(
             "[...document.querySelectorAll(\"nav[aria-label='Main navigation'] a\")].map((one) => one.innerText)"
@@ -148,6 +149,7 @@ def test_another_role_counts_in_the_open_page(page, live, owner, member):
     _acts(page, live, owner, member, "/console/blocks")
     page.sees("Nobody is blocked.")
     call(live, owner, _CHANGE, id=id, i={"role": "viewer"})
+    page.opens_more()
     page.press("Files")  # the next request is refused, and the console asks what is left
     page.sees("Your role does not open this page")
     assert set(_menu(page)) == {"Overview", "Projects", "Repeating", "Deliverability", "API tokens"}
@@ -239,6 +241,7 @@ def test_no_page_of_a_role_asks_for_what_is_refused(page, live, owner, member, r
     links = (
         "[...document.querySelectorAll(\"nav[aria-label='Main navigation'] a\")].map((one) => one.pathname)"
     )
+    page.opens_more()
     paths = list(page.page.evaluate(links))
     if "/console/projects" in paths:
         paths.append(f"/console/projects/{project['createSendingProject']['uuid']}")

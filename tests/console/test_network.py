@@ -22,7 +22,7 @@ _PAGES = (
     "/messengers/new",
 )  # fmt: skip
 # What a page must not say before: a zero, or that there is nothing.
-# The sandbox's band says "nobody", one page explains with "nothing", and the queue's numbers come by the WebSocket.
+# The sandbox's notice says "nobody", one page explains with "nothing", and the queue's numbers come by the WebSocket.
 _SAYS_NOTHING = r"""(() => {
     let text = document.querySelector("main").innerText;
     const queue = [...document.querySelectorAll("main h2")].find(({innerText}) => innerText.startsWith("Queue"));

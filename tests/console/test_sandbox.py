@@ -1,25 +1,36 @@
-"""The console says what a sandbox does: on every page, before a message is sent, and after."""
+"""The console says what a sandbox does: in the head of every page, before a message is sent, and after."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.console.conftest import opened
+from tests.console.looks import PHONE
 from tests.console.users import new_user
 from tests.support.live import Live, serving
 
-WHOLE = "Nothing leaves this server: messages are charged and simulated, and nobody receives them."
+WHOLE = "Nothing leaves this machine: messages by SMS, Email, Push, Telegram, and WhatsApp are simulated"
 SMTP = "smtp://127.0.0.1:1?from=news@example.com"
 
 
 def test_every_page_says_so_and_an_administrator_is_told_what_to_set(page, live):
     user = new_user(live)
     page.comes_as(user)
+    assert "Nothing leaves" not in page.text()  # until somebody asks
+    page.press("Test mode")
     page.sees(WHOLE)
+    page.sees("ask an administrator to set up a provider")
     assert "POSTERN_CHANNEL_SMS" not in page.text()
+    assert page.violations() == []
+    page.page.press("Escape", 27)
+    page.sees_no(WHOLE)
+    assert page.page.evaluate("document.activeElement.ariaLabel") == "Test mode"
+    page.at_width(PHONE)
     page.open("/console/webhooks")
+    page.press("Test mode")  # an icon alone, of the same name
     page.sees(WHOLE)
     page.comes_as(live.admin)
+    page.press("Test mode")
     page.sees("To send for real, an operator sets POSTERN_CHANNEL_")
 
 
@@ -53,7 +64,10 @@ def test_one_channel_may_be_real_while_others_are_not(has_console, browser, mixe
     user = new_user(mixed)
     with opened(browser, mixed, clear=True) as page:
         page.comes_as(user)
-        page.sees("nothing leaves this server, and nobody receives these messages. Email: real.")
+        page.press("Test mode")
+        page.sees(
+            "nothing leaves this machine, messages are simulated, and nobody receives them. Email: real."
+        )
         page.open("/console/messages?send=1")
         page.sees("SMS is a sandbox")
         page.press("Email")

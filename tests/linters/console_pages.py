@@ -13,6 +13,7 @@ HEADS = {"frame/ui/page/PageHead.tsx", "frame/shell/CenteredPage.tsx"}
 CENTERED = HEADS | {
     "features/users/InvitationPage.tsx",
     "frame/shell/Unreachable.tsx",
+    "frame/shell/NotInUse.tsx",
     "frame/shell/acting/NotForRole.tsx",
     "frame/ui/page/AdminOnly.tsx",
     "frame/ui/page/NotFound.tsx",

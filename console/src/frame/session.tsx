@@ -1,11 +1,12 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Provider } from "urql";
-import type { ViewerQuery } from "../gql/graphql";
+import type { Module, ViewerQuery } from "../gql/graphql";
 import { createApi, type Api } from "./api/client";
 import { connection } from "./api/connection";
 import { CONSOLE_HEADERS } from "./api/early";
 import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
 import { acting, endActing, forgetOwner } from "./api/owner";
+import { UNCHOSEN, type Installation } from "./installation";
 import { rememberLogin, type LastLogin } from "./lastLogin";
 import { forgetAll, forgetLoaded, keepFor } from "./memory";
 import { rightsOf, type Membership, type Rights } from "./rights";
@@ -14,6 +15,7 @@ import { Viewer } from "./viewer";
 export type Viewer = NonNullable<ViewerQuery["me"]> & {
   /** the owners for whom the user may act */
   memberships: readonly Membership[];
+  installation: Installation;
 };
 
 /** Why nobody is logged in; the login page says it. */
@@ -44,12 +46,17 @@ export function useSession(): Session {
 }
 
 /** The user who is logged in, with what this user may do in this tab; for components that are shown only then. */
-export function useViewer(): Viewer & Rights & { ownerUuid: string } {
+export function useViewer(): Viewer & Rights & { ownerUuid: string; uses: (module: Module) => boolean } {
   const { state } = useSession();
   if (state.phase !== "in") throw new Error("useViewer needs a login");
   const { viewer } = state;
   const rights = rightsOf(viewer.roles, viewer.memberships);
-  return { ...viewer, ...rights, ownerUuid: acting()?.owner ?? viewer.uuid };
+  return {
+    ...viewer,
+    ...rights,
+    ownerUuid: acting()?.owner ?? viewer.uuid,
+    uses: (module) => viewer.installation.modules.includes(module),
+  };
 }
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -100,7 +107,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         return;
       }
       viewerId.current = me.uuid;
-      const viewer: Viewer = { ...me, memberships: memberships ?? [] };
+      const installation = result.data?.installation ?? UNCHOSEN;
+      const viewer: Viewer = { ...me, memberships: memberships ?? [], installation };
       if (another) {
         // Another tab has logged in as somebody else. The pages leave the screen with all that they have loaded.
         forgetAll();

@@ -17,5 +17,10 @@ export const Viewer = graphql(`
       role
       permissions
     }
+    installation {
+      modules
+      billing
+      purposes
+    }
   }
 `);

@@ -1,4 +1,5 @@
 import { Paper, Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -14,11 +15,13 @@ import type { BlockRow } from "./useBlocks";
 interface Props {
   state: PagedState<BlockRow>;
   empty: string;
+  /** the button that fills an empty table */
+  act?: ReactNode;
   selection: Selection<BlockRow>;
   onRemove: (row: BlockRow) => void;
 }
 
-export function BlockTable({ state, empty, selection, onRemove }: Props) {
+export function BlockTable({ state, empty, act, selection, onRemove }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const writes = useViewer().may("blocks:write");
@@ -79,7 +82,11 @@ export function BlockTable({ state, empty, selection, onRemove }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-      {rows.length === 0 && !problem && <EmptyList loading={!complete} text={empty} />}
+      {rows.length === 0 && !problem && (
+        <EmptyList loading={!complete} text={empty}>
+          {act}
+        </EmptyList>
+      )}
     </Paper>
   );
 }

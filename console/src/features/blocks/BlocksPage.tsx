@@ -37,6 +37,12 @@ export default function BlocksPage() {
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
 
+  const add = (
+    <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
+      {t("blocks.add")}
+    </Button>
+  );
+
   return (
     <Stack gap={8}>
       <PageHead title={t("blocks.title")}>
@@ -65,9 +71,7 @@ export default function BlocksPage() {
             >
               {t("blocks.import")}
             </Button>
-            <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
-              {t("blocks.add")}
-            </Button>
+            {add}
           </>
         )}
       </PageHead>
@@ -105,6 +109,7 @@ export default function BlocksPage() {
       <BlockTable
         state={state}
         empty={t(isFiltered(search) ? "blocks.nothingFound" : "blocks.empty")}
+        act={!isFiltered(search) && may("blocks:write") && add}
         selection={selection}
         onRemove={(row) => setConfirming([row])}
       />

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { usePagedQuery } from "../../frame/list/PagedList";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -22,6 +23,9 @@ function target({ kind, uuid, projectUuid, accountUuid }: Entry): string {
 /** What was written to a person and by it, over all channels, newest first. */
 export function Timeline({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
+  const { uses } = useViewer();
+  const nameOf = ({ direction, kind }: Entry) =>
+    t(`contacts.entries.${direction === "inbound" ? "reply" : kind}`);
   const { list, state } = usePagedQuery(
     `timeline?${uuid}`,
     ContactTimeline,
@@ -45,9 +49,13 @@ export function Timeline({ uuid }: { uuid: string }) {
               <Badge size="xs" variant="light" tt="none">
                 {t(`contacts.channels.${entry.channel}`)}
               </Badge>
-              <Anchor component={Link} to={target(entry)} size="sm">
-                {t(`contacts.entries.${entry.direction === "inbound" ? "reply" : entry.kind}`)}
-              </Anchor>
+              {entry.kind === "chat" && !uses("messengers") ? (
+                <Text size="sm">{nameOf(entry)}</Text>
+              ) : (
+                <Anchor component={Link} to={target(entry)} size="sm">
+                  {nameOf(entry)}
+                </Anchor>
+              )}
               {entry.status && entry.direction === "outbound" && <StateBadge state={entry.status} />}
               <Text size="xs" c="dimmed">
                 <Time value={entry.at} />

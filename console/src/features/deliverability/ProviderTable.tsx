@@ -1,6 +1,8 @@
-import { Badge, Table, Text } from "@mantine/core";
+import { Badge, Button, Table, Text } from "@mantine/core";
+import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
+import { useViewer } from "../../frame/session";
 import { useFormat } from "../../frame/values/format";
 import type { DeliverabilityByProviderQuery } from "../../gql/graphql";
 import classes from "./deliverability.module.css";
@@ -18,6 +20,7 @@ interface Props {
 
 export function ProviderTable({ items, loading, problem }: Props) {
   const { t } = useTranslation();
+  const { may } = useViewer();
   return (
     <>
       <Table
@@ -45,7 +48,13 @@ export function ProviderTable({ items, loading, problem }: Props) {
         </Table.Tbody>
       </Table>
       {items.length === 0 && !problem && (
-        <EmptyList loading={loading} text={t("deliverability.empty")} hint={t("deliverability.emptyHint")} />
+        <EmptyList loading={loading} text={t("deliverability.empty")} hint={t("deliverability.emptyHint")}>
+          {may("messages:send") && (
+            <Button component={Link} to="/messages?send=1" variant="default">
+              {t("palette.send")}
+            </Button>
+          )}
+        </EmptyList>
       )}
     </>
   );

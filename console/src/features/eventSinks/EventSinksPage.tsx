@@ -71,19 +71,21 @@ export default function EventSinksPage() {
     else setOpened({ what: action, row });
   };
 
+  const button = writes && (
+    <Button leftSection={<IconPlus size={14} />} onClick={add}>
+      {t("eventSinks.add")}
+    </Button>
+  );
+
   return (
     <Stack gap="sm">
       <PageHead title={t("nav.eventSinks")} about={t("eventSinks.about")}>
-        {writes && (
-          <Button leftSection={<IconPlus size={14} />} onClick={add}>
-            {t("eventSinks.add")}
-          </Button>
-        )}
+        {button}
       </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {problem && <ProblemNotice problem={problem} />}
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
-      <SinkTable state={state} busy={busy} onAct={writes ? act : null} />
+      <SinkTable state={state} busy={busy} onAct={writes ? act : null} act={button} />
       <LoadMore label={t("eventSinks.more")} list={list} state={state} />
       <SinkDialogs opened={adding ? { what: "add" } : opened} onDone={done} onClose={close} />
     </Stack>

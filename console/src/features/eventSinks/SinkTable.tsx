@@ -1,4 +1,5 @@
 import { Anchor, Paper, Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
@@ -19,9 +20,11 @@ interface Props {
   busy: string | null;
   /** null if the person may only look */
   onAct: ((action: Action, row: SinkRow) => void) | null;
+  /** the button that fills an empty table */
+  act?: ReactNode;
 }
 
-export function SinkTable({ state, busy, onAct }: Props) {
+export function SinkTable({ state, busy, onAct, act }: Props) {
   const { t } = useTranslation();
   const narrow = useNarrow();
   const { rows, loading, complete, problem } = state;
@@ -60,7 +63,9 @@ export function SinkTable({ state, busy, onAct }: Props) {
         </Table.Tbody>
       </Table>
       {rows.length === 0 && !problem && (
-        <EmptyList loading={!complete} text={t("eventSinks.empty")} hint={t("eventSinks.emptyHint")} />
+        <EmptyList loading={!complete} text={t("eventSinks.empty")} hint={t("eventSinks.emptyHint")}>
+          {act}
+        </EmptyList>
       )}
     </Paper>
   );

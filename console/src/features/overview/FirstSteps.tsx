@@ -2,15 +2,17 @@ import { Button, Paper, Text, Title } from "@mantine/core";
 import { IconCircle, IconCircleCheck } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
+import type { Purpose } from "../../gql/graphql";
 import type { Steps } from "./firstSteps";
 import classes from "./overview.module.css";
 
 const STEPS = [
-  { name: "send", link: "/messages?send=1" },
-  { name: "campaign", link: "/projects/new?sample=1" },
-  { name: "phone", link: "/messengers/new" },
-  { name: "token", link: "/tokens" },
-] as const;
+  { name: "send", link: "/messages?send=1", purposes: ["campaigns", "api", "resale"] },
+  { name: "campaign", link: "/projects/new?sample=1", purposes: ["campaigns"] },
+  { name: "phone", link: "/messengers/new", purposes: ["answers"] },
+  { name: "token", link: "/tokens", purposes: ["answers", "api", "resale"] },
+] as const satisfies readonly { name: keyof Steps; link: string; purposes: readonly Purpose[] }[];
 
 interface Props {
   done: Steps;
@@ -23,8 +25,12 @@ interface Props {
 /** For somebody of whose messages none was delivered yet: what to try, and what is done. */
 export function FirstSteps({ done, examples, money }: Props) {
   const { t } = useTranslation();
+  const { purposes } = useViewer().installation;
+  const steps = STEPS.filter(
+    (step) => purposes.length === 0 || step.purposes.some((purpose) => purposes.includes(purpose)),
+  );
   // The first one that is left has the primary button.
-  const next = STEPS.find(({ name }) => !done[name])?.name;
+  const next = steps.find(({ name }) => !done[name])?.name;
   return (
     <Paper p="md" component="section" aria-label={t("overview.first.title")}>
       <Title order={2}>{t("overview.first.title")}</Title>
@@ -33,7 +39,7 @@ export function FirstSteps({ done, examples, money }: Props) {
         {examples && ` ${t("overview.first.examples")}`}
       </Text>
       <ol className={classes.steps}>
-        {STEPS.map(({ name, link }) => {
+        {steps.map(({ name, link }) => {
           const Icon = done[name] ? IconCircleCheck : IconCircle;
           return (
             <li key={name}>

@@ -1,4 +1,5 @@
-import { Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import type { CombinedError } from "urql";
@@ -105,7 +106,13 @@ export function Entries({ store, filter, children, ...page }: Props) {
         />
       )}
       {store.entries.length === 0 && !store.problem && (
-        <EmptyList loading={!store.loaded} text={text ? t("settings.nothingFound") : page.empty} />
+        <EmptyList loading={!store.loaded} text={text ? t("settings.nothingFound") : page.empty}>
+          {!text && (
+            <Button leftSection={<IconPlus size={14} />} onClick={() => change("add", "1")}>
+              {page.addLabel}
+            </Button>
+          )}
+        </EmptyList>
       )}
       {children}
       {(adding || edited) && (

@@ -2,6 +2,7 @@ import { Anchor, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantin
 import { Link } from "react-router";
 import { useSubscription } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useViewer } from "../../frame/session";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -84,6 +85,7 @@ function QueueFacts({ queue }: { queue: QueueFieldsFragment }) {
 }
 
 function Routes({ routes }: { routes: readonly Route[] }) {
+  const { uses } = useViewer();
   const { t, textOr } = useTranslation();
   const format = useFormat();
   return (
@@ -113,11 +115,14 @@ function Routes({ routes }: { routes: readonly Route[] }) {
               <Table.Td>{textOr(`system.drivers.${route.driver}`, route.label)}</Table.Td>
               <Table.Td>
                 <RouteStateBadge state={route.state} />
-                {!route.enabled && (
-                  <Anchor component={Link} to="/routes" size="xs" display="block">
-                    {t("system.switchedOff")}
-                  </Anchor>
-                )}
+                {!route.enabled &&
+                  (uses("trade") ? (
+                    <Anchor component={Link} to="/routes" size="xs" display="block">
+                      {t("system.switchedOff")}
+                    </Anchor>
+                  ) : (
+                    <Text size="xs">{t("system.switchedOff")}</Text>
+                  ))}
                 {route.since && (
                   <Text size="xs" c="dimmed">
                     {t("system.since")} <Time value={route.since} />

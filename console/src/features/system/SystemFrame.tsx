@@ -8,6 +8,7 @@ import { PageHead } from "../../frame/ui/page/PageHead";
 const TABS = [
   { path: "/system", title: "system.tabs.health" },
   { path: "/system/providers", title: "system.tabs.providers" },
+  { path: "/system/purpose", title: "system.tabs.purpose" },
   { path: "/system/sending", title: "system.tabs.sending" },
   { path: "/system/allowlist", title: "system.tabs.allowlist" },
   { path: "/system/returned-mail", title: "system.tabs.returnedMail" },

@@ -113,3 +113,35 @@ export const ParseMailReport = graphql(`
     }
   }
 `);
+
+export const PurposesFields = graphql(`
+  fragment PurposesFields on Purposes {
+    purposes
+    billing
+    billingSince
+    purposesBySetting
+    billingBySetting
+    changedAt
+    modules {
+      name
+      on
+      goingOn
+    }
+  }
+`);
+
+export const Purposes = graphql(`
+  query Purposes {
+    purposes {
+      ...PurposesFields
+    }
+  }
+`);
+
+export const SetPurposes = graphql(`
+  mutation SetPurposes($input: PurposesPatch!) {
+    setPurposes(input: $input) {
+      ...PurposesFields
+    }
+  }
+`);

@@ -7,6 +7,7 @@ import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { OneTariff, SaveTariff } from "./documents";
@@ -38,7 +39,8 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const { channels, limits } = draft;
-  const lists = useLoaded(PriceListPageQuery, { first: 100, after: null });
+  const { uses } = useViewer();
+  const lists = useLoaded(PriceListPageQuery, { first: 100, after: null }, !uses("trade"));
   const fields = tariff ? patchOf(before, draft) : inputOf(draft);
   // The code alone would assign the tariff to the administrator.
   const changed = Object.keys(fields).length > 0;
@@ -126,22 +128,24 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
               {t("tariffs.pricesText")}
             </Text>
             <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
-            <Select
-              mt="sm"
-              label={t("tariffs.priceList")}
-              description={t("tariffs.priceListHint")}
-              placeholder={t("tariffs.noPriceList")}
-              data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
-                value: uuid,
-                label: `${name} (${currency})`,
-              }))}
-              value={draft.priceListId}
-              error={wrong.priceListId}
-              clearable
-              searchable
-              clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
-              onChange={(priceListId) => set({ priceListId })}
-            />
+            {uses("trade") && (
+              <Select
+                mt="sm"
+                label={t("tariffs.priceList")}
+                description={t("tariffs.priceListHint")}
+                placeholder={t("tariffs.noPriceList")}
+                data={(lists.data?.priceLists?.nodes ?? []).map(({ uuid, name, currency }) => ({
+                  value: uuid,
+                  label: `${name} (${currency})`,
+                }))}
+                value={draft.priceListId}
+                error={wrong.priceListId}
+                clearable
+                searchable
+                clearButtonProps={{ "aria-label": t("tariffs.noPriceList") }}
+                onChange={(priceListId) => set({ priceListId })}
+              />
+            )}
           </Paper>
         )}
         <Paper p="sm">

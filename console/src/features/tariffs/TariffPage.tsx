@@ -52,7 +52,7 @@ export default function TariffPage() {
 function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boolean; reload: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { isAdmin } = useViewer();
+  const { isAdmin, uses } = useViewer();
   const isFree = useBilling() === "off";
   const [params, setParams] = useSearchParams();
   const notice = useNotice();
@@ -123,7 +123,7 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
                 {t("tariffs.pricesText")}
               </Text>
               <PriceTable tariff={tariff} />
-              {tariff.priceListId && (
+              {tariff.priceListId && uses("trade") && (
                 <Anchor component={Link} to={`/tariffs/lists/${tariff.priceListId}`} size="sm">
                   {t("tariffs.priceList")}
                 </Anchor>

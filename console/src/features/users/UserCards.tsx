@@ -5,6 +5,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useBilling, usePageNames } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { AccountBadge } from "../../frame/ui/figures/AccountBadge";
@@ -89,6 +90,7 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
 /** Ways to what the user sends. */
 export function SendsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();
+  const { uses } = useViewer();
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
@@ -104,9 +106,11 @@ export function SendsCard({ user }: { user: OneUserData }) {
         <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
           {t("users.itsAccounts")}
         </Anchor>
-        <Anchor component={Link} to={`/countries?user=${user.uuid}`} size="sm">
-          {t("users.itsCountries")}
-        </Anchor>
+        {uses("trade") && (
+          <Anchor component={Link} to={`/countries?user=${user.uuid}`} size="sm">
+            {t("users.itsCountries")}
+          </Anchor>
+        )}
       </Stack>
     </Paper>
   );

@@ -15,6 +15,7 @@ import {
   isNetworkError,
   isOfOtherVersion,
   rememberRequestId,
+  withoutModulesOff,
   withoutNestedRefusals,
 } from "./errors";
 import { askFor, type Proof } from "./freshCode";
@@ -47,7 +48,8 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           if (isLoggedOut(result.error)) onLoggedOut();
           const proof = neededProof(result);
           if (proof) return repeated(client, result, proof);
-          if (acting()) return whileActing(result, checkLogin);
+          const shown = result.operation.kind === "mutation" ? result : withoutModulesOff(result);
+          return acting() ? whileActing(shown, checkLogin) : shown;
         },
       }),
       cacheExchange,

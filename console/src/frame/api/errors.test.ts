@@ -1,6 +1,16 @@
 import { CombinedError } from "urql";
 import { describe, expect, it } from "vitest";
-import { elsewhere, fieldsOf, isLoggedOut, isNetworkError, NETWORK, problemOf } from "./errors";
+import type { OperationResult } from "urql";
+import {
+  codesOf,
+  elsewhere,
+  fieldsOf,
+  isLoggedOut,
+  isNetworkError,
+  NETWORK,
+  problemOf,
+  withoutModulesOff,
+} from "./errors";
 
 function failed(code: string, message: string, details?: unknown): CombinedError {
   return new CombinedError({ graphQLErrors: [{ message, extensions: { code, message, details } }] });
@@ -40,6 +50,23 @@ describe("problemOf", () => {
       expect(isLoggedOut(failed(code, ""))).toBe(true);
     }
     expect(isLoggedOut(failed("forbidden", ""))).toBe(false);
+  });
+});
+
+describe("an answer without the modules that are off", () => {
+  const answer = (...codes: string[]) =>
+    ({
+      data: { eventFeed: null, me: { uuid: "1" } },
+      error: new CombinedError({
+        graphQLErrors: codes.map((code) => ({ message: code, extensions: { code } })),
+      }),
+    }) as unknown as OperationResult;
+
+  it("has no error if nothing else is wrong", () => {
+    expect(withoutModulesOff(answer("module_off", "module_off")).error).toBeUndefined();
+  });
+  it("keeps every other error", () => {
+    expect(codesOf(withoutModulesOff(answer("module_off", "forbidden")).error)).toEqual(["forbidden"]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { CombinedError, type OperationResult } from "urql";
 
+type GraphQLError = CombinedError["graphQLErrors"][number];
+
 /** An error as the console shows it: the server's sentence, and what is needed to report it. */
 export interface Problem {
   code: string;
@@ -109,10 +111,17 @@ export function codesOf(error: CombinedError | undefined): string[] {
 
 /** Returns an answer without the errors of fields of a row that the caller may not see: the row itself is there. */
 export function withoutNestedRefusals(result: OperationResult): OperationResult {
+  return without(result, (item) => codeOf(item.extensions) === "forbidden" && (item.path?.length ?? 0) >= 2);
+}
+
+/** Returns an answer without the errors of modules that are off: what such a module has is null, as if there were none. */
+export function withoutModulesOff(result: OperationResult): OperationResult {
+  return without(result, (item) => codeOf(item.extensions) === "module_off");
+}
+
+function without(result: OperationResult, isLeftOut: (error: GraphQLError) => boolean): OperationResult {
   const errors = result.error?.graphQLErrors ?? [];
-  const left = errors.filter(
-    (item) => codeOf(item.extensions) !== "forbidden" || (item.path?.length ?? 0) < 2,
-  );
+  const left = errors.filter((item) => !isLeftOut(item));
   if (left.length === errors.length) return result;
   const error =
     left.length > 0

@@ -15,11 +15,11 @@ interface Props {
 /** The From of an email, in one of the owner's verified domains. Without such a domain there is nothing to choose. */
 export function FromField({ value = "", ...props }: Props) {
   const { t } = useTranslation();
-  const { may, ownerUuid } = useViewer();
+  const { may, ownerUuid, uses } = useViewer();
   // An administrator sees all domains, and emails are sent from those of their owner.
   const where = { ownerId: { eq: ownerUuid } };
   const senders = { ...where, channel: { eq: "email" }, state: { eq: "approved" } } as const;
-  const { data } = useLoaded(SenderDomains, { where, senders }, !may("senders:read"));
+  const { data } = useLoaded(SenderDomains, { where, senders }, !may("senders:read") || !uses("mail"));
   const verified = data?.domains?.nodes.filter(({ status }) => status === "verified") ?? [];
   const domains = verified.map(({ name }) => name);
   const listed = data?.senders?.nodes.map((sender) => sender.value) ?? [];

@@ -19,13 +19,14 @@ const TYPING_MS = 600;
 /** The sender of SMS, one of the owner's that are approved. Without one there is nothing to choose. */
 export function SenderField({ value = "", onChange, error, to = "" }: Props) {
   const { t } = useTranslation();
-  const { may, ownerUuid } = useViewer();
+  const { may, ownerUuid, uses } = useViewer();
+  const skipped = !may("senders:read") || !uses("trade");
   // An administrator sees all senders, and SMS are sent from those of their owner.
   const where = { ownerId: { eq: ownerUuid }, channel: { eq: "sms" }, state: { eq: "approved" } } as const;
-  const { data } = useLoaded(ApprovedSenders, { where }, !may("senders:read"));
+  const { data } = useLoaded(ApprovedSenders, { where }, skipped);
   const [recipient] = useDebouncedValue(to.trim(), TYPING_MS);
   const asked = { to: recipient, sender: value };
-  const choice = useLoaded(SenderChoice, asked, !value || !recipient || !may("senders:read"));
+  const choice = useLoaded(SenderChoice, asked, !value || !recipient || skipped);
   const approved = data?.senders?.nodes.map((sender) => sender.value) ?? [];
   if (approved.length === 0 && !value) return null;
   return (

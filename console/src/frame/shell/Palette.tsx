@@ -67,7 +67,7 @@ export default function Palette() {
           },
         ]
       : []),
-    ...(address && viewer.may("messengers:read")
+    ...(address && viewer.may("messengers:read") && viewer.uses("messengers")
       ? [
           {
             id: "chat",

@@ -1,29 +1,29 @@
-import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
+import { ActionIcon, Burger, Button, Group, Kbd } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { Link, Navigate, NavigationType, useLocation, useNavigationType } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
 import { endedOwner } from "../api/owner";
-import { usePageNames } from "../billing";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
 import { PageBoundary } from "../ui/page/PageBoundary";
-import { SandboxBand } from "../sandbox/SandboxBand";
+import { TestMode } from "../sandbox/TestMode";
 import { ConnectionBar } from "./ConnectionBar";
-import { isCurrent, isOpenFor, pagesFor, sectionsFor } from "./navigation";
+import { PageLinks } from "./PageLinks";
+import { isOpenFor, moduleOffAt, navigationFor } from "./navigation";
 import classes from "./Shell.module.css";
 import { ThemeSwitch } from "./ThemeSwitch";
 
 const Palette = lazyFile(() => import("./Palette"));
 const ActingBand = lazyFile(() => import("./acting/ActingBand"));
 const NotForRole = lazyFile(() => import("./acting/NotForRole"));
+const NotInUse = lazyFile(() => import("./NotInUse"));
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const nameOf = usePageNames();
   const [opened, { toggle, close }] = useDisclosure(false);
   const viewer = useViewer();
   const { pathname } = useLocation();
@@ -61,6 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Link>
           </Group>
           <Group gap={6} wrap="nowrap">
+            <TestMode />
             <Button
               visibleFrom="sm"
               variant="default"
@@ -91,33 +92,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </header>
       <nav aria-label={t("shell.navigation")} className={`screen-only ${classes.navigation}`}>
-        <Stack gap={2}>
-          {sectionsFor(viewer).map((section) => (
-            <Stack
-              key={section.title ?? ""}
-              gap={2}
-              {...(section.title && { role: "group", "aria-label": t(section.title) })}
-            >
-              {section.title && (
-                <div aria-hidden className={classes.section}>
-                  {t(section.title)}
-                </div>
-              )}
-              {section.pages.map(({ path, title, icon: Icon }) => (
-                <Link
-                  key={path}
-                  to={path}
-                  aria-current={isCurrent(path, pathname) ? "page" : undefined}
-                  className={classes.link}
-                  onClick={close}
-                >
-                  <Icon size={16} stroke={1.6} />
-                  {nameOf(title)}
-                </Link>
-              ))}
-            </Stack>
-          ))}
-        </Stack>
+        <PageLinks pathname={pathname} onFollow={close} />
       </nav>
       <main id="main" tabIndex={-1} className={classes.main}>
         {/* A chat needs the width of the window; every other page has one width. */}
@@ -131,7 +106,6 @@ export function Shell({ children }: { children: ReactNode }) {
                 </Suspense>
               </PageBoundary>
             )}
-            <SandboxBand />
           </div>
           <Allowed pathname={pathname}>{children}</Allowed>
         </div>
@@ -147,11 +121,21 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows a page to those whose role opens it. A member who has no overview begins with the first page of the role. */
+/**
+ * Shows a page if its module is on and the role opens it. A member who has no overview begins with the first page of
+ * the role.
+ */
 function Allowed({ pathname, children }: { pathname: string; children: ReactNode }) {
   const viewer = useViewer();
+  const moduleOff = moduleOffAt(pathname, viewer.installation);
+  if (moduleOff)
+    return (
+      <Suspense>
+        <NotInUse module={moduleOff} />
+      </Suspense>
+    );
   if (isOpenFor(viewer, pathname)) return children;
-  const [first] = pagesFor(viewer);
+  const [first] = navigationFor(viewer).main;
   if (pathname === "/" && first) return <Navigate to={first.path} replace />;
   return (
     <Suspense>

@@ -9,8 +9,8 @@ const NONE: readonly Topic[] = [];
 
 /** The topics of the owner, as the page of preferences sorts them. */
 export function useTopics(pause = false) {
-  const { may, ownerUuid } = useViewer();
-  const skipped = pause || !may("contacts:read");
+  const { may, ownerUuid, uses } = useViewer();
+  const skipped = pause || !may("contacts:read") || !uses("people");
   // An administrator sees all topics, and subscribes contacts to those of their owner.
   const where = { ownerId: { eq: ownerUuid } };
   const { data, problem, loading, reload } = useLoaded(Topics, { where }, skipped);

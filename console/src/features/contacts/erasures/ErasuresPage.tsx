@@ -1,5 +1,6 @@
-import { Badge, Group, Loader, Paper, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { Link } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { EmptyList } from "../../../frame/list/EmptyList";
@@ -45,7 +46,11 @@ export default function ErasuresPage() {
             loading={loading || !state.complete}
             text={t("erasures.empty")}
             hint={t("erasures.emptyHint")}
-          />
+          >
+            <Button component={Link} to="/contacts" variant="default">
+              {t("erasures.choose")}
+            </Button>
+          </EmptyList>
         </Paper>
       )}
       {rows.map((erasure) => (

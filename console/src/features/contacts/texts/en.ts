@@ -56,7 +56,7 @@ const texts = {
     deleteTitle: "Delete {{name}}?",
     deleteText: "The contact is deleted with its addresses. Messages that were sent stay.",
     empty: "There is no contact yet.",
-    emptyHint: "Add one here, or import a list.",
+    emptyHint: "Contacts are the people whom you write to. Add one here, or import a list.",
     nothingFound: "No contact matches.",
     total_one: "{{number}} contact",
     total_other: "{{number}} contacts",

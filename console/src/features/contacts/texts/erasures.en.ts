@@ -12,7 +12,8 @@ export default {
     file: "The file {{name}} was deleted whole.",
     details: "Files, what stays, and what you can do",
     empty: "Nobody was erased yet.",
-    emptyHint: "Open a contact and choose Erase.",
+    emptyHint: "An erasure deletes all that is stored about a person. Open a contact and choose Erase.",
+    choose: "Choose a contact",
     erase: "Erase",
     eraseTitle: "Erase {{name}}?",
     eraseText:

@@ -47,6 +47,12 @@ export default function HookSecretsPage() {
     reload();
   }
 
+  const rotate = (
+    <Button leftSection={<IconRefresh size={14} />} onClick={() => setConfirming({ what: "rotate" })}>
+      {t("hookSecrets.rotate")}
+    </Button>
+  );
+
   return (
     <Stack gap={8}>
       <PageHead title={t("nav.hookSecrets")} about={t("hookSecrets.about")}>
@@ -57,9 +63,7 @@ export default function HookSecretsPage() {
         >
           {t("hookSecrets.createKey")}
         </Button>
-        <Button leftSection={<IconRefresh size={14} />} onClick={() => setConfirming({ what: "rotate" })}>
-          {t("hookSecrets.rotate")}
-        </Button>
+        {rotate}
       </PageHead>
       <SecretList
         label={t("nav.hookSecrets")}
@@ -70,6 +74,7 @@ export default function HookSecretsPage() {
         problem={problem}
         onRetry={reload}
         empty={t(revoked ? "hookSecrets.noneRevoked" : "hookSecrets.empty")}
+        act={rotate}
         head={
           <>
             <Table.Th>{t("hookSecrets.kind")}</Table.Th>

@@ -51,12 +51,16 @@ export default function TokensPage() {
   const told = page?.nodes.find(({ uuid }) => uuid === params.get("history"));
   const edited = page?.nodes.find(({ uuid, revokedAt }) => uuid === params.get("edit") && !revokedAt);
 
+  const add = (
+    <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>
+      {t("tokens.new")}
+    </Button>
+  );
+
   return (
     <Stack gap={8}>
       <PageHead title={t("nav.tokens")} about={t("tokens.about")}>
-        <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>
-          {t("tokens.new")}
-        </Button>
+        {add}
       </PageHead>
       <SecretList
         label={t("nav.tokens")}
@@ -67,6 +71,7 @@ export default function TokensPage() {
         problem={problem}
         onRetry={reload}
         empty={t(revoked ? "tokens.noneRevoked" : "tokens.empty")}
+        act={add}
         notice={<Notice message={notice.message} onDismiss={notice.dismiss} />}
         head={
           <>

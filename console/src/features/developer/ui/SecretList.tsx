@@ -18,6 +18,8 @@ interface Props<Row> {
   problem: Problem | null;
   onRetry: () => void;
   empty: string;
+  /** the button that fills an empty table */
+  act?: ReactNode;
   /** what stands between the filter and the table */
   notice?: ReactNode;
   /** the cells of the head, but for the last */
@@ -53,7 +55,11 @@ export function SecretList<Row>({ label, revoked, onShow, rows, loading, problem
           </Table.Thead>
           <Table.Tbody>{rows?.map(rest.row)}</Table.Tbody>
         </Table>
-        {!rows?.length && (loading || rows) && <EmptyList loading={loading} text={rest.empty} />}
+        {!rows?.length && (loading || rows) && (
+          <EmptyList loading={loading} text={rest.empty}>
+            {!revoked && rest.act}
+          </EmptyList>
+        )}
       </Paper>
     </>
   );

@@ -1,6 +1,7 @@
 import { MultiSelect, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import type { Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import type { HookChoicesQuery } from "../../../gql/graphql";
 import type { Draft } from "./draft";
 
@@ -19,6 +20,7 @@ const MOST_BATCH = 100;
 /** The fields of a webhook of the event feed, but for its document. */
 export function Fields({ draft, choices, problem, onChange }: Props) {
   const { t } = useTranslation();
+  const { uses } = useViewer();
   return (
     <Stack gap="sm">
       <TextInput
@@ -29,20 +31,22 @@ export function Fields({ draft, choices, problem, onChange }: Props) {
         error={problem?.fields.url}
         onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
-      <MultiSelect
-        label={t("feed.type")}
-        description={t("hooks.typesHint")}
-        placeholder={draft.types.length === 0 ? t("hooks.everyType") : undefined}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": t("hooks.clearTypes") }}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
-        nothingFoundMessage={t("feed.noType")}
-        data={(choices?.eventTypes ?? []).map(({ type }) => type)}
-        value={draft.types}
-        error={problem?.fields.types}
-        onChange={(types) => onChange({ types })}
-      />
+      {uses("events") && (
+        <MultiSelect
+          label={t("feed.type")}
+          description={t("hooks.typesHint")}
+          placeholder={draft.types.length === 0 ? t("hooks.everyType") : undefined}
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": t("hooks.clearTypes") }}
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+          nothingFoundMessage={t("feed.noType")}
+          data={(choices?.eventTypes ?? []).map(({ type }) => type)}
+          value={draft.types}
+          error={problem?.fields.types}
+          onChange={(types) => onChange({ types })}
+        />
+      )}
       <NumberInput
         label={t("hooks.batch")}
         description={t("hooks.batchHint")}

@@ -47,15 +47,15 @@ export default function WebhooksPage() {
   );
   const rows = all.filter((hook) => states.length === 0 || states.includes(healthOf(hook)));
 
+  const add = may("events:write") && (
+    <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={14} />}>
+      {t("hooks.new")}
+    </Button>
+  );
+
   return (
     <Stack gap={8}>
-      <PageHead title={t("nav.webhooks")}>
-        {may("events:write") && (
-          <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={14} />}>
-            {t("hooks.new")}
-          </Button>
-        )}
-      </PageHead>
+      <PageHead title={t("nav.webhooks")}>{add}</PageHead>
       <Group gap={6}>
         <FilterMenu
           several
@@ -96,7 +96,9 @@ export default function WebhooksPage() {
           <EmptyList
             loading={!data && loading}
             text={t(all.length > 0 ? "hooks.nothingFound" : "hooks.empty")}
-          />
+          >
+            {all.length === 0 && add}
+          </EmptyList>
         )}
       </Paper>
       {more && (

@@ -94,7 +94,7 @@ function OnePage({ uuid }: { uuid: string }) {
 
 function Shown({ story }: { story: Story }) {
   const { t, textOr } = useTranslation();
-  const { may } = useViewer();
+  const { may, uses } = useViewer();
   const { row, direct, record } = story;
   const failure = useFailure(row.failureCode);
   const reason = direct?.failureReason ?? record?.failureReason;
@@ -113,7 +113,7 @@ function Shown({ story }: { story: Story }) {
       </Breadcrumbs>
       <PageHead title={row.address || t("message.title")} note={<StateBadge state={row.state} />}>
         {direct && !row.inbound && may("messages:send") && <SendAgain story={story} />}
-        {may("messengers:read") && hasChat(row) && (
+        {uses("messengers") && may("messengers:read") && hasChat(row) && (
           <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
             {t("palette.openChat", { address: row.address })}
           </Button>

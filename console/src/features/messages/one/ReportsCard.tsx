@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import type { ReportFieldsFragment } from "../../../gql/graphql";
@@ -32,6 +33,7 @@ export function ReportsCard({ story }: { story: Story }) {
 }
 
 function Report({ report }: { report: ReportFieldsFragment }) {
+  const { uses } = useViewer();
   const { t } = useTranslation();
   const { type, bounceClass, status, code, diagnostic, createdAt } = report;
   return (
@@ -48,7 +50,7 @@ function Report({ report }: { report: ReportFieldsFragment }) {
       <Text size="xs" c="dimmed">
         {[status, code].filter(Boolean).join(" · ")} <Time value={createdAt} />
       </Text>
-      <Mail id={report.uuid} />
+      {uses("mail") && <Mail id={report.uuid} />}
     </Stack>
   );
 }

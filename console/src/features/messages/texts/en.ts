@@ -44,7 +44,7 @@ const texts = {
     alsoOfProjects_other: "{{count}} messages of projects match, too: show them",
     alsoDirect_one: "{{count}} direct message matches, too: show it",
     alsoDirect_other: "{{count}} direct messages match, too: show them",
-    empty: "You have not sent a message yet.",
+    empty: "You have not sent a message yet. Each appears here, with what became of it.",
     nothingFound: "No message matches these filters.",
   },
   send: {

@@ -1,4 +1,5 @@
 import { Anchor, Paper, Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { EmptyList } from "../../../frame/list/EmptyList";
 import { useTranslation } from "../../../frame/i18n";
@@ -13,10 +14,12 @@ import type { AccountRow } from "./useAccounts";
 interface Props {
   state: PagedState<AccountRow>;
   empty: string;
+  /** the button that fills an empty table */
+  act?: ReactNode;
   admin: boolean;
 }
 
-export function AccountTable({ state, empty, admin }: Props) {
+export function AccountTable({ state, empty, act, admin }: Props) {
   const { rows, loading, complete, problem } = state;
   const { t } = useTranslation();
   return (
@@ -38,7 +41,11 @@ export function AccountTable({ state, empty, admin }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-      {rows.length === 0 && !problem && <EmptyList loading={!complete} text={empty} />}
+      {rows.length === 0 && !problem && (
+        <EmptyList loading={!complete} text={empty}>
+          {act}
+        </EmptyList>
+      )}
     </Paper>
   );
 }

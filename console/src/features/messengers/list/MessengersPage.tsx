@@ -31,15 +31,15 @@ export default function MessengersPage() {
   usePageTitle(t("messengers.title"));
   const deleted = (location.state as { deleted?: string } | null)?.deleted;
 
+  const add = viewer.may("messengers:write") && (
+    <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
+      {t("messengers.add")}
+    </Button>
+  );
+
   return (
     <Stack gap={8}>
-      <PageHead title={t("messengers.title")}>
-        {viewer.may("messengers:write") && (
-          <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
-            {t("messengers.add")}
-          </Button>
-        )}
-      </PageHead>
+      <PageHead title={t("messengers.title")}>{add}</PageHead>
       <Notice
         message={deleted ? t("messengers.deleted", { name: deleted }) : null}
         onDismiss={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
@@ -74,6 +74,7 @@ export default function MessengersPage() {
       <AccountTable
         state={state}
         empty={t(isFiltered(search) ? "messengers.nothingFound" : "messengers.empty")}
+        act={!isFiltered(search) && add}
         admin={viewer.isAdmin}
       />
       <LoadMore label={t("messengers.more")} list={list} state={state} />

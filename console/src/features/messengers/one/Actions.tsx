@@ -24,7 +24,8 @@ type Question = "stop" | "clear" | "delete";
 export function Actions({ account }: { account: Account }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const writes = useViewer().may("messengers:write");
+  const { may, uses } = useViewer();
+  const writes = may("messengers:write");
   const { act, busy, problem, forget } = useAct();
   const [confirming, setConfirming] = useState<Question | null>(null);
   const id = account.uuid;
@@ -47,14 +48,16 @@ export function Actions({ account }: { account: Account }) {
   return (
     <>
       <Group gap={6}>
-        <Button
-          component={Link}
-          to={`/inbox?account=${id}`}
-          variant="default"
-          leftSection={<IconInbox size={14} />}
-        >
-          {t("messengers.openInbox")}
-        </Button>
+        {uses("messengers") && (
+          <Button
+            component={Link}
+            to={`/inbox?account=${id}`}
+            variant="default"
+            leftSection={<IconInbox size={14} />}
+          >
+            {t("messengers.openInbox")}
+          </Button>
+        )}
         {writes &&
           (inactive ? (
             <Button

@@ -6,6 +6,7 @@ import { useContentKey } from "../../../frame/api/ContentKey";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { plainPhone } from "../../../frame/values/phone";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { SendMessengerTest } from "../documents";
 import type { Account } from "./useAccount";
@@ -13,6 +14,7 @@ import type { Account } from "./useAccount";
 /** Sends one message through the account, to see that it works. */
 export function SendTest({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
+  const { uses } = useViewer();
   const client = useClient();
   // The same message keeps its key, so trying again after a lost answer sends nothing twice.
   const keys = useContentKey();
@@ -46,9 +48,11 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
           <Alert color="teal" role="status">
             <Text size="sm">
               {t("messengers.test.sent", { messenger: t(`channels.${account.source}`) })}{" "}
-              <Anchor component={Link} to={`/inbox?account=${account.uuid}`} size="sm">
-                {t("messengers.openInbox")}
-              </Anchor>
+              {uses("messengers") && (
+                <Anchor component={Link} to={`/inbox?account=${account.uuid}`} size="sm">
+                  {t("messengers.openInbox")}
+                </Anchor>
+              )}
             </Text>
           </Alert>
         )

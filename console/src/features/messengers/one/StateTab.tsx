@@ -52,7 +52,7 @@ function Now({ account }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { headline, why, next } = useAccountStory()(account);
-  const { may } = useViewer();
+  const { may, uses } = useViewer();
   const [testing, setTesting] = useState(false);
   const { state } = account;
   const group = groupOf(state);
@@ -100,14 +100,16 @@ function Now({ account }: { account: Account }) {
                 {t("messengers.test.open")}
               </Button>
             )}
-            <Button
-              component={Link}
-              to={`/inbox?account=${account.uuid}`}
-              variant="default"
-              leftSection={<IconInbox size={14} />}
-            >
-              {t("messengers.openInbox")}
-            </Button>
+            {uses("messengers") && (
+              <Button
+                component={Link}
+                to={`/inbox?account=${account.uuid}`}
+                variant="default"
+                leftSection={<IconInbox size={14} />}
+              >
+                {t("messengers.openInbox")}
+              </Button>
+            )}
           </Group>
         )}
       </Alert>

@@ -3,6 +3,7 @@ const texts = {
     tabs: {
       health: "Health",
       providers: "Providers",
+      purpose: "Purpose",
       sending: "Sending",
       allowlist: "Allowlist",
       returnedMail: "Returned mail",
@@ -32,6 +33,30 @@ const texts = {
       removeQuestion:
         "No further message leaves by it. Messages that wait for it take another provider, or the sandbox.",
       removed: "{{name}} is deleted.",
+    },
+    purpose: {
+      saved: "It is saved. All processes follow within two seconds.",
+      billing: "Messages cost money",
+      billings: {
+        prepaid: "A message is charged to an account before it is sent. Without credit it is refused.",
+        off: "Nothing costs anything: prices are 0, the console shows no balances, and no request is refused for the lack of money. What was charged before is refunded as it was charged.",
+      },
+      since: "Since",
+      bySetting: "{{name}} sets this, and wins over this page. Change the setting, and start Postern again.",
+      modules: "Modules",
+      modulesText:
+        "The purposes switch them on. What is off has no page here, and keeps its data. Sending is never off.",
+      names: {
+        people: "People",
+        messengers: "Messengers",
+        mail: "Mail",
+        trade: "Trade",
+        events: "Events",
+      },
+      on: "On",
+      off: "Off",
+      goingOn: "In use: {{what}}",
+      goesOn: "In use although it is off: {{what}}. This goes on until you end it.",
     },
     mail: {
       source: "A mail that came back",

@@ -100,6 +100,7 @@ const texts = {
   firstUser: {
     title: "Make the first administrator",
     text: "You become the administrator of this installation. Enter the email and the password that you will log in with.",
+    name: "Your name (optional)",
     create: "Make the administrator",
     noLink:
       "Open the whole link that `postern serve` has printed to its terminal, or make the administrator there: postern user create EMAIL --admin",

@@ -54,6 +54,7 @@ export default {
     navigation: "Main navigation",
     openMenu: "Open the navigation",
     closeMenu: "Close the navigation",
+    more: "More",
   },
   palette: {
     open: "Search or jump to…",
@@ -185,6 +186,18 @@ export default {
     noServer: "Postern does not answer",
     newVersion:
       "A new version of Postern was installed. Load the console again: messages, lists and projects that you have begun stay.",
+  },
+  notInUse: {
+    title: "This page is not in use",
+    text: "This installation does not use {{module}}. An administrator switches it on under System, Purpose.",
+    change: "Change the purpose",
+  },
+  modules: {
+    people: "contacts, segments and topics",
+    messengers: "the inbox of messenger accounts",
+    mail: "domains of emails, returned mail and deliverability",
+    trade: "price lists, SMS routes, sender IDs and countries",
+    events: "the feed of events and event sinks",
   },
   adminOnly: {
     title: "This page is for administrators",

@@ -1,9 +1,10 @@
 export default {
   sandbox: {
-    label: "Sandbox",
-    whole: "Nothing leaves this server: messages are charged and simulated, and nobody receives them.",
-    wholeFree: "Nothing leaves this server: messages are simulated, and nobody receives them.",
-    some: "{{sandboxed}}: nothing leaves this server, and nobody receives these messages. {{real}}: real.",
+    label: "Test mode",
+    whole: "Nothing leaves this machine: messages by {{sandboxed}} are simulated, and nobody receives them.",
+    some: "{{sandboxed}}: nothing leaves this machine, messages are simulated, and nobody receives them. {{real}}: real.",
+    setUp: "Set up a provider",
+    ask: "To send for real, ask an administrator to set up a provider.",
     toSet: "To send for real, an operator sets {{settings}} and restarts Postern.",
     before:
       "{{channel}} is a sandbox: nothing leaves this server, and nobody receives the message. It is charged, and its end is simulated.",

@@ -66,7 +66,7 @@ const texts = {
       hook_secret: "signature of a hook",
       hook_key: "key of a hook",
     },
-    empty: "Nothing has been changed yet.",
+    empty: "Nothing has been changed yet. Each change appears here, with who made it.",
     nothingFound: "No entry matches the filters.",
     more: "Show earlier entries",
     history: "History",

@@ -4,14 +4,14 @@ import { actFor } from "../../api/owner";
 import { useTranslation } from "../../i18n";
 import { nameOf } from "../../rights";
 import { useViewer } from "../../session";
-import { pagesFor } from "../navigation";
+import { navigationFor } from "../navigation";
 
 /** In place of a page that a member's role does not open. */
 export default function NotForRole() {
   const { t } = useTranslation();
   const viewer = useViewer();
   const { membership } = viewer;
-  const [first] = pagesFor(viewer);
+  const [first] = navigationFor(viewer).main;
   if (!membership) return null;
   const role = t(`acting.roles.${membership.role}`);
   return (

@@ -4,7 +4,7 @@ import type { MenuOfButton } from "./OpenedMenu";
 
 interface ButtonProps {
   onClick?: () => void;
-  "aria-haspopup"?: "menu";
+  "aria-haspopup"?: "menu" | "dialog";
   "aria-expanded"?: boolean;
 }
 
@@ -12,13 +12,15 @@ interface Props {
   button: ReactElement<ButtonProps>;
   /** what is loaded when the button is pressed, or before, while the browser is idle */
   menu: ComponentType<MenuOfButton>;
+  /** what it opens; default: a menu */
+  opens?: "menu" | "dialog";
 }
 
 /** A button in the shell. What its menu needs is a sixth of the first page, and few visits open one. */
-export function MenuButton({ button, menu: Opened }: Props) {
+export function MenuButton({ button, menu: Opened, opens = "menu" }: Props) {
   const [pressed, setPressed] = useState(false);
   const waiting = cloneElement(button, {
-    "aria-haspopup": "menu",
+    "aria-haspopup": opens,
     "aria-expanded": false,
     onClick: () => setPressed(true),
   });

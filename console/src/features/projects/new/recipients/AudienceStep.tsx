@@ -43,7 +43,8 @@ export function AudienceStep({ state, choices }: Props) {
   const change = useChangeParams();
   const [way, setWay] = useState<Way>(() => (hasPasted() || params.has("sample") ? "paste" : "upload"));
   const narrow = useNarrow();
-  const byTopics = useViewer().may("contacts:read");
+  const { may, uses } = useViewer();
+  const byTopics = may("contacts:read") && uses("people");
   // A project has its recipients from topics, or from lists.
   const file = draft.audience ? null : params.get("file");
   const list = draft.audience ? null : params.get("list");
