@@ -52,8 +52,8 @@ _EXAMPLE: dict[str, JsonValue] = {
 
 
 class NewProvider(Shape):
-    """A provider to set up. Its route is used within two seconds: for emails and push in place of the sandbox and before
-    the configured ones, for SMS to all numbers that no other rule of routes is about.
+    """A provider to set up. Its route is used within two seconds: for emails and push in place of the sandbox and
+    before the configured ones, for SMS to all numbers that no other rule of routes is about.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})

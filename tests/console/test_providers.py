@@ -40,7 +40,7 @@ def inbox() -> Iterator[tuple[_Inbox, int]]:
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
     with serving(
-        POSTERN_CONSOLE="true", POSTERN_OUTBOUND_ALLOW="127.0.0.0/8", POSTERN_BILLING="off"
+        workers=1, POSTERN_CONSOLE="true", POSTERN_OUTBOUND_ALLOW="127.0.0.0/8", POSTERN_BILLING="off"
     ) as running:
         yield running
 
