@@ -109,7 +109,9 @@ def serve(
                 await process.serve(
                     complete,
                     sockets,
-                    lambda port: print(welcome.welcome(complete, port, users), flush=True),
+                    lambda port, works: print(
+                        welcome.welcome(complete, port, users, works=works), flush=True
+                    ),
                     embedded=settings.embedded,
                 )
 

@@ -28,6 +28,7 @@ from postern.port_holder import port_holder
 
 if TYPE_CHECKING:
     from postern.app import Application
+    from runtime.services import Services
 
 log = structlog.get_logger("postern.process")
 
@@ -36,6 +37,7 @@ _TICK = 1.0  # seconds between two looks of the server
 LAST_SECONDS = (
     2.0  # after the drain and the shutdown, to close what is open, and again for threads that still run
 )
+WORKING_SECONDS = 30.0  # until the start is announced without a worker
 FAILED_SECONDS = 30.0  # after a failure, to find out and to say what is wrong
 
 
@@ -150,12 +152,12 @@ async def prepare(settings: Settings) -> bool:
 async def serve(
     settings: Settings,
     sockets: Sequence[socket.socket],
-    ready: Callable[[int], None] = lambda _: None,
+    ready: Callable[[int, bool], None] = lambda _, __: None,
     *,
     embedded: bool = False,
 ) -> None:
-    """Serves until SIGTERM or SIGINT, drains for `drain_seconds`, and ends within `shutdown_seconds`. `ready(port)` is
-    called once.
+    """Serves until SIGTERM or SIGINT, drains for `drain_seconds`, and ends within `shutdown_seconds`. `ready(port,
+    works)` is called once, when a worker of this tree works, or after `WORKING_SECONDS` without one.
 
     SIGINT comes from a person who waits for the end, so there is no drain; a second signal ends it.
 
@@ -198,7 +200,9 @@ async def serve(
     try:
         await _until_started(server, serving)
         if not serving.done():
-            ready(sockets[0].getsockname()[1])
+            works = settings.workers == 0 or await _is_working(app.services, stop)
+            if not stop.is_set():
+                ready(sockets[0].getsockname()[1], works)
         await asyncio.wait([serving, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
     finally:
         await _drain(app, server, serving, workers, stop, hurry)
@@ -207,6 +211,21 @@ async def serve(
 async def _until_started(server: Server, serving: "asyncio.Task[None]") -> None:
     while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn has no event for it
         await asyncio.sleep(0.02)
+
+
+async def _is_working(services: "Services", stop: asyncio.Event) -> bool:
+    """Waits until a worker that has started after this call reports. Returns False if none does in WORKING_SECONDS."""
+    from runtime.workers import living
+
+    began = services.db.now().timestamp() - 1
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WORKING_SECONDS):
+            while not stop.is_set():
+                with suppress(Exception):  # whatever an unreachable Redis makes its client raise
+                    if any(each.started >= began for each in await living(services.store)):
+                        return True
+                await asyncio.sleep(0.1)
+    return False
 
 
 async def _drain(

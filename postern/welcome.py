@@ -10,14 +10,15 @@ DEMO_WARNING = "from this machine alone; everybody knows this password"
 _MAKE_ADMIN = "postern user create EMAIL --admin"
 
 
-def welcome(settings: Settings, port: int, users: StartUsers) -> str:
-    """Returns where the service is, and how to log in."""
+def welcome(settings: Settings, port: int, users: StartUsers, *, works: bool = True) -> str:
+    """Returns where the service is, and how to log in. `works`: a worker sends what is queued."""
     base = base_url(settings, port)
     lines = [f"console   {base}/console"] if settings.has_console else []
     lines += [
         f"REST      {base}/docs (for programs: /openapi.json)",
         f"GraphQL   {base}/graphql",
         f"health    {base}/health/v2",
+        *([] if works else ["workers   none works yet, so nothing is sent; `postern doctor` says why"]),
         *_logins(settings, base, users),
     ]
     return "\n".join(
