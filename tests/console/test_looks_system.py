@@ -14,6 +14,7 @@ pytestmark = pytest.mark.rotating
 
 PAGES: Looks = [
     ("system", "/console/system", None, "main ul li"),
+    ("system-purpose", "/console/system/purpose", None, "main form input"),
     ("system-sending", "/console/system/sending", None, "main table td"),
     ("system-allowlist", "/console/system/allowlist?networks=all", None, "main table td"),
     ("system-lines", "/console/system/allowlist?view=lines", None, "main table td"),

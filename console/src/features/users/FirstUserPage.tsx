@@ -20,7 +20,7 @@ export default function FirstUserPage() {
   const token = useLinkToken();
   usePageTitle(t("firstUser.title"));
   return (
-    <CenteredPage width={480}>
+    <CenteredPage width={480} top="3dvh">
       <Stack gap="sm">
         <Title order={2}>{t("firstUser.title")}</Title>
         {token ? (
