@@ -33,11 +33,7 @@ class Parts:
     entry_points: tuple[str, ...] = ()
     """Modules of Python that the kernel and other modules may import."""
     tests: tuple[str, ...] = ()
-    """Folders of tests beside those that are called like a feature or a package."""
-
-    def test_folders(self) -> tuple[str, ...]:
-        """Returns the folders of tests that there may be."""
-        return (*self.stems, *self.switched, *self.packages, *self.tests)
+    """Folders of tests beside those that are called like a feature or a package; `make test MODULE=…` runs them."""
 
 
 KERNEL: Final = Parts(
@@ -236,7 +232,6 @@ SWITCHED_ON_BY: Final[Mapping[Purpose, frozenset[Module]]] = MappingProxyType(
 """The modules of each purpose. Who sends SMS needs `trade`: without a sender ID many countries take none."""
 
 _BY_STEM: Final = {stem: module for module, parts in MODULES.items() for stem in parts.switched}
-_BY_PACKAGE: Final = {package: module for module, parts in MODULES.items() for package in parts.packages}
 
 
 def features(files: frozenset[str]) -> tuple[str, ...]:
@@ -257,11 +252,6 @@ def works() -> tuple[str, ...]:
 def switch_of(operation: str) -> Module | None:
     """Returns the module whose switch an operation obeys, given its name, `contacts.list`; None: it is never off."""
     return _BY_STEM.get(operation.partition(".")[0])
-
-
-def module_of(python_module: str) -> Module | None:
-    """Returns the module of a file of `engine`, given its dotted name; None: it is the kernel's."""
-    return _BY_PACKAGE.get(python_module.removeprefix("engine.").partition(".")[0])
 
 
 def switched_on(purposes: frozenset[Purpose]) -> frozenset[Module]:

@@ -52,11 +52,6 @@ class Choices:
         self._reading: asyncio.Task[None] | None = None
         self._was_read = False
 
-    @property
-    def last(self) -> Choice:
-        """Returns what was last read, however long ago."""
-        return self._last
-
     async def now(self, reads: Reads | None = None) -> Choice:
         """Returns the choice, at most `FRESH_SECONDS` old; the last one while the database does not answer.
 

@@ -67,7 +67,9 @@ def _of_module(name: str) -> list[str]:
     """Returns the folders with the tests of a module."""
     if name not in list(Module):
         sys.exit(f"There is no module {name}. Choose one of {', '.join(Module)}.")
-    folders = [f"tests/{folder}" for folder in dict.fromkeys(MODULES[Module(name)].test_folders())]
+    parts = MODULES[Module(name)]
+    names = dict.fromkeys((*parts.stems, *parts.switched, *parts.packages, *parts.tests))
+    folders = [f"tests/{folder}" for folder in names]
     return [folder for folder in folders if Path(folder).is_dir()]
 
 
