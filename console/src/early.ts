@@ -14,9 +14,11 @@ catalogues[language]().catch(() => undefined); // who needs it tries again
 const viewer = askEarly(Viewer, {});
 if (/^\/console\/?$/.test(location.pathname)) {
   // What a member may is not known before the answer.
-  if (login && !acting()) askOverview(rightsOf(login.isAdmin ? ["admin"] : [], []));
+  if (login && !acting()) askOverview(rightsOf(login.isAdmin ? ["admin"] : [], []), login.hasFeed);
   else
     void viewer.then((data) => {
-      if (data?.me) askOverview(rightsOf(data.me.roles, data.memberships ?? []));
+      if (!data?.me) return;
+      const modules = data.installation?.modules;
+      askOverview(rightsOf(data.me.roles, data.memberships ?? []), modules?.includes("events") ?? true);
     });
 }

@@ -4,6 +4,8 @@
 export interface LastLogin {
   isAdmin: boolean;
   locale: string | null;
+  /** whether the installation had the feed of events */
+  hasFeed: boolean;
 }
 
 const KEY = "postern-console-last-login";
@@ -16,6 +18,7 @@ export function lastLogin(): LastLogin | null {
     return {
       isAdmin: stored.isAdmin === true,
       locale: typeof stored.locale === "string" ? stored.locale : null,
+      hasFeed: stored.hasFeed !== false,
     };
   } catch {
     return null;

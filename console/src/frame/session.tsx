@@ -204,8 +204,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 }
 
-function asLastLogin({ roles, locale }: Viewer): LastLogin {
-  return { isAdmin: roles.includes("admin"), locale: locale ?? null };
+function asLastLogin({ roles, locale, installation }: Viewer): LastLogin {
+  return {
+    isAdmin: roles.includes("admin"),
+    locale: locale ?? null,
+    hasFeed: installation.modules.includes("events"),
+  };
 }
 
 type TabMessage = { kind: "login" } | { kind: "logout"; reason: LogoutReason };

@@ -64,7 +64,7 @@ export default function OverviewPage() {
   const traffic = useLoaded(Traffic, trafficOf(range, channel, now));
   const outcomes = useLoaded(Outcomes, { from: period.from });
   const active = useLoaded(Active, {}, !may("projects:read"));
-  const attention = useLoaded(Attention, attentionFor(viewer));
+  const attention = useLoaded(Attention, attentionFor(viewer, viewer.uses("events")));
   // The checks take seconds: they begin when the rest is there, and nothing waits for them.
   const doctor = useLoaded(DoctorFindings, {}, !viewer.isAdmin || !attention.data);
   const queue = useLoaded(Queue, {});

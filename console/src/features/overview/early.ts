@@ -6,19 +6,22 @@ import { Active, Attention, Outcomes, Traffic } from "./documents";
 import { periodOf, rangeOf, trafficOf } from "./range";
 
 /** Asks for the numbers of the page before its code is there. What the page asks has to be the same, or it asks again. */
-export function askOverview(rights: Rights): void {
+export function askOverview(rights: Rights, hasFeed: boolean): void {
   if (!rights.may("statistics:read")) return;
   const params = new URLSearchParams(location.search);
   const range = rangeOf(params.get("range"));
   void askEarly(Traffic, trafficOf(range, params.get("channel"), Date.now()));
   void askEarly(Outcomes, { from: periodOf(range, Date.now()).from });
   if (rights.may("projects:read")) void askEarly(Active, {});
-  void askEarly(Attention, attentionFor(rights));
+  void askEarly(Attention, attentionFor(rights, hasFeed));
   void askEarly(Queue, {});
 }
 
 /** Returns what is asked for: everything of one's own, or the parts of an owner's data that a member may see. */
-export function attentionFor({ isAdmin, membership, may }: Rights): AttentionQueryVariables {
+export function attentionFor(
+  { isAdmin, membership, may }: Rights,
+  hasFeed: boolean,
+): AttentionQueryVariables {
   return {
     admin: isAdmin,
     // An administrator's own accounts are not everybody's.
@@ -26,7 +29,7 @@ export function attentionFor({ isAdmin, membership, may }: Rights): AttentionQue
     accounts: membership !== null && may("accounts:read"),
     projects: may("projects:read"),
     messengers: may("messengers:read"),
-    events: may("events:read"),
+    events: hasFeed && may("events:read"),
     tariff: may("tariffs:read"),
   };
 }

@@ -49,6 +49,8 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           const proof = neededProof(result);
           if (proof) return repeated(client, result, proof);
           const shown = result.operation.kind === "mutation" ? result : withoutModulesOff(result);
+          // The module was switched off since this page asked which are on.
+          if (shown !== result) checkLogin();
           return acting() ? whileActing(shown, checkLogin) : shown;
         },
       }),

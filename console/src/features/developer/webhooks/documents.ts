@@ -67,8 +67,8 @@ export const OneHook = graphql(`
 `);
 
 export const HookChoices = graphql(`
-  query HookChoices($projects: Boolean!, $accounts: Boolean!, $messengers: Boolean!) {
-    eventTypes {
+  query HookChoices($events: Boolean!, $projects: Boolean!, $accounts: Boolean!, $messengers: Boolean!) {
+    eventTypes @include(if: $events) {
       type
     }
     sendingProjects(first: 50) @include(if: $projects) {
