@@ -60,7 +60,7 @@ def connect(kind: Kind, dsn: str, *, hook_name: str | None = None, guard: Guard 
     """Makes the channel that `dsn` describes, for messages of `kind`; it is not opened yet.
 
     `hook_name`: of its callbacks, `/hooks/{driver}/{hook_name}`; default: that of its kind. `guard`: judges the
-    addresses that smpp, twilio and post connect to; by default the operator has chosen them.
+    addresses that smtp, smpp, twilio and post connect to; by default the operator has chosen them.
 
     The option `total` of every driver but the sandbox bounds the messages in flight of all workers together. The option
     `name` of every driver but Apprise is the route's name, by which rules and operators call it.

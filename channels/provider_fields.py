@@ -44,7 +44,9 @@ class ProviderField:
             raise BadDsn(f"{self.label} must be one of {', '.join(self.choices)}")
         if self.part is Part.port and not (re.fullmatch(r"\d{1,5}", value) and 0 < int(value) < 65536):
             raise BadDsn(f"{self.label} must be a number from 1 to 65535")
-        if self.part is Part.host and not re.fullmatch(r"[A-Za-z0-9._:\[\]-]{1,255}", value):
+        if self.part is Part.host and not re.fullmatch(
+            r"[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]", value
+        ):
             raise BadDsn(f"{self.label} must be a host name or an address, without a port")
 
 
@@ -99,6 +101,7 @@ class Provider:
             else (f"{quote(parts[Part.user], safe='')}@" if Part.user in parts else "",)
         )
         port = f":{parts[Part.port]}" if Part.port in parts else ""
-        path = quote(parts.get(Part.path, ""), safe="/")
+        path = parts.get(Part.path, "")
+        path = quote(path if not path or path.startswith("/") else f"/{path}", safe="/")
         query = f"?{'&'.join(options)}" if options else ""
         return f"{parts.get(Part.scheme, self.scheme)}://{user}{parts.get(Part.host, '')}{port}{path}{query}"

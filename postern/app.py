@@ -17,6 +17,7 @@ from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
 from engine.restore.fence import BEAT_SECONDS, fence_of
+from engine.sms.route_rules import routing_of
 from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
@@ -31,6 +32,7 @@ from schema.root import build
 from schema.router import graphql_router
 from schema.webhook_documents import runner
 
+_ROUTES_SECONDS = 2.0  # between two looks at the routes that administrators have made
 _LOOK_SECONDS = 2.0  # by which a database that does not answer may delay a start
 ALLOWED_HEADERS = [
     "authorization",
@@ -122,6 +124,7 @@ class Application:
             looking,
             asyncio.create_task(self.allowlist.watch()),
             asyncio.create_task(self.refusals.run()),
+            asyncio.create_task(self._follow_routes()),
             asyncio.create_task(self.services.viewers.local_cache.listen()),
         ]
         loop = asyncio.get_running_loop()
@@ -135,6 +138,14 @@ class Application:
                 await self.refusals.flush()
             finally:
                 await self.services.close()
+
+    async def _follow_routes(self) -> None:
+        """Reads the routes that administrators have made, as workers do: mails about users leave by them, too."""
+        while True:
+            with suppress(Exception):  # whatever an unreachable server makes its client raise
+                if await self.services.db.fetchval("SELECT EXISTS (SELECT FROM routes)"):
+                    await routing_of(self.services).refresh(older=_ROUTES_SECONDS / 2)
+            await asyncio.sleep(_ROUTES_SECONDS)
 
     async def _look_at_the_fence(self, looked: asyncio.Event) -> None:
         """Looks whether the database was restored: as soon as it answers, then every ten seconds, so that each new

@@ -33,7 +33,7 @@ def send(
         from resolvers import messages
         from shapes.messages import MessageChannel, SendMessage
 
-        metadata = {"subject": subject or text.splitlines()[0][:100]} if channel == "email" else None
+        metadata = {"subject": subject or text.partition("\n")[0][:100]} if channel == "email" else None
         input = SendMessage(
             to=to, channel=checked("CHANNEL", MessageChannel, channel), body=text, metadata=metadata
         )

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -192,6 +193,7 @@ async def serve(
             ws_max_size=1024 * 1024,
         )
     )
+    began = time.time() - 1
     workers = [asyncio.create_task(_worker(settings, stop)) for _ in range(settings.workers)]
     settle()
     for each in sockets:  # its connections inherit this, so that the next process can bind the port at once
@@ -200,8 +202,8 @@ async def serve(
     try:
         await _until_started(server, serving)
         if not serving.done():
-            works = settings.workers == 0 or await _is_working(app.services, stop)
-            if not stop.is_set():
+            works = settings.workers == 0 or await _is_working(app.services, serving, stop, began)
+            if not (stop.is_set() or serving.done()):
                 ready(sockets[0].getsockname()[1], works)
         await asyncio.wait([serving, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -213,14 +215,18 @@ async def _until_started(server: Server, serving: "asyncio.Task[None]") -> None:
         await asyncio.sleep(0.02)
 
 
-async def _is_working(services: "Services", stop: asyncio.Event) -> bool:
-    """Waits until a worker that has started after this call reports. Returns False if none does in WORKING_SECONDS."""
+async def _is_working(
+    services: "Services", serving: "asyncio.Task[None]", stop: asyncio.Event, began: float
+) -> bool:
+    """Waits until a worker reports that has started since `began`. Returns False if none does in WORKING_SECONDS, or if
+    the server ends before.
+    """
     from runtime.workers import living
 
-    began = services.db.now().timestamp() - 1
+    began += services.db.now().timestamp() - time.time()  # workers report the database's time
     with suppress(TimeoutError):
         async with asyncio.timeout(WORKING_SECONDS):
-            while not stop.is_set():
+            while not (stop.is_set() or serving.done()):
                 with suppress(Exception):  # whatever an unreachable Redis makes its client raise
                     if any(each.started >= began for each in await living(services.store)):
                         return True

@@ -18,7 +18,7 @@ def welcome(settings: Settings, port: int, users: StartUsers, *, works: bool = T
         f"REST      {base}/docs (for programs: /openapi.json)",
         f"GraphQL   {base}/graphql",
         f"health    {base}/health/v2",
-        *([] if works else ["workers   none works yet, so nothing is sent; `postern doctor` says why"]),
+        *([] if works else ["workers   none has reported yet; `postern doctor` says why"]),
         *_logins(settings, base, users),
     ]
     return "\n".join(

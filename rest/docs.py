@@ -35,7 +35,7 @@ async def openapi(request: Request) -> Response:
     like: it is built once, beside the requests of others.
     """
     state = request.app.state
-    modules = (await state.services.choices.now()).modules
+    modules = await state.services.choices.visible()
     built: tuple[frozenset[Module], asyncio.Future[Asset]] | None = getattr(state, "openapi_document", None)
     if built is None or built[0] != modules:
         building = asyncio.ensure_future(asyncio.to_thread(_document, request.app, modules))

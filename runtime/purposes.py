@@ -2,12 +2,11 @@
 
 import asyncio
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from core.errors import NotFound
+from core.errors import NotFound, Unavailable
 from core.modules import switched_on
 from core.settings import Settings
 from core.tasks import ignore_result
@@ -20,6 +19,7 @@ FRESH_SECONDS = 1.5
 
 _READ = "SELECT purposes, billing, billing_since, changed_at FROM installation_choice"
 _WAIT = 1.0  # seconds that a database which does not answer may hold up those who ask
+_FIRST_WAIT = 15.0  # the same before the first answer, without which nothing can be decided
 
 
 @dataclass(frozen=True)
@@ -51,26 +51,38 @@ class Choices:
         self._until = 0.0  # by time.monotonic(): for so long the last answer is fresh
         self._reading: asyncio.Task[None] | None = None
         self._was_read = False
+        self._generation = 0
 
     async def now(self, reads: Reads | None = None) -> Choice:
         """Returns the choice, at most `FRESH_SECONDS` old; the last one while the database does not answer.
 
-        `reads`: the connection of a caller who has one, and must not wait for another. Raises what the database raises
-        if this process has never read the choice: whether a message costs money is not guessed.
+        `reads`: the connection of a caller who has one, and must not wait for another. Raises Unavailable if this
+        process has never read the choice: whether a message costs money is not guessed.
         """
-        if time.monotonic() >= self._until:
-            if reads is not None:
-                await self._read(reads)
-                return self._last
+        if time.monotonic() < self._until:
+            return self._last
+        if reads is not None:
+            await self._read(reads, self._generation)
+        else:
             if self._reading is None or self._reading.done():
-                self._reading = ignore_result(asyncio.create_task(self._read(self._db)))
-            reading = asyncio.shield(self._reading)
-            if not self._was_read:
-                await reading
-            else:
-                with suppress(Exception):  # whatever an unreachable server makes its client raise
-                    await asyncio.wait_for(reading, _WAIT)
+                reading = self._read(self._db, self._generation)
+                self._reading = ignore_result(asyncio.create_task(reading))
+            try:
+                await asyncio.wait_for(
+                    asyncio.shield(self._reading), _WAIT if self._was_read else _FIRST_WAIT
+                )
+            except Exception as error:  # whatever an unreachable server makes its client raise
+                if not self._was_read:
+                    raise Unavailable("The database does not answer yet. Try again in a moment.") from error
+                self._until = time.monotonic() + FRESH_SECONDS  # it is not asked more often
         return self._last
+
+    async def visible(self) -> frozenset[Module]:
+        """Returns the modules that documents show: all of them if the choice can't be read."""
+        try:
+            return (await self.now()).modules
+        except Unavailable:
+            return frozenset(Module)
 
     async def require(self, module: Module) -> None:
         """Raises NotFound (`module_off`) while the module is off."""
@@ -83,16 +95,17 @@ class Choices:
             )
 
     def forget(self) -> None:
-        """Makes the next call of `now` read again: this process has changed the row."""
-        self._until = 0.0
+        """Makes the next call of `now` read again: this process has changed the row. A read that has begun before does
+        not count.
+        """
+        self._generation += 1
+        self._until, self._reading = 0.0, None
 
-    async def _read(self, reads: Reads) -> None:
+    async def _read(self, reads: Reads, generation: int) -> None:
         began = time.monotonic()
-        if self._was_read:
-            self._until = (
-                began + FRESH_SECONDS
-            )  # also if the database does not answer: it is not asked more often
         row = await reads.fetchrow(_READ)
+        if generation != self._generation:
+            return
         self._last = self._with_settings(
             Choice()
             if row is None

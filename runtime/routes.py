@@ -40,6 +40,7 @@ class Routes:
         self._names: dict[Channel, str] = {}  # of those whose DSN gives one
         self._made: dict[str, tuple[str, Channel]] = {}  # by administrators: kind and channel, by their names
         self._removed: dict[Channel, str] = {}  # with their kinds
+        self._unusable: dict[str, str] = {}  # made routes that can't be used here: their kinds by name
         self._sink: Sink | None = None  # of open channels
         self.off: frozenset[str] = frozenset()
         """The names of routes that an administrator has switched off; workers read it each second."""
@@ -66,7 +67,8 @@ class Routes:
     def of(self, kind: str) -> Sequence[Channel]:
         """Returns the routes of a kind in the order in which they are tried without a rule."""
         configured = self._by_kind[kind]
-        if kind == ProjectChannel.sms or not (made := self._made_for(kind)):
+        made = [] if kind == ProjectChannel.sms else self._made_for(kind)
+        if not made and kind not in self._unusable.values():
             return configured
         return [*made, *(channel for channel in configured if channel.name != SANDBOX)]
 
@@ -97,10 +99,23 @@ class Routes:
         if (total := channels.total_of(dsn)) is not None:
             self._totals[channel] = total
         self._names[channel] = self._labels[channel] = name
-        if self._sink is not None:
-            await channel.open(self._sink)
         self._hooks[channel.name, name] = channel
-        self._made[name] = kind, channel
+        self._made[name] = kind, channel  # before it is opened: its first reports come while it opens
+        self._unusable.pop(name, None)
+        if self._sink is not None:
+            try:
+                await channel.open(self._sink)
+            except BaseException:
+                self._removed.pop(self.remove(name))
+                for table in (self._totals, self._names, self._labels):
+                    table.pop(channel, None)
+                raise
+
+    def set_unusable(self, names: Mapping[str, str]) -> None:
+        """Names the made routes that this process can't use, with their kinds: what goes by them waits. The sandbox
+        must not take it.
+        """
+        self._unusable = {name: kind for name, kind in names.items() if name not in self._made}
 
     def remove(self, name: str) -> Channel:
         """Removes a route that an administrator has made: from now on it is switched off. The caller closes it."""
@@ -113,9 +128,13 @@ class Routes:
         """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
         return any(channel.name != SANDBOX for channel in self.all(kind))
 
+    def is_configured(self, kind: str) -> bool:
+        """Returns whether the settings have a route of a kind that is not the sandbox."""
+        return any(channel.name != SANDBOX for channel in self._by_kind[kind])
+
     def sandboxed(self, kind: str) -> bool:
         """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
-        return self.of(kind)[0].name == SANDBOX
+        return any(channel.name == SANDBOX for channel in self.of(kind)[:1])
 
     def sender_domains(self) -> set[str]:
         """Returns the domains from which emails are sent whose sender named no other, in lower case."""

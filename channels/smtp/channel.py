@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import re
+import socket
 import ssl
 from collections.abc import Sequence
 from contextlib import suppress
@@ -209,38 +210,51 @@ class SmtpChannel:
 
     async def _connect(self) -> Connection:
         """Returns a connection that is ready for MAIL FROM. Raises _Ended."""
-        smtp = aiosmtplib.SMTP(
-            hostname=self._options.host,
-            port=self._options.port,
-            local_hostname=self._options.helo,
-            timeout=self._options.timeout,
-            use_tls=self._options.implicit_tls,
-            start_tls=False,
-            tls_context=self._options.tls,
-        )
+        smtp: aiosmtplib.SMTP | None = None
         try:
-            await self._judge(self._options.host)
+            permitted = await self._permitted_socket()
+            smtp = aiosmtplib.SMTP(
+                hostname=self._options.host,
+                port=self._options.port if permitted is None else None,
+                sock=permitted,
+                local_hostname=self._options.helo,
+                timeout=self._options.timeout,
+                use_tls=self._options.implicit_tls,
+                start_tls=False,
+                tls_context=self._options.tls,
+            )
             await smtp.connect()
-            await self._judge(smtp.get_transport_info("peername")[0])
             await self._greet(smtp)
             if self._options.starttls != "off":
                 await self._upgrade(smtp)
             if self._options.credentials is not None:
                 await self._login(smtp, *self._options.credentials)
         except BaseException as error:
-            _abort(smtp)
+            if smtp is not None:
+                _abort(smtp)
             if isinstance(error, Exception) and not isinstance(error, _Ended):
                 raise _Ended(_not_connected(error)) from error
             raise
         return Connection(cast("asyncio.Transport", smtp.transport), smtp.esmtp_extensions)
 
-    async def _judge(self, host: str) -> None:
-        """Raises UrlRefused for a host that the guard refuses. The peer is judged, too: a name may mean another address
-        a second later.
+    async def _permitted_socket(self) -> socket.socket | None:
+        """Returns a connection to an address that the guard permits; None if the operator has chosen the server.
+
+        The very address that was judged is connected to: the name may mean another one a second later. Raises
+        UrlRefused, OSError, TimeoutError.
         """
-        if self._options.guard is not EVERYWHERE:
-            async with asyncio.timeout(self._options.timeout):
-                await self._options.guard.addresses(host, self._options.port)
+        if self._options.guard is EVERYWHERE:
+            return None
+        async with asyncio.timeout(self._options.timeout):
+            address = (await self._options.guard.addresses(self._options.host, self._options.port))[0]
+            made = socket.socket(socket.AF_INET6 if address.version == 6 else socket.AF_INET)
+            try:
+                made.setblocking(False)
+                await asyncio.get_running_loop().sock_connect(made, (str(address), self._options.port))
+            except BaseException:
+                made.close()
+                raise
+        return made
 
     async def _greet(self, smtp: aiosmtplib.SMTP) -> None:
         try:

@@ -26,6 +26,7 @@ from engine.projects.pauses import pause_project
 from engine.projects.preparation import REFUSED_SECONDS, Preparation
 from engine.projects.send_rate import SendRate
 from engine.sending.streams import streams_of
+from engine.sms.route_rules import routing_of
 from runtime.leases import Lease
 from runtime.services import Services
 from shapes.pauses import PauseReason
@@ -207,6 +208,7 @@ class CycleRunner:
             or project.row["recipients_pending"]  # who adds the last recipients wakes the project
         ):
             return None
+        await routing_of(self.services).load()
         has_routes = bool(self.services.routes.of(project.channel))
         if not has_routes and project.accounts:  # messenger accounts need no route
             project.senders = [sender for sender in project.senders if sender in project.accounts]

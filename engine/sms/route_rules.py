@@ -106,6 +106,7 @@ class Routing:
         for name in {*routes.names_made} - {name for _, _, name, _ in made}:
             streams_of(self._services).retire(routes.remove(name))
         missing = [entry for entry in made if entry[2] not in routes.names_made]
+        routes.set_unusable({name: kind for _, kind, name, _ in missing})  # until they can be used
         return all(await asyncio.gather(*(self._add(*entry) for entry in missing)))
 
     async def _add(self, id: str, kind: str, name: str, sealed: str) -> bool:
@@ -126,10 +127,8 @@ class Routing:
 
         `whose`: gives the category and the owner of a message.
         """
-        if channel != _SMS:
-            return None
-        await self.load()
-        if not self._table:
+        await self.load()  # of other channels, too, the made routes must be known
+        if channel != _SMS or not self._table:
             return None
         table, degraded, (usable, default) = self._table, self._degraded, self._usable()
 

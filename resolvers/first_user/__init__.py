@@ -81,8 +81,7 @@ async def create(op: Op, input: FirstUser) -> AuthTokens:
             password_hash=hashed,
         )
         limit_countries(session, user, settings.new_user_countries)
-        if input.purposes:
-            await purposes.choose_first(await driver_connection(session), input.purposes, user.id)
+        await purposes.choose_first(op.services, await driver_connection(session), input.purposes, user.id)
         tokens = await open_session(op, session, user)
     op.services.choices.forget()
     await op.services.store.attempt(lambda redis: redis.delete(_KEY), 0)

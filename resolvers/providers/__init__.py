@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from channels import Channel, Kind, connect
+from channels import NAME_RULE, Channel, Kind, connect, is_name
 from channels.dsn import BadDsn
 from channels.port import Event, Outgoing, Result
 from channels.providers import PROVIDERS, Provider
@@ -20,6 +20,7 @@ from engine.sms.route_rules import routing_of
 from resolvers.recipient_addresses import normalise
 from resolvers.system import system_routes
 from runtime import audit
+from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel
@@ -34,8 +35,10 @@ from shapes.sending_projects import ProjectChannel
 from shapes.system import NewSystemRoute, SystemRoute
 
 TEST_SECONDS: Final = 30.0
+_LONGEST_DSN: Final = 2000  # characters, as a DSN that is written by hand
 _TESTS: Final = Limit.parse("provider-tests", "10/60")
 _TEXT: Final = "This is a test message of Postern. The provider that you are setting up has sent it."
+_LOCK_RULES: Final = "SELECT pg_advisory_xact_lock(hashtextextended('route_rules', 0))"
 _FOR_ALL: Final = """
 INSERT INTO route_rules (id, prefix, route) SELECT $1, '', $2
 WHERE NOT EXISTS (SELECT FROM route_rules WHERE prefix = '' AND owner_id IS NULL AND category IS NULL)
@@ -84,12 +87,14 @@ async def _learned(op: Op, route: SystemRoute) -> SystemRoute:
     return route
 
 
-@operation(Permission.users_admin, "sql", before=_made, after=_learned)
+@operation(Permission.users_admin, "sql", idempotent=stored_shape(SystemRoute), before=_made, after=_learned)
 async def set_up(op: Op, input: NewProvider) -> SystemRoute:
-    """Sets up a provider: its route gets the messages of the channel from now on. Administrators only. Raises
-    BadRequest (`bad_provider`, `bad_route`, `too_many_routes`), Conflict (`route_exists`).
+    """Sets up a provider: within two seconds its route gets the messages of the channel, of SMS unless a rule of routes
+    is about all numbers already. Administrators only. Honours Idempotency-Key. Raises BadRequest (`bad_provider`,
+    `bad_route`, `too_many_routes`), Conflict (`route_exists`).
     """
     made: _Made = op.prepared
+    await op.connection.execute(_LOCK_RULES)
     name = input.name or f"{input.provider}-{''.join(random.choices(string.ascii_lowercase, k=4))}"
     route = await system_routes.make(
         op, NewSystemRoute(name=name, dsn=made.dsn), made.channel, ProjectChannel(input.channel.value)
@@ -146,6 +151,8 @@ async def _ignore(channel: Channel, events: Sequence[Event]) -> None:
 async def _channel(op: Op, input: NewProvider | ProviderTest) -> _Made:
     """Returns the DSN and the channel, which is not opened. Raises BadRequest."""
     await routing_of(op.services).refresh()
+    if isinstance(input, NewProvider) and input.name is not None and not is_name(input.name):
+        raise BadRequest(f"The name of a route must be {NAME_RULE}.", code="bad_provider")
     provider = PROVIDERS.get(input.provider)
     if provider is None or input.channel.value not in provider.kinds:
         fit = ", ".join(name for name, each in PROVIDERS.items() if input.channel.value in each.kinds)
@@ -155,9 +162,13 @@ async def _channel(op: Op, input: NewProvider | ProviderTest) -> _Made:
         )
     try:
         dsn = provider.dsn(input.values)
+        if len(dsn) > _LONGEST_DSN:
+            raise BadDsn(f"the values are too long: together they may have {_LONGEST_DSN} characters")
         channel = connect(cast(Kind, input.channel.value), dsn, guard=op.services.guard)
     except BadDsn as error:
         raise BadRequest(f"{provider.label}: {error}.", code="bad_provider") from error
+    except ValueError as error:  # of a library; its text may repeat a part of the password
+        raise BadRequest(f"{provider.label}: the server's name is not valid.", code="bad_provider") from error
     if (target := channel.target()) is not None:
         await system_routes.require_permitted(op, target.host, target.port)
     return _Made(dsn, channel)

@@ -8,6 +8,7 @@ from core.errors import Conflict
 from runtime import audit
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.services import Services
 from shapes.purposes import Billing, InstallationView, Module, ModuleUse, Purpose, Purposes, PurposesPatch
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('postern:purposes', 0))"
@@ -84,11 +85,19 @@ def first_billing(purposes: Collection[Purpose]) -> Billing:
     return Billing.off if purposes and Purpose.resale not in purposes else Billing.prepaid
 
 
-async def choose_first(connection: Any, purposes: Collection[Purpose], chosen_by: UUID) -> None:
-    """Stores the first choice of purposes, in the transaction of this asyncpg connection, unless there is one."""
-    billing = first_billing(purposes)
+async def choose_first(
+    services: Services, connection: Any, purposes: Collection[Purpose], chosen_by: UUID
+) -> None:
+    """Stores the first choice of purposes, in the transaction of this asyncpg connection, unless there is one, or the
+    settings decide.
+    """
+    if not purposes or services.settings.purpose:
+        return
+    billing = first_billing(purposes) if services.settings.billing is None else Billing.prepaid
     is_switched = billing is not Billing.prepaid
     await connection.execute(_WRITE_FIRST, sorted(set(purposes)), billing, is_switched, chosen_by)
+    changes = {"purposes": [None, sorted(set(purposes))], "billing": [Billing.prepaid, billing]}
+    await audit.record(connection, None, "installation", None, changes)
 
 
 @operation(Permission.users_admin, "sql", before=_possible, after=_after)
@@ -107,7 +116,7 @@ async def set_purposes(op: Op, input: PurposesPatch) -> None:
         purposes = sorted(set(input.purposes))
     if input.billing is not None:
         billing = input.billing
-    elif row is None:
+    elif row is None and op.services.settings.billing is None:
         billing = first_billing(purposes)
     await op.connection.execute(_WRITE, purposes, billing, billing is not before, op.viewer.actor_id)
     changes: dict[str, Any] = {

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
 
 import asyncpg
 
@@ -36,7 +35,19 @@ _COUNT: Final = "SELECT count(*) FROM routes WHERE dsn_encrypted IS NOT NULL"
 _ADD: Final = """
 INSERT INTO routes (id, name, channel, enabled, dsn_encrypted) VALUES ($1, $2, $3, $4, $5)
 """
-_LOCK: Final = "SELECT id FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
+_LOCK: Final = "SELECT id, channel FROM routes WHERE name = $1 AND dsn_encrypted IS NOT NULL FOR UPDATE"
+_OTHER: Final = """
+SELECT EXISTS (SELECT FROM routes WHERE channel = $1 AND name <> $2 AND dsn_encrypted IS NOT NULL AND enabled)
+"""
+_WAITING: Final = """
+SELECT EXISTS (SELECT FROM messages WHERE channel = $1 AND state = 'queued')
+  OR EXISTS (SELECT FROM sending_projects WHERE channel = $1 AND status IN ('running', 'paused'))
+"""
+# The rule for all numbers that came with it goes with it, unless other rules name it.
+_DELETE_RULE: Final = """
+DELETE FROM route_rules WHERE route = $1 AND prefix = '' AND owner_id IS NULL AND category IS NULL
+  AND NOT EXISTS (SELECT FROM route_rules AS r WHERE r.route = $1 AND r.id <> route_rules.id)
+"""
 _IN_USE: Final = "SELECT EXISTS (SELECT FROM route_rules WHERE route = $1)"
 # Its breaker would stay open for good, since nothing is tried by it any more.
 _DELETE: Final = """
@@ -167,13 +178,27 @@ async def make(
 
 async def delete(op: Op, name: str) -> None:
     """Deletes a route that an administrator has made. Raises NotFound, Conflict (`route_in_use`)."""
-    id: UUID | Any = await op.connection.fetchval(_LOCK, name)
-    if id is None:
+    row: Any = await op.connection.fetchrow(_LOCK, name)
+    if row is None:
         raise _unknown()
     await op.connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('route_rules', 0))")
+    if row["channel"] == ProjectChannel.sms:
+        await op.connection.execute(_DELETE_RULE, name)
+    elif await _would_leave_to_the_sandbox(op, row["channel"], name):
+        raise Conflict(
+            "Messages wait for it, or are being sent by it, and without it the sandbox would take them. Set up another"
+            " provider first, or stop the projects and cancel the messages.",
+            code="route_in_use",
+        )
     if await op.connection.fetchval(_IN_USE, name):
         raise Conflict("Rules of routes name this route. Change or delete them first.", code="route_in_use")
-    await op.connection.execute(_DELETE, id, name)
+    await op.connection.execute(_DELETE, row["id"], name)
+
+
+async def _would_leave_to_the_sandbox(op: Op, kind: str, name: str) -> bool:
+    if op.services.routes.is_configured(kind) or await op.connection.fetchval(_OTHER, kind, name):
+        return False
+    return bool(await op.connection.fetchval(_WAITING, kind))
 
 
 def _unknown() -> NotFound:

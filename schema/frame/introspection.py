@@ -29,7 +29,7 @@ _VISIBLE: WeakKeyDictionary[GraphQLSchema, dict[_Modules, GraphQLSchema]] = Weak
 
 async def introspect(schema: GraphQLSchema, ctx: Context, admitted: Admitted) -> ExecutionResult | None:
     """Returns the answer to an operation that requests only the schema; None: all of the schema may be seen."""
-    modules = (await ctx.services.choices.now()).modules
+    modules = await ctx.services.choices.visible()
     if modules == frozenset(Module):
         return None
     return execute_sync(

@@ -29,6 +29,7 @@ NEVER: dict[str, str] = {
 
 ALIKE: dict[str, str] = {
     "first_user.create": "it needs an installation without an administrator; tests/first_user looks for its entry",
+    "providers.test": "it needs a provider that answers; tests/providers looks for its entry",
     "auth.reset_password": "it needs a mail; it changes the row of the user, as auth.change_password does",
     "undo.confirm": "it needs a mail; it changes the row of the user, as users.update does (tests/users/test_undo.py)",
     "messenger_accounts.renew_proxy": "it needs a pool of proxies; it changes the row as `update` does",

@@ -8,6 +8,7 @@ from channels import connect
 from channels.dsn import BadDsn, Dsn
 from channels.providers import PROVIDERS, Part
 from core.installation import ROOT
+from engine.sms.route_rules import routing_of
 from tests.support.ports import free_port
 from tests.support.smtp import recording
 
@@ -180,3 +181,64 @@ async def test_an_sms_provider_gets_all_numbers(admin, services):
     assert "secret-token" not in (await admin.rest("GET", "/system/routes")).text
     again = await admin.rest("POST", "/system/providers", json=input)
     assert again.json()["code"] == "route_exists"
+
+
+@pytest.mark.parametrize("name", ["twilio", "smtp-2", "messenger", "a/b", "UP"])
+async def test_a_route_has_a_name_that_no_driver_has(admin, name):
+    refused = await admin.rest("POST", "/system/providers", json={**_mail(25, host="1.1.1.1"), "name": name})
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_provider"), refused.text
+
+
+async def test_values_that_are_too_long_are_refused_without_a_part_of_them(admin):
+    input = {
+        "channel": "push",
+        "provider": "http",
+        "values": {"host": "1.1.1.1", "token": "S" * 1990},
+    }
+    refused = await admin.rest("POST", "/system/providers", json=input)
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_provider")
+    assert "SSS" not in refused.text
+
+
+async def test_a_retry_with_a_key_makes_one_route(admin, services):
+    input = {"channel": "push", "provider": "http", "values": {"host": "1.1.1.1", "token": "t"}}
+    answers = [
+        await admin.rest("POST", "/system/providers", json=input, headers={"Idempotency-Key": "one"})
+        for _ in range(2)
+    ]
+    assert answers[0].json()["name"] == answers[1].json()["name"]
+    assert await services.db.fetchval("SELECT count(*) FROM routes") == 1
+
+
+@_LOCAL
+async def test_what_waits_never_goes_to_the_sandbox_instead(admin, ada, drain, services):
+    made = await admin.rest("POST", "/system/providers", json=_mail(free_port()))
+    name = made.json()["name"]
+    sent = await ada.rest("POST", "/messages", json={"channel": "email", "to": "a@example.com", "body": "Hi"})
+    assert sent.status_code == 202
+    refused = await admin.rest("DELETE", f"/system/routes/{name}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "route_in_use"), refused.text
+    # A worker that can't use the route, since its key is lost.
+    services.routes.remove(name)
+    await services.db.fetch("UPDATE routes SET dsn_encrypted = 'broken', updated_at = now()")
+    await routing_of(services).refresh()
+    assert services.routes.of("email") == []
+    await drain("email")
+    row = await services.db.fetchrow("SELECT state, provider, failure_code FROM messages")
+    assert (row["state"], row["provider"]) == ("queued", None), dict(row)
+
+
+@_LOCAL
+async def test_the_rule_of_an_sms_provider_goes_with_it(admin, services):
+    input = {"channel": "sms", "provider": "http", "name": "north", "values": {"host": "127.0.0.1"}}
+    assert (await admin.rest("POST", "/system/providers", json=input)).status_code == 201
+    assert (await admin.rest("DELETE", "/system/routes/north")).status_code == 204
+    assert await services.db.fetchval("SELECT count(*) FROM route_rules") == 0
+
+
+def test_a_path_does_not_change_the_host():
+    provider = PROVIDERS["http"]
+    dsn = provider.dsn({"host": "sms.example.com", "path": "send", "token": "t"})
+    assert (Dsn.parse(dsn).host, Dsn.parse(dsn).path) == ("sms.example.com", "/send")
+    with pytest.raises(BadDsn, match="without a port"):
+        provider.dsn({"host": "sms.example.com:8080", "token": "t"})

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 import engine.worker  # noqa: F401  registers the rounds
+from core.errors import Unavailable
 from core.modules import MODULES, switched_on
 from engine.jobs import ROUNDS
 from postern.app import make_app
@@ -145,8 +146,9 @@ async def test_while_the_database_is_away_the_last_choice_counts(admin, services
     services.choices.forget()
     assert (await services.choices.now()).modules == {Module.messengers}
     fresh = type(services.choices)(services.db, services.settings)
-    with pytest.raises(OSError, match="away"):  # what a message costs is not guessed
+    with pytest.raises(Unavailable):  # what a message costs is not guessed
         await fresh.now()
+    assert await fresh.visible() == set(Module)  # documents are shown all the same
 
 
 def test_the_operations_of_the_specification_are_never_off():
@@ -209,3 +211,41 @@ def test_the_printed_documents_follow_the_setting(monkeypatch):
         assert (part.exit_code, whole.exit_code) == (0, 0), part.output
         assert name not in part.output, command
         assert name in whole.output, command
+
+
+async def test_a_read_that_began_before_a_change_does_not_count(services, monkeypatch):
+    """The cache is read while the row changes: the old answer comes after the change."""
+    choices = services.choices
+    await choices.now()
+    choices.forget()
+    old, may_answer = services.db.fetchrow, asyncio.Event()
+
+    async def late(*arguments):
+        row = await old(*arguments)
+        await may_answer.wait()
+        return row
+
+    monkeypatch.setattr(services.db, "fetchrow", late)
+    reading = asyncio.create_task(choices.now())
+    await asyncio.sleep(0.05)
+    await services.db.fetch("INSERT INTO installation_choice (purposes) VALUES ('{answers}')")
+    monkeypatch.undo()
+    choices.forget()
+    may_answer.set()
+    await reading
+    assert (await choices.now()).purposes == {Purpose.answers}
+
+
+@pytest.mark.settings(purpose=["resale"])
+async def test_the_first_administrator_does_not_overrule_a_setting(client, services):
+    from resolvers import first_user
+
+    sent = {
+        "token": await first_user.new_link(services),
+        "email": "first@example.com",
+        "password": "correct horse battery",
+        "purposes": ["campaigns"],
+    }
+    assert (await client.post("/auth/first-user", json=sent)).status_code == 200
+    choice = await services.choices.now()
+    assert (choice.purposes, choice.billing) == ({Purpose.resale}, "prepaid")

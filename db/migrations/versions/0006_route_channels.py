@@ -2,14 +2,17 @@
 
 from alembic import op
 
-from db.scripts import run
+from db.scripts import briefly
 
 revision = "0006_route_channels"
 down_revision = "0005_token_messages"
 
 
 def upgrade() -> None:
-    run(op.get_bind(), "ALTER TABLE routes ADD COLUMN channel text NOT NULL DEFAULT 'sms'")
+    briefly(
+        op.get_bind(),
+        lambda: op.execute("ALTER TABLE routes ADD COLUMN IF NOT EXISTS channel text NOT NULL DEFAULT 'sms'"),
+    )
 
 
 def downgrade() -> None:

@@ -1,9 +1,20 @@
-"""The cases of the providers. The test and the set-up are refused by the guard: the server's name is this machine."""
+"""The cases of the providers. Nothing is sent: the route is for pushes, and the test is refused by the guard, since the
+server's name is this machine.
+"""
 
 from tests.doors.case import Case, Rest
 
-_VALUES = {"from": "a@example.com", "host": "localhost", "user": "u", "password": "p"}
-_INPUT = {"channel": "email", "provider": "mail-server", "values": _VALUES}
+_MAIL = {
+    "channel": "email",
+    "provider": "mail-server",
+    "values": {"from": "a@example.com", "host": "localhost", "user": "u", "password": "p"},
+    "to": "b@example.com",
+}
+
+
+def _push(name: str) -> dict[str, object]:
+    return {"channel": "push", "provider": "http", "name": name, "values": {"host": "1.1.1.1", "token": "t"}}
+
 
 CASES: dict[str, Case] = {
     "providers.every": Case(
@@ -13,16 +24,15 @@ CASES: dict[str, Case] = {
     ),
     "providers.set_up": Case(
         "admin",
-        Rest("POST", "/system/providers", _INPUT, 400),
+        Rest("POST", "/system/providers", _push("by-rest"), 201),
         "mutation($input:NewProvider!){setUpProvider(input:$input){name made}}",
-        {"input": _INPUT},
-        owner="bad_route",
+        {"input": _push("by-graph")},
     ),
     "providers.test": Case(
         "admin",
-        Rest("POST", "/system/providers/test", {**_INPUT, "to": "b@example.com"}, 400),
+        Rest("POST", "/system/providers/test", _MAIL, 400),
         "mutation($input:ProviderTest!){testProvider(input:$input){sent result code reason}}",
-        {"input": {**_INPUT, "to": "b@example.com"}},
+        {"input": _MAIL},
         owner="bad_route",
     ),
 }
