@@ -1,7 +1,5 @@
 """An administrator sets a provider up from what its driver says of itself, and tries it with one message."""
 
-import asyncio
-
 import pytest
 
 from channels import connect
@@ -11,6 +9,7 @@ from core.installation import ROOT
 from engine.sms.route_rules import routing_of
 from tests.support.ports import free_port
 from tests.support.smtp import recording
+from tests.support.waits import until
 
 _LOCAL = pytest.mark.settings(outbound_allow=["127.0.0.0/8"], public_url="https://post.example.com")
 SET_UP = "mutation($input:NewProvider!){setUpProvider(input:$input){name driver channel made enabled}}"
@@ -151,9 +150,7 @@ async def test_messages_leave_by_it_in_place_of_the_sandbox_until_it_is_deleted(
         assert len(server.mails) == 1
         deleted = await admin.rest("DELETE", f"/system/routes/{made.json()['name']}")
         assert deleted.status_code == 204, deleted.text
-        async with asyncio.timeout(2):
-            while not await is_sandbox():
-                await asyncio.sleep(0.1)
+        await until(is_sandbox, pause=0.1)
         assert (await send())["provider"] == "sandbox"
         assert len(server.mails) == 1
 
