@@ -178,7 +178,7 @@ def test_a_user_only_traces(page: Tab, live: Live) -> None:
     page.comes_as(new_user(live), "/console/routes")
     page.fill("Phone number", "nobody")
     page.press("Show the way")
-    page.sees("nobody")
+    page.sees("must be a phone number")
     page.fill("Phone number", "+41 44 668 18 00")
     page.fill("Sender", "Acme")
     page.press("Show the way")
