@@ -135,7 +135,7 @@ async def require_permitted(op: Op, host: str, port: int) -> None:
     except UrlRefused as error:
         raise BadRequest(
             "The provider's server is not public. Configure it with POSTERN_CHANNEL_…, or permit its address with"
-            " POSTERN_OUTBOUND_ALLOW.",
+            " POSTERN_OUTBOUND_ALLOW, and start Postern again.",
             code="bad_route",
         ) from error
     except (TimeoutError, OSError, UnicodeError) as error:
