@@ -46,7 +46,12 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         )
     row: Any = await db.fetchrow(READ, None)
     off, rules = {*row["off"]}, rules_of(row["rules"])
-    made = [name for _, channel, name, _ in orjson.loads(row["made"]) if channel == MessageChannel.sms]
+    every = [(name, channel) for _, channel, name, _ in orjson.loads(row["made"])]
+    made = [name for name, channel in every if channel == MessageChannel.sms]
+    if others := sorted(f"{name} ({channel})" for name, channel in every if channel != MessageChannel.sms):
+        findings.good(
+            _TOPIC, f"set up in the console, and used before those of the settings: {_list(others)}"
+        )
     configured = [*routes.by_name(MessageChannel.sms)]
     if switched_off := sorted(off & {*made, *(routes.name(route) for route in routes)}):
         findings.note(

@@ -7,6 +7,8 @@ from channels.dsn import BadDsn, Dsn
 from channels.providers import PROVIDERS, Part
 from core.installation import ROOT
 from engine.sms.route_rules import routing_of
+from postern.doctor import routes
+from postern.doctor.findings import Findings
 from tests.support.ports import free_port
 from tests.support.smtp import recording
 from tests.support.waits import until
@@ -239,3 +241,11 @@ def test_a_path_does_not_change_the_host():
     assert (Dsn.parse(dsn).host, Dsn.parse(dsn).path) == ("sms.example.com", "/send")
     with pytest.raises(BadDsn, match="without a port"):
         provider.dsn({"host": "sms.example.com:8080", "token": "t"})
+
+
+async def test_the_doctor_names_what_was_set_up(admin, services):
+    input = {"channel": "push", "provider": "http", "name": "own-push", "values": {"host": "1.1.1.1"}}
+    assert (await admin.rest("POST", "/system/providers", json=input)).status_code == 201
+    lines: list[str] = []
+    await routes.look(Findings(lines.append), services.settings, services.db)
+    assert any("own-push (push)" in line for line in lines), lines
