@@ -61,7 +61,7 @@ class Provider:
     kinds: frozenset[str]
     fields: tuple[ProviderField, ...]
     fixed: Mapping[str, str] = field(default_factory=dict)
-    """Values of fields that are always the same for this provider, and that nobody is asked for."""
+    """The values of fields that are the same for every account at this provider; the form leaves these fields out."""
 
     @property
     def requested(self) -> tuple[ProviderField, ...]:

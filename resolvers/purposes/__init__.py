@@ -5,6 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from core.errors import Conflict
+from core.settings import Settings
 from runtime import audit
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -13,12 +14,9 @@ from shapes.purposes import Billing, InstallationView, Module, ModuleUse, Purpos
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('postern:purposes', 0))"
 _READ: Final = "SELECT purposes, billing FROM installation_choice"
-_INSERT: Final = """
+_WRITE: Final = """
 INSERT INTO installation_choice AS c (purposes, billing, billing_since, changed_at, changed_by)
 VALUES ($1, $2, CASE WHEN $3 THEN now() END, now(), $4)
-"""
-_WRITE_FIRST: Final = f"{_INSERT} ON CONFLICT (single) DO NOTHING"
-_WRITE: Final = f"""{_INSERT}
 ON CONFLICT (single) DO UPDATE SET purposes = $1, billing = $2, changed_at = now(), changed_by = $4,
   billing_since = CASE WHEN $3 THEN now() ELSE c.billing_since END
 """
@@ -80,9 +78,10 @@ async def _after(op: Op, _: None) -> Purposes:
     return await _shape(op)
 
 
-def first_billing(purposes: Collection[Purpose]) -> Billing:
+def _first_billing(settings: Settings, purposes: Collection[Purpose]) -> Billing:
     """Returns the billing that the first choice of purposes brings along."""
-    return Billing.off if purposes and Purpose.resale not in purposes else Billing.prepaid
+    is_free = settings.billing is None and purposes and Purpose.resale not in purposes
+    return Billing.off if is_free else Billing.prepaid
 
 
 async def choose_first(
@@ -93,10 +92,19 @@ async def choose_first(
     """
     if not purposes or services.settings.purpose:
         return
-    billing = first_billing(purposes) if services.settings.billing is None else Billing.prepaid
-    is_switched = billing is not Billing.prepaid
-    await connection.execute(_WRITE_FIRST, sorted(set(purposes)), billing, is_switched, chosen_by)
-    changes = {"purposes": [None, sorted(set(purposes))], "billing": [Billing.prepaid, billing]}
+    await connection.execute(_LOCK)
+    if await connection.fetchrow(_READ) is None:
+        await _store(connection, None, purposes, _first_billing(services.settings, purposes), chosen_by)
+
+
+async def _store(
+    connection: Any, row: Any, purposes: Collection[Purpose], billing: Billing, chosen_by: UUID
+) -> None:
+    """Stores a choice in place of the one in `row`, and an entry in the audit."""
+    chosen = sorted(set(purposes))
+    before = Billing(row["billing"]) if row is not None else Billing.prepaid
+    await connection.execute(_WRITE, chosen, billing, billing is not before, chosen_by)
+    changes = {"purposes": [row and row["purposes"], chosen], "billing": [before, billing]}
     await audit.record(connection, None, "installation", None, changes)
 
 
@@ -110,20 +118,14 @@ async def set_purposes(op: Op, input: PurposesPatch) -> None:
     """
     await op.connection.execute(_LOCK)
     row = await op.connection.fetchrow(_READ)
-    purposes = [Purpose(name) for name in row["purposes"]] if row is not None else []
-    billing = before = Billing(row["billing"]) if row is not None else Billing.prepaid
-    if input.purposes is not None:
-        purposes = sorted(set(input.purposes))
-    if input.billing is not None:
-        billing = input.billing
-    elif row is None and op.services.settings.billing is None:
-        billing = first_billing(purposes)
-    await op.connection.execute(_WRITE, purposes, billing, billing is not before, op.viewer.actor_id)
-    changes: dict[str, Any] = {
-        "purposes": [row["purposes"] if row is not None else None, purposes],
-        "billing": [before, billing],
-    }
-    await audit.record(op.connection, None, "installation", None, changes)
+    purposes = input.purposes
+    if purposes is None:
+        purposes = [Purpose(name) for name in row["purposes"]] if row is not None else []
+    billing = input.billing
+    if billing is None:
+        settings = op.services.settings
+        billing = Billing(row["billing"]) if row is not None else _first_billing(settings, purposes)
+    await _store(op.connection, row, purposes, billing, op.viewer.actor_id)
 
 
 async def _shape(op: Op) -> Purposes:

@@ -41,6 +41,7 @@ SELECT EXISTS (SELECT FROM routes WHERE channel = $1 AND name <> $2 AND dsn_encr
 """
 _WAITING: Final = """
 SELECT EXISTS (SELECT FROM messages WHERE channel = $1 AND state = 'queued')
+  OR EXISTS (SELECT FROM claims AS c JOIN messages AS m ON m.claim_id = c.id WHERE m.channel = $1)
   OR EXISTS (SELECT FROM sending_projects WHERE channel = $1 AND status IN ('running', 'paused'))
 """
 # The rule for all numbers that came with it goes with it, unless other rules name it.
