@@ -55,6 +55,7 @@ KERNEL: Final = Parts(
         "project_actions",
         "project_costs",
         "project_plans",
+        "approvals",
         "recipients",
         "imports",
         "message_records",

@@ -1,18 +1,22 @@
-"""Route /sending-project/{id}/plan: what will happen once a project is started. It is Postern's own."""
+"""Routes of a project's plans: what will happen once it is started. They are Postern's own."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Path
 
+from db.lists import Conditions, PageArgs
 from resolvers import project_plans
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
+from shapes.approvals import StoredPlan
+from shapes.page import PageByCursor
 from shapes.project_plans import PlannedChanges, ProjectPlan
 
 api = router("projects", prefix="/sending-project", extension=True)
 
+PlanId = Annotated[UUID, Path(alias="planUuid", description="uuid of the plan")]
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 
 
@@ -24,3 +28,35 @@ Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the p
 )
 async def get(ctx: Ctx, id: Id, body: PlannedChanges | None = None) -> Any:
     return await project_plans.get(ctx, id, body or PlannedChanges())
+
+
+@api.post(
+    "/{sendingProjectUuid}/plans",
+    status_code=201,
+    response_model=StoredPlan,
+    responses=errors(400, 401, 404, 409, 422, 429, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def make_plan(ctx: Ctx, id: Id) -> Any:
+    return await project_plans.make(ctx, id)
+
+
+@api.get(
+    "/{sendingProjectUuid}/plans",
+    response_model=PageByCursor[StoredPlan],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def plans(ctx: Ctx, id: Id, after: After = None, limit: Limit = 20) -> Any:
+    of_project: Conditions = {("sending_project_uuid", "eq"): id}
+    return await project_plans.page(ctx, PageArgs(first=limit, after=after), of_project)
+
+
+@api.get(
+    "/plans/{planUuid}",
+    response_model=StoredPlan,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def plan(ctx: Ctx, id: PlanId) -> Any:
+    return await project_plans.stored(ctx, id)

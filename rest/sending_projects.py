@@ -10,6 +10,7 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
+from shapes.approvals import StartProject
 from shapes.project_actions import (
     MessagePreview,
     PreviewMessage,
@@ -107,8 +108,8 @@ async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
     responses=errors(400, 401, 404, 409, 422, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
-async def start(ctx: Ctx, id: Id) -> Any:
-    return await sending_projects.start(ctx, id)
+async def start(ctx: Ctx, id: Id, body: StartProject | None = None) -> Any:
+    return await sending_projects.start(ctx, id, body or StartProject())
 
 
 @api.post(

@@ -40,6 +40,10 @@ class Permission(DescribedEnum):
     projects_read = "projects:read", "see Sending Projects, also the repeating ones"
     projects_write = "projects:write", "make, change and delete Sending Projects"
     projects_send = "projects:send", "start, stop and repeat Sending Projects"
+    projects_approve = (
+        "projects:approve",
+        "approve or refuse plans of Sending Projects, with an own login; no API token can have it",
+    )
     recipients_read = "recipients:read", "see recipients of projects, and imports"
     recipients_write = "recipients:write", "add, change, import and remove recipients"
     contacts_read = "contacts:read", "see contacts, with their addresses and fields"
@@ -79,13 +83,16 @@ _ADMIN_ONLY = {
     Permission.system_read,
 }
 
+_OF_PERSONS = {Permission.projects_approve}
+"""The permissions that no role has because it has all others: each role names them, and no token can have them."""
+
 ROLES: dict[Role, frozenset[Permission]] = {
-    Role.user: frozenset(set(Permission) - _ADMIN_ONLY),
+    Role.user: frozenset(set(Permission) - _ADMIN_ONLY - _OF_PERSONS) | {Permission.projects_approve},
     Role.admin: frozenset(Permission),
 }
 
 
-SCOPES = frozenset(Permission) - {Permission.public}
+SCOPES = frozenset(Permission) - {Permission.public} - _OF_PERSONS
 """The permissions that a token can be limited to."""
 
 _READ = frozenset(each for each in SCOPES if each.value.endswith(":read")) - {Permission.system_read}
@@ -180,12 +187,22 @@ _OF_SUPPORT = {
     Permission.accounts_read,
     Permission.ai_write,
 }
+_OF_APPROVERS = {
+    Permission.projects_read,
+    Permission.projects_approve,
+    Permission.statistics_read,
+    Permission.tariffs_read,
+    Permission.accounts_read,
+}
 _OF_VIEWERS = {Permission.projects_read, Permission.statistics_read, Permission.tariffs_read}
 
 MEMBER_ROLES: dict[MemberRole, frozenset[Permission]] = {
-    MemberRole.manager: PROFILE | (ROLES[Role.user] - {Permission.public} - _FOR_THE_OWNER_ALONE),
+    MemberRole.manager: PROFILE
+    | (ROLES[Role.user] - {Permission.public} - _FOR_THE_OWNER_ALONE - _OF_PERSONS)
+    | {Permission.projects_approve},
     MemberRole.editor: PROFILE | _OF_EDITORS,
     MemberRole.sender: PROFILE | _OF_SENDERS,
+    MemberRole.approver: PROFILE | _OF_APPROVERS,
     MemberRole.support: PROFILE | _OF_SUPPORT,
     MemberRole.viewer: PROFILE | _OF_VIEWERS,
     MemberRole.billing: PROFILE

@@ -33,6 +33,7 @@ from schema.processing import ProcessedProject
 from shapes import project_actions
 from shapes import project_settings as settings
 from shapes import sending_projects as types
+from shapes.approvals import StartProject
 from shapes.deliverability import ProviderClass, ProviderReports
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
@@ -309,8 +310,14 @@ class Mutation:
         return True
 
     @graphql.mutation()
-    async def start_sending_project(self, info: Info, id: ID) -> SendingProject | None:
-        return SendingProject.of(await sending_projects.start(info.context, local_id(id, "SendingProject")))
+    async def start_sending_project(
+        self, info: Info, id: ID, input: StartProject | None = None
+    ) -> SendingProject | None:
+        return SendingProject.of(
+            await sending_projects.start(
+                info.context, local_id(id, "SendingProject"), input or StartProject()
+            )
+        )
 
     @graphql.mutation()
     async def stop_sending_project(self, info: Info, id: ID) -> SendingProject | None:

@@ -20,6 +20,10 @@ class MemberRole(DescribedEnum):
     manager = "manager", "everything but the owner's user, accounts, and members"
     editor = "editor", "make projects, recipients, blocks and exports; start nothing"
     sender = "sender", "start, stop and repeat projects; edit nothing"
+    approver = (
+        "approver",
+        "see projects, and approve or refuse their plans; edit and start nothing, no addresses of recipients",
+    )
     support = "support", "the inbox, messenger accounts' chats, and single messages; no projects, no exports"
     viewer = "viewer", "see projects, their counts, statistics and prices; no recipients, no messages"
     billing = "billing", "see accounts, ledgers, statistics and prices"

@@ -5,8 +5,8 @@ from shapes.described import DescribedEnum
 
 class PauseReason(DescribedEnum):
     """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the
-    cause is gone, except after `recipients_failed`. `missed_start` and `restored` are reasons of a project that was
-    stopped.
+    cause is gone, except after `recipients_failed` and `over_approved`. `missed_start`, `approval_expired` and
+    `restored` are reasons of a project that was stopped.
     """
 
     no_sender_online = "no_sender_online", "no source account of the project is connected"
@@ -32,6 +32,17 @@ class PauseReason(DescribedEnum):
             "the project was stopped, because it could not be started within startWithinSeconds of its startAt; "
             "start it, or schedule it anew"
         ),
+    )
+    over_approved = (
+        "over_approved",
+        (
+            "the next messages would cost more than the plan allows, or the audience has grown beyond it; stop the "
+            "project, make a new plan, and have it approved if a rule asks for that"
+        ),
+    )
+    approval_expired = (
+        "approval_expired",
+        "the project was stopped at its startAt, because its approval had expired or did not hold any more",
     )
     restored = (
         "restored",

@@ -99,6 +99,8 @@ SELECT postern_audit_install('api_tokens', 'apiToken', 'id', 'user_id',
   'name,created_by,scopes,networks,account_ids,spend_per_day,messages_per_day,expires_at,revoked_at,revoked_reason',
   'token_hash',
   '');
+SELECT postern_audit_install('approval_rules', 'approvalRule', 'owner_id', 'owner_id',
+  'mode,above_recipients,above_amount,channels,categories,self_approval', '', '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');
 SELECT postern_audit_install('contact_addresses', 'contactAddress', 'id', 'owner_id',
   'contact_id,channel,primary,verified_at', '', 'address');
@@ -136,6 +138,10 @@ SELECT postern_audit_install('messenger_notes', 'chatNote', 'id', 'messenger_acc
 SELECT postern_audit_install('price_list_versions', 'priceListVersion', 'id', '',
   'list_id,number,valid_from,size', '', '');
 SELECT postern_audit_install('price_lists', 'priceList', 'id', '', 'name,currency,is_strict', '', '');
+SELECT postern_audit_install('project_approvals', 'approval', 'id', 'owner_id',
+  'project_id,plan_id,state,asked_by,decided_by,reason,voided_by', '', 'note');
+SELECT postern_audit_install('project_plans', 'plan', 'id', 'owner_id',
+  'project_id,number,hash,at_most,at_most_recipients,made_by', '', '');
 SELECT postern_audit_install('recipient_imports', 'import', 'id', 'owner_id',
   'status,region,file_uuid,total,valid', '', 'file_name,options');
 SELECT postern_audit_install('repeatable_projects', 'repeatable', 'id', 'owner_id',

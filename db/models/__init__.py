@@ -32,6 +32,14 @@ from db.models.messages import Claim, Message, MessageBucket, MessageCounter, Me
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
 from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.persons import Erasure, ErasureAddress, FormerContact, SelfServiceRequest
+from db.models.plans import (
+    ApprovalRule,
+    AudienceDigest,
+    AudienceKey,
+    ContentEditor,
+    ProjectApproval,
+    StoredPlan,
+)
 from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.purposes import InstallationChoice
 from db.models.recipients import Recipient, RecipientAddition

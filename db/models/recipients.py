@@ -30,6 +30,9 @@ class Recipient(Identified, Base):
     variables: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     timezone: Mapped[str | None]
     contact_id: Mapped[UUID | None]  # of a project with an audience of topics
+    is_changed: Mapped[bool] = mapped_column(  # the contact, since the plan was made
+        server_default=text("false")
+    )
 
 
 class RecipientAddition(Identified, Base):

@@ -93,7 +93,10 @@ class UserUndo(Identified, Base):
 
 
 class UserNotice(Identified, Base):
-    """A mail that tells a user of a change. `undo_id` is a row of user_undos; NULL: an administrator has made it."""
+    """A mail that tells a user of a change, or with `approval_id` that a plan waits for a decision.
+
+    `undo_id` is a row of user_undos; NULL: an administrator has made the change.
+    """
 
     __tablename__ = "user_notices"
 
@@ -101,6 +104,7 @@ class UserNotice(Identified, Base):
     email: Mapped[str]
     changes: Mapped[list[str]]
     undo_id: Mapped[UUID | None]
+    approval_id: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(server_default="0")
     tried_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

@@ -138,6 +138,7 @@ TABLES: Final[Sequence[Rows]] = (
         "recipients",
         f"t.project_id = {_of_owner('sending_projects')} AND COALESCE(t.address_key, t.address) = ANY($3)",
         cost="one look into the index for each project and address",
+        under_erasure=True,
     ),
     Rows(
         "messenger_parts",

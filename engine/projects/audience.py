@@ -79,6 +79,8 @@ LEFT JOIN LATERAL (
   UNION ALL
   SELECT 'invalid_recipient', 'The channel ' || $6 || ' can''t reach such an address.'
   WHERE b.id IS NULL AND NOT {REACHES.format(channel="$6")}
+  UNION ALL SELECT 'changed_after_plan', 'The contact was changed after the plan of the project was made.'
+  WHERE b.id IS NULL AND {REACHES.format(channel="$6")} AND r.is_changed
 ) AS why ON true
 ORDER BY r.seq
 ON CONFLICT (id) DO NOTHING

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from uuid import UUID
 
 from channels.port import Channel
@@ -15,7 +16,7 @@ from engine import tariffs
 from engine.address_hashes import address_hasher
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
-from engine.projects import batches, sender_limits
+from engine.projects import batch_money, batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.contact_audience import topics_of
@@ -266,8 +267,14 @@ class BatchSender:
 
     async def _reserve(self, claim: BatchClaim, amount: Decimal) -> bool:
         async with self._db.reading() as db:
-            return await batches.reserve(
-                db, claim.project.row["account_id"], claim.project.id, claim.batch, claim.id, amount
+            return await batch_money.reserve(
+                db,
+                claim.project.row["account_id"],
+                claim.project.id,
+                claim.batch,
+                claim.id,
+                amount,
+                claim.project.row["at_most"],
             )
 
     async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
@@ -279,7 +286,12 @@ class BatchSender:
             amount = sum((item.price - item.paid for item in items), _FREE)
             if not amount:
                 return items
-            if await despite_conflicts(lambda amount=amount: self._reserve(claim, amount)):  # type: ignore[misc]
+            try:
+                reserved = await despite_conflicts(partial(self._reserve, claim, amount))
+            except batch_money.OverApproved:
+                await pause_project(self._db, claim.project, PauseReason.over_approved)
+                return []
+            if reserved:
                 fault_point("unit.held")
                 return items
             left = await self._db.fetchval(_BALANCE, account)

@@ -63,7 +63,7 @@ UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires
 
 # The batch's row is locked, so that no take-over can come between the look at the claim and the intent.
 # (IS NOT DISTINCT FROM, here and below: no index on the batch is to be tried for each of its five hundred ids.)
-_LOCK_CLAIMED = (
+LOCK_CLAIMED = (
     "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
 )
 # So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
@@ -210,19 +210,6 @@ async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
     return await db.fetchval(_RENEW, claim, lease) is not None
 
 
-async def reserve(
-    db: asyncpg.Connection, account: UUID, project: UUID, batch: UUID, claim: UUID, amount: Decimal
-) -> bool:
-    """Charges the account for messages that are about to be sent; False when it has less, and nothing has changed."""
-    async with db.transaction():
-        if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None or not await db.fetchval(
-            ledger.CHARGE, account, amount, uuid7(), uuid7(), project
-        ):
-            return False
-        await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", batch, amount)
-    return True
-
-
 OF_INTENT = attrgetter(
     "id",
     "attempts",
@@ -293,7 +280,7 @@ async def record_all_intents(
 
 
 async def _may_record_intents(db: asyncpg.Connection, batch: UUID, claim: UUID, project: Any) -> bool:
-    if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None:
+    if await db.fetchrow(LOCK_CLAIMED, batch, claim) is None:
         return False
     return await db.fetchrow(_RUNS, project["id"], project["content"]) is not None
 
@@ -328,7 +315,7 @@ async def record(
     of the price that comes back.
     """
     # The batch is locked first, as `record_intents` and `recover` do it: the second of two transactions waits here.
-    ours = await db.fetchrow(_LOCK_CLAIMED, batch, claim) is not None
+    ours = await db.fetchrow(LOCK_CLAIMED, batch, claim) is not None
     if not ours:
         states, later = await lost_claims.placed(db, claim, project["id"], states, later)
         if not states:

@@ -102,9 +102,9 @@ FROM members AS m JOIN contacts AS c ON c.id = m.contact_id AND c.owner_id = $2 
 _CHOSEN = f"WHERE {{segments}} {_CONDITIONS.format(channel='$4', but_topics='$7', but_projects='$8')}"
 _READ = f"""
 {{queries}}, added AS (
-  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id)
+  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id, is_changed)
   SELECT overlay(gen_random_uuid()::text PLACING $9 FROM 1 FOR 15)::uuid, $1, a.address, a.address_key,
-    NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id
+    NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id, COALESCE(c.updated_at > $10 AND c.created_at <= $10, false)
   {_MEMBERS} {_CHOSEN} ORDER BY c.id
   ON CONFLICT DO NOTHING RETURNING id
 )
@@ -131,8 +131,11 @@ _ASKED = f"""jsonb_build_object('at', now(),
   'except', {_FILTERS.format(owner="{owner}", audience="{audience}", name="exceptSegmentUuids")})"""
 _NOW = f"SELECT {_ASKED.format(owner='$1', audience='$2::jsonb')}"
 _PROJECT = """
-SELECT id, owner_id, status, channel, audience, audience_segments, audience_to FROM sending_projects
-WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL
+SELECT id, owner_id, status, channel, audience, audience_segments, audience_to, (
+    SELECT l.created_at FROM project_plans AS l
+    WHERE l.id = p.plan_id AND l.document #> '{content,audience,fields}' <> '[]'
+  ) AS planned_at
+FROM sending_projects AS p WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL
 FOR NO KEY UPDATE
 """
 _WAITING = """
@@ -167,10 +170,18 @@ UPDATE sending_projects SET audience_to = $2, recipients_pending = GREATEST(reci
   updated_at = now()
 WHERE id = $1
 """
+# More people than the plan allows are written to by none: a person must decide.
 _ALL_READ = """
-UPDATE sending_projects SET audience_read_at = now(), recipients_pending = 0, updated_at = now(),
-  status_reason = NULLIF(status_reason, 'recipients_pending'), preparation = COALESCE(preparation, 'freeze')
-WHERE id = $1
+UPDATE sending_projects AS p SET audience_read_at = now(), recipients_pending = 0, updated_at = now(),
+  status = CASE WHEN is_over THEN 'paused' ELSE status END,
+  status_reason = CASE WHEN is_over THEN 'over_approved' ELSE NULLIF(status_reason, 'recipients_pending') END,
+  resume_at = CASE WHEN NOT is_over THEN resume_at END, preparation = COALESCE(preparation, 'freeze')
+FROM (
+  SELECT COALESCE((SELECT count(*) FROM recipients WHERE project_id = $1) > (
+    SELECT l.at_most_recipients FROM project_plans AS l JOIN sending_projects AS s ON s.plan_id = l.id WHERE s.id = $1
+  ), false) AS is_over
+) AS compared
+WHERE p.id = $1
 """
 
 
@@ -237,7 +248,7 @@ async def size(
     `after`: only those whose contact comes later. `asked`: the conditions of its segments; None: the present ones.
     Raises BadRequest.
     """
-    chosen = _Audience.of(audience, asked or await _now(db, owner_id, audience))
+    chosen = _Audience.of(audience, asked or await conditions(db, owner_id, audience))
     sql, values = await chosen.statement(db, owner_id, _SIZE, 9, at_once=True)
     (row,) = await fetch_planned(
         db, sql, [category, owner_id, chosen.topics, channel, after or _NOBODY, None, chosen.but_topics,
@@ -251,7 +262,7 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
 
     Without segments they are taken of the first `most` contacts that are subscribed. Raises BadRequest.
     """
-    chosen = _Audience.of(audience, await _now(db, owner_id, audience))
+    chosen = _Audience.of(audience, await conditions(db, owner_id, audience))
     at_once = bool(chosen.narrowed or chosen.but_filters)
     sql, values = await chosen.statement(db, owner_id, _SAMPLE, 9, at_once=at_once)
     rows: list[Any] = await fetch_planned(
@@ -261,7 +272,7 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
     return rows
 
 
-async def _now(db: Any, owner_id: UUID, audience: Any) -> Any:
+async def conditions(db: Any, owner_id: UUID, audience: Any) -> Any:
     """Returns the present conditions of the segments of an audience."""
     if not any(audience.get(name) for name in ("segmentUuids", "exceptSegmentUuids")):
         return _NOTHING
@@ -346,7 +357,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
         return True  # the next start goes on with it
     owner = project["owner_id"]
     chosen = _Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
-    sql, values = await chosen.statement(db, owner, _READ, 10, at_once=False)
+    sql, values = await chosen.statement(db, owner, _READ, 11, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(
         sql,
@@ -359,6 +370,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
         chosen.but_topics,
         chosen.but_projects,
         f"{now[:8]}-{now[8:]}-7",
+        project["planned_at"],
         *values,
     )
     done: bool = page["members"] < most

@@ -15,11 +15,13 @@ from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
 from engine.projects import contact_audience
+from engine.projects.audience_sizes import size_in_time
 from engine.sms.price_books import CURRENT, has_price, refuses_all
 from engine.tariffs import room_for_project
 from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
 from runtime.services import Services
+from shapes.pauses import PauseReason
 from shapes.sending_projects import START_WITHIN_SECONDS
 from shapes.shape import Shape
 
@@ -65,12 +67,12 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
   status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
-  started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now(),
+  started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, plan_id = $3, updated_at = now(),
   price_version_id = {_PRICES}
 WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING owner_id
 """  # noqa: S608  our own condition
 _SCHEDULE = """
-UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
+UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, plan_id = $2, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
 """
 # No intent is being recorded while this lock is held: see `_RUNS` in engine/projects/batches.py.
@@ -87,7 +89,7 @@ UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at 
 WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING owner_id
 """
 _MISSED = """
-UPDATE sending_projects SET status = 'stopped', status_reason = 'missed_start', updated_at = now()
+UPDATE sending_projects SET status = 'stopped', status_reason = $2, updated_at = now()
 WHERE id = $1 AND status = 'scheduled' RETURNING owner_id
 """
 # Starts at the first failed message; when all are queued again, the engine materializes the rest that a stop had left.
@@ -97,7 +99,7 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
-  content = $3, retry_skipped = $4, retry_failed = $5, retry_suppressed = 0, updated_at = now(),
+  content = $3, retry_skipped = $4, retry_failed = $5, retry_suppressed = 0, plan_id = $6, updated_at = now(),
   price_version_id = {_PRICES}
 WHERE id = $1 AND status IN ('finished', 'stopped') AND messages_deleted_at IS NULL RETURNING owner_id
 """  # noqa: S608  our own condition
@@ -153,7 +155,6 @@ WHERE p.id = $1
 """  # noqa: S608  our own condition
 
 
-_COUNT_SECONDS = 5
 _TOPICS = "SELECT category FROM topics WHERE id = ANY($1) AND owner_id = $2"
 _SEGMENTS = """
 SELECT count(*) FROM segments WHERE owner_id = $2 AND id::text IN (
@@ -282,7 +283,7 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
         raise _nobody("The segments of this project were deleted. Choose others with PATCH.")
     if means["audience_read_at"] is not None:
         return
-    size = await _audience_size(connection, means)
+    size = await size_in_time(connection, means)
     if size is None:
         return
     if size == 0 and not may_be_empty:
@@ -296,45 +297,27 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
         )
 
 
-async def _audience_size(connection: Connection, means: Any) -> int | None:
-    """Returns how many people the audience has; None if they can't be counted in a few seconds. The worker that reads
-    the audience counts them, too. The owner is locked meanwhile.
-    """
-    before = await connection.fetchval("SELECT current_setting('statement_timeout')")
-    try:
-        async with connection.transaction():
-            await connection.execute(f"SET LOCAL statement_timeout = '{_COUNT_SECONDS}s'")
-            size, _ = await contact_audience.size(
-                connection,
-                means["owner_id"],
-                means["channel"],
-                means["audience"],
-                asked=means["audience_segments"],
-            )
-    except asyncpg.QueryCanceledError:
-        return None
-    await connection.execute("SELECT set_config('statement_timeout', $1, true)", before)
-    return size
-
-
 def _nobody(message: str) -> BadRequest:
     return BadRequest(message, code="no_recipients")
 
 
-async def begin(connection: Connection, id: UUID) -> bool:
-    """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience."""
+async def begin(connection: Connection, id: UUID, plan: UUID | None = None) -> bool:
+    """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience.
+
+    `plan`: the one that this start obeys.
+    """
     number = await connection.fetchval(_CONTENT, id)
     await connection.fetchval(_LOCK_PRICES, id)
     await contact_audience.expect(connection, id)
-    if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
+    if not _moved(id, await connection.fetchval(_BEGIN, id, number, plan)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
     return True
 
 
-async def schedule(connection: Connection, id: UUID) -> bool:
+async def schedule(connection: Connection, id: UUID, plan: UUID | None = None) -> bool:
     """draft, stopped → scheduled; the scheduler calls `begin` at `start_at`."""
-    return _moved(id, await connection.fetchval(_SCHEDULE, id))
+    return _moved(id, await connection.fetchval(_SCHEDULE, id, plan))
 
 
 async def stop(connection: Connection, id: UUID) -> bool:
@@ -344,9 +327,9 @@ async def stop(connection: Connection, id: UUID) -> bool:
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
-async def miss_start(connection: Connection, id: UUID) -> bool:
-    """scheduled → stopped: it could not be started in time, and its owner decides whether it still should be."""
-    return _moved(id, await connection.fetchval(_MISSED, id))
+async def miss_start(connection: Connection, id: UUID, reason: PauseReason) -> bool:
+    """scheduled → stopped: it could not be started at its time, and its owner decides whether it still should be."""
+    return _moved(id, await connection.fetchval(_MISSED, id, reason.value))
 
 
 async def retry(
@@ -355,6 +338,7 @@ async def retry(
     unknown: bool,
     skipped: Sequence[str] = (),
     failed: Sequence[str] | None = None,
+    plan: UUID | None = None,
 ) -> bool:
     """finished, stopped → running. The failed messages are queued again, or only those with one of the codes `failed`;
     with `unknown` the unknown ones too, and those that were skipped with one of the codes `skipped`."""
@@ -362,7 +346,7 @@ async def retry(
     await connection.fetchval(_LOCK_PRICES, id)
     codes = ([*skipped], None if failed is None else [*failed])
     await contact_audience.expect(connection, id)
-    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes)):
+    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes, plan)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
     return True

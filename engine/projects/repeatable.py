@@ -25,6 +25,7 @@ from core.ids import uuid7
 from engine.jobs import JobName, enqueue, every
 from engine.jobs.fair_queue import fairly
 from engine.projects import project_moves
+from engine.projects.approvals import starts
 from engine.projects.repeatable_states import move
 from engine.projects.schedules import SECONDS
 from engine.tariffs import check_recipients
@@ -305,7 +306,8 @@ async def begin(services: Services, db: asyncpg.Connection, project: UUID) -> No
             async with db.transaction():
                 # On a day that is no contact's birthday the run has no recipients.
                 await project_moves.admit(services, db, project, may_be_empty=True)
-                await project_moves.begin(db, project)
+                plan = await starts.obey(db, project, at=starts.NOW)
+                await project_moves.begin(db, project, plan)
         except Exception as error:
             await _give_up(db, project, firing["repeatable_id"], error)
             return

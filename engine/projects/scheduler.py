@@ -8,8 +8,10 @@ import asyncpg
 import structlog
 
 from core import change_events
+from core.errors import AppError
 from engine.jobs import JobName, every
 from engine.projects import batch_recovery, jobs, progress, project_moves
+from engine.projects.approvals import starts
 from engine.projects.context import allowed
 from engine.projects.cycle import runner_of
 from engine.sms.route_rules import routing_of
@@ -21,8 +23,9 @@ log = structlog.get_logger("postern.projects")
 _BITE = 50
 
 _DUE = """
-SELECT id, start_at < now() - start_within_seconds * interval '1 second' AS missed
-FROM sending_projects WHERE status = 'scheduled' AND start_at <= now()
+SELECT id, start_at < now() - start_within_seconds * interval '1 second' AS missed,
+  (SELECT l.hash FROM project_plans AS l WHERE l.id = p.plan_id AND l.project_id = p.id) AS plan_hash
+FROM sending_projects AS p WHERE status = 'scheduled' AND start_at <= now()
 ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
 """
 _PAUSED = """
@@ -70,11 +73,17 @@ async def start_scheduled(services: Services) -> None:
     async with services.db.transaction() as db:
         for row in await db.fetch(_DUE, _BITE):
             if row["missed"]:
-                await project_moves.miss_start(db, row["id"])
+                await project_moves.miss_start(db, row["id"], PauseReason.missed_start)
                 log.warning("a project could not be started in time", project=str(row["id"]))
-            else:
-                await project_moves.begin(db, row["id"])
-                log.info("project started by its time", project=str(row["id"]))
+                continue
+            try:
+                plan = await starts.obey(db, row["id"], at=None, plan_hash=row["plan_hash"])
+            except AppError as refused:
+                await project_moves.miss_start(db, row["id"], PauseReason.approval_expired)
+                log.warning("a project lacks an approval", project=str(row["id"]), reason=refused.message)
+                continue
+            await project_moves.begin(db, row["id"], plan)
+            log.info("project started by its time", project=str(row["id"]))
 
 
 @every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'paused' AND resume_at <= now())")

@@ -14,14 +14,20 @@ from engine.users.texts import undo_words
 from runtime import links
 from runtime.services import Services
 
-_ADD = "INSERT INTO user_notices (id, user_id, email, changes, undo_id) VALUES ($1, $2, $3, $4, $5)"
+_ADD = """
+INSERT INTO user_notices (id, user_id, email, changes, undo_id, approval_id) VALUES ($1, $2, $3, $4, $5, $6)
+"""
 _CLAIM = f"""
 UPDATE user_notices AS n SET attempts = n.attempts + 1, tried_at = now()
 FROM users AS u LEFT JOIN user_undos AS o ON o.user_id = u.id AND {undos.IS_LIVE}
 WHERE n.id = $1 AND u.id = n.user_id AND n.sent_at IS NULL AND n.attempts < $2
   AND (n.tried_at IS NULL OR n.tried_at < now() - $3::interval) AND (n.undo_id IS NULL OR n.undo_id = o.id)
-RETURNING n.email, n.changes, n.undo_id, n.attempts, u.locale, o.expires_at
+RETURNING n.email, n.changes, n.undo_id, n.approval_id, n.attempts, u.locale, o.expires_at
 """  # noqa: S608  our own condition
+_ASKED = """
+SELECT p.name, l.number, u.email AS asker FROM project_approvals AS a JOIN project_plans AS l ON l.id = a.plan_id
+JOIN sending_projects AS p ON p.id = a.project_id LEFT JOIN users AS u ON u.id = a.asked_by WHERE a.id = $1
+"""
 _SENT = "UPDATE user_notices SET sent_at = now() WHERE id = $1 RETURNING true"
 _LEFT = f"""
 SELECT id FROM user_notices
@@ -38,14 +44,16 @@ async def add(
     email: str,
     changes: Sequence[str],
     undo_id: UUID | None = None,
+    approval_id: UUID | None = None,
 ) -> None:
     """Has the changes of a user mailed to an address, if this installation can mail.
 
-    `changes` are keys of `UndoWords.changes`. With `undo_id` the mail has the link of this row of user_undos.
+    `changes` are keys of `UndoWords.changes`. With `undo_id` the mail has the link of this row of user_undos, with
+    `approval_id` it asks the user for a decision.
     """
     if mails.is_available(services):
         id = uuid7()
-        await connection.execute(_ADD, id, user_id, email, [*changes], undo_id)
+        await connection.execute(_ADD, id, user_id, email, [*changes], undo_id, approval_id)
         await enqueue(connection, JobName.mail_notice, id)
 
 
@@ -57,7 +65,14 @@ async def mail(services: Services, id: UUID) -> None:
         return  # it is sent, or being tried, or its change was undone
     base, words = links.base(services.settings), undo_words(row["locale"])
     values = {"email": row["email"], "host": base.partition("://")[2]}
-    if row["undo_id"] is None:
+    if row["approval_id"] is not None:
+        asked = await services.db.fetchrow(_ASKED, row["approval_id"])
+        if asked is None:
+            return  # its project is deleted
+        subject, text = words.approval_subject, words.approval
+        values |= {"name": asked["name"], "number": str(asked["number"]), "asker": asked["asker"] or "API"}
+        values["link"] = f"{base}/console/approvals/{row['approval_id']}"
+    elif row["undo_id"] is None:
         subject, text = words.by_admin_subject, words.by_admin
         values["changes"] = "\n".join(f"- {words.changes[change]}" for change in row["changes"])
     else:

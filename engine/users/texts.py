@@ -15,6 +15,8 @@ class UndoWords(NamedTuple):
     by_admin_subject: str
     by_admin: str  # with `changes`
     changes: Mapping[str, str]
+    approval_subject: str
+    approval: str  # with `name`, `number` and `asker`
     page_title: str
     page: str
     page_deleted: str
@@ -59,6 +61,14 @@ If you did not expect it, ask the administrator.
         "suspended": "This user is suspended.",
         "deleted": "This user is deleted.",
     },
+    "A plan waits for your decision",
+    """{asker} asks you to approve plan {number} of the project "{name}" at {host}.
+
+The page shows what will be sent, what it costs, and what is different from the last plan that was approved:
+{link}
+
+The link opens nothing by itself: log in as {email}.
+""",
     "Undo the change of your user?",
     "The email becomes {email} again. All logins end, and so do the API tokens and second factors that were made since"
     " the change. The password ends, too: you get a mail with a link to set a new one.",
@@ -104,6 +114,14 @@ _RUSSIAN: Final = UndoWords(
         "suspended": "Пользователь заблокирован.",
         "deleted": "Пользователь удалён.",
     },
+    "План ждёт вашего решения",
+    """{asker} просит согласовать план {number} рассылки «{name}» на {host}.
+
+Страница показывает, что будет отправлено, сколько это стоит и чем отличается от последнего согласованного плана:
+{link}
+
+Сама ссылка ничего не открывает: войдите как {email}.
+""",
     "Отменить изменение?",
     "Снова будет действовать email {email}. Завершатся все сеансы, а также токены API и вторые факторы, созданные после"
     " изменения. Пароль тоже перестанет действовать: придёт письмо со ссылкой, по которой задают новый.",

@@ -13,6 +13,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
 from engine.projects import progress, project_moves
+from engine.projects.approvals import starts
 from engine.projects.states import LIVING, Event, after
 from engine.texts import bodies, recipient_links, run_clock
 from resolvers import project_content
@@ -28,6 +29,7 @@ from resolvers.sending_projects.project_steps import delete_project, each_projec
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.approvals import StartProject
 from shapes.messages import MessageCategory
 from shapes.page import Rows
 from shapes.project_actions import (
@@ -171,6 +173,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     row = await locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = changed_values(row, values)
+    starts.require_narrower(row, changed)
     if "start_at" in changed:
         require_within_a_year(op, changed["start_at"])
         if changed["start_at"] is None and row.status == ProjectStatus.scheduled:
@@ -220,9 +223,10 @@ async def delete(op: Op, id: UUID) -> None:
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
-async def start(op: Op, id: UUID) -> models.SendingProject:
-    """Starts a project, or schedules it if its `startAt` is in the future. Raises NotFound, Conflict, and what
-    `project_moves.admit` raises.
+async def start(op: Op, id: UUID, input: StartProject) -> models.SendingProject:
+    """Starts a project, or schedules it if its `startAt` is in the future. With `planHash` it sends what that plan
+    says, or is refused; a rule of approval refuses it without an approved plan. Raises NotFound, Conflict, and what
+    `project_moves.admit` and `starts.obey` raise.
     """
     row = await locked(op, id, with_owner=True)
     later = row.start_at is not None and row.start_at > op.services.db.now()
@@ -234,10 +238,12 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
             code="still_copying",
         )
     await project_moves.admit(op.services, op.connection, id)
+    at = op.services.db.now() if later else starts.NOW
+    plan = await starts.obey(op.connection, id, at=at, plan_hash=input.plan_hash)
     if later:
-        await project_moves.schedule(op.connection, id)
+        await project_moves.schedule(op.connection, id, plan)
     else:
-        await project_moves.begin(op.connection, id)
+        await project_moves.begin(op.connection, id, plan)
     return await read_back(op, id)
 
 

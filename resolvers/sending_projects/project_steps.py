@@ -6,6 +6,7 @@ from uuid import UUID
 
 from core.errors import AppError, Conflict
 from engine.projects import project_moves
+from engine.projects.approvals import starts
 from engine.projects.states import Event, after
 from resolvers.sending_projects.project_rows import locked, require_messages
 from runtime.operation import Op
@@ -74,7 +75,10 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
             code="nothing_to_retry",
         )
     await project_moves.admit(op.services, op.connection, id)
-    await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed)
+    plan = await starts.obey(op.connection, id, at=op.services.db.now(), is_retry=True)
+    await project_moves.retry(
+        op.connection, id, input.unknown, input.skipped, input.failed, plan or row.plan_id
+    )
 
 
 async def _has_any(

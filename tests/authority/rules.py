@@ -14,6 +14,7 @@ from tests.authority.effects import Change
 from tests.authority.world import Caller
 
 GUARDED = {
+    "project_approvals": {"decided_by"},
     "accounts": {"balance"},
     "users": {"email", "roles", "status", "password_hash", "tariff_code"},
 }
@@ -30,6 +31,7 @@ _COUNTED_PROJECTS = (
     " project_mail_counters"
 )
 _FEED = "event_feeds event_feed_progress event_inbox events"
+_PLANNED = "project_plans project_approvals content_editors audience_digests"
 _MONEY = "accounts.balance ledger_entries api_token_spend api_token_messages tariff_usage"
 
 TABLES: dict[P, str] = {
@@ -37,13 +39,15 @@ TABLES: dict[P, str] = {
     P.accounts_credit: "accounts.balance ledger_entries",
     P.messages_send: f"messages {_MONEY} {_COUNTED}",
     P.settings_write: "settings country_rules country_limits",
-    P.projects_write: "sending_projects repeatable_projects",
+    P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED}",
+    P.projects_approve: "project_approvals project_approvals.decided_by",
     P.projects_send: "sending_projects repeatable_projects project_contents messages message_counters message_records"
     f" {_COUNTED_PROJECTS}",
-    P.recipients_write: "recipients recipient_imports recipient_additions import_payloads import_rows files",
+    P.recipients_write: "recipients recipient_imports recipient_additions import_payloads import_rows files"
+    f" {_PLANNED}",
     P.contacts_write: "contacts contact_addresses contact_fields contact_merges former_contacts segments signup_forms"
     " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
-    " import_payloads",
+    " import_payloads content_editors project_approvals",
     P.blocks_write: "blocked_phones",
     P.files_write: "files",
     P.exports_write: "export_links",
@@ -58,7 +62,7 @@ TABLES: dict[P, str] = {
     P.messengers_write: "messenger_accounts messenger_configs webhooks:account webhook_deliveries",
     P.messengers_send: "canned_answers messenger_labels messenger_chat_labels messenger_notes messenger_chats"
     " messenger_messages",
-    P.members_write: f"memberships former_members {_CREDENTIALS}",
+    P.members_write: f"memberships former_members approval_rules audience_keys {_CREDENTIALS}",
     P.profile_write: "users users.password_hash second_factors recovery_codes memberships former_members"
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",
@@ -91,7 +95,7 @@ ada, whose proofs the cases have, or of a user who is new.
 
 BY_OWN_LOGIN = frozenset(
     {"users.email", "users.roles", "users.status", "users.password_hash", "user_undos", "second_factors",
-     "recovery_codes", "memberships", "api_tokens"}
+     "recovery_codes", "memberships", "api_tokens", "approval_rules", "project_approvals.decided_by"}
 )  # fmt: skip
 """Rows and columns that no API token changes, whatever its scopes are: who someone is, and who else may act."""
 

@@ -61,7 +61,7 @@ def no_consent() -> None:
 
 def no_fencing() -> None:
     """Removes the check that a claim still holds its batch."""
-    batches._LOCK_CLAIMED = (
+    batches.LOCK_CLAIMED = (
         "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
     )
     batches._RECORD_INTENTS = batches._RECORD_INTENTS.replace(

@@ -1,6 +1,8 @@
-"""The cases of plans. `{project}` is of sending_projects."""
+"""The cases of plans, as tests/doors/case.py describes them. `{project}` is of sending_projects."""
 
+from tests.approvals.made import plan, project
 from tests.doors.case import Case, Rest
+from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "project_plans.get": Case(
@@ -8,4 +10,22 @@ CASES: dict[str, Case] = {
         "query($id:ID!){sendingProjectPlan(id:$id){recipients toSend exact cost{amount}}}",
         {"id": "{project}"},
     ),
+    "project_plans.page": Case(
+        "own", Rest("GET", "/sending-project/{planned}/plans"),
+        "{storedPlans{nodes{uuid number hash atMost sendingProject{uuid}} totalCount}}",
+    ),
+    "project_plans.stored": Case(
+        "row", Rest("GET", "/sending-project/plans/{plan}"),
+        "query($id:ID!){storedPlan(id:$id){uuid hash document}}", {"id": "{plan}"},
+    ),
+    "project_plans.make": Case(
+        "row", Rest("POST", "/sending-project/{planned}/plans", status=201),
+        "mutation($id:ID!){makeProjectPlan(id:$id){uuid number}}", {"id": "{planned}"},
+    ),
 }  # fmt: skip
+
+
+async def rows(ada: Person) -> dict[str, str]:
+    """Ada's rows, by the names that the cases use."""
+    planned = await project(ada)
+    return {"planned": planned, "plan": (await plan(ada, planned))["uuid"]}

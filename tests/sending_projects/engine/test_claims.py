@@ -8,7 +8,7 @@ from uuid import UUID
 
 from channels.sandbox import box
 from core.ids import uuid7
-from engine.projects import batches, project_moves, scheduler
+from engine.projects import batch_money, batches, project_moves, scheduler
 from engine.projects.items import Item, RecordState
 from engine.texts.project_texts import Rendered
 from tests.support.people import Person
@@ -55,7 +55,7 @@ class Hand:
     async def hold(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await batches.reserve(
+            return await batch_money.reserve(
                 db, account, self.project, self.unit, self.claim, PRICE * len(self.rows)
             )
 

@@ -2,7 +2,7 @@ import type { Permission } from "../../frame/scopes/permissions";
 import type { MemberPatch, MemberRole, MemberRowFragment, NewMember } from "../../gql/graphql";
 
 /** From the most to the least that a member may do. */
-export const ROLES = ["manager", "editor", "sender", "support", "viewer", "billing"] as const;
+export const ROLES = ["manager", "editor", "sender", "approver", "support", "viewer", "billing"] as const;
 
 /** What a member may do, as the form has it. */
 export interface Draft {

@@ -25,9 +25,7 @@ from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
-from resolvers.sending_projects import project_rows
-from runtime.operation import Op, operation
-from runtime.permissions import Permission
+from runtime.operation import Op
 from runtime.render_pool import TooComplex
 from shapes.project_plans import (
     MOST_COUNTRIES,
@@ -162,13 +160,10 @@ class _Audience:
         return round(count * self.reachable / looked_at) if looked_at else 0
 
 
-@operation(Permission.projects_read, "read")
-async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
-    """Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. For a
-    project that has begun, it plans what is left. Nothing is changed. Raises NotFound, BadRequest (`bad_text`),
-    RateLimited, Unavailable.
+async def plan(op: Op, project: models.SendingProject, changes: PlannedChanges) -> ProjectPlan:
+    """Returns what will happen to the recipients without a message. Raises BadRequest (`bad_text`), RateLimited,
+    Unavailable.
     """
-    project = await project_rows.visible(op, id)
     async with op.services.render_pool.alone(op.viewer.actor_id, op.ctx.client_network):
         return await _plan(op, project, changes)
 

@@ -1,0 +1,214 @@
+"""Decides by which plan a project may start: the one that the caller names, or the approved one that a rule demands.
+
+    start, retry, the scheduler, a run of a repeatable project ── `obey` ──► the plan, whose limits the sending obeys
+                                                                     └────► Conflict: what differs, or what is missing
+
+The caller has locked the project, so that its content stays as it was compared.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from core.errors import Conflict, NotFound
+from engine.projects.approvals.content import content_of, differences
+from engine.projects.approvals.narrowing import is_narrower, is_slower
+from engine.projects.audience_sizes import size_in_time
+
+NOW: Final = datetime.max.replace(tzinfo=UTC)
+"""The time of a start that does not wait for `startAt`, even if that comes later."""
+_OF_START: Final = frozenset(
+    {"startAt", "startWithinSeconds"}
+)  # they say nothing of a project that has begun
+_PROJECT = """
+SELECT p.owner_id, p.channel, p.category, p.repeatable_uuid, p.plan_id, p.started_at, p.audience, p.audience_segments,
+  p.audience_read_at, r.mode, r.above_recipients, r.above_amount, r.channels, r.categories
+FROM sending_projects AS p LEFT JOIN approval_rules AS r ON r.owner_id = p.owner_id WHERE p.id = $1
+"""
+_PLAN = """
+SELECT l.id, l.number, l.hash, l.document, l.at_most, l.at_most_recipients, l.expires_at <= now() AS has_expired,
+  EXISTS (SELECT FROM project_approvals AS a WHERE a.plan_id = l.id AND a.state = 'approved') AS is_approved,
+  EXISTS (SELECT FROM project_approvals AS a WHERE a.plan_id = l.id AND a.state = 'approved' AND a.expires_at > now())
+    AS holds,
+  (SELECT a.state FROM project_approvals AS a WHERE a.plan_id = l.id ORDER BY a.id DESC LIMIT 1) AS state
+FROM project_plans AS l
+"""
+_NEWEST = f"{_PLAN} WHERE l.project_id = $1 ORDER BY l.number DESC LIMIT 1"
+_BY_HASH = f"{_PLAN} WHERE l.project_id = $1 AND l.hash = $2 ORDER BY l.number DESC LIMIT 1"
+_BY_ID = f"{_PLAN} WHERE l.id = $1"
+_OF_RUNS = f"""{_PLAN} WHERE l.id IN (
+  SELECT a.plan_id FROM project_approvals AS a JOIN sending_projects AS p ON p.id = a.project_id
+  WHERE p.repeatable_uuid = $1 AND a.owner_id = $2 AND a.state = 'approved' AND a.expires_at > now()
+  ORDER BY a.id DESC LIMIT 10
+) ORDER BY l.id DESC"""  # noqa: S608  our own words
+_THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
+
+
+async def obey(
+    connection: Any,
+    project: UUID,
+    *,
+    at: datetime | None,
+    plan_hash: str | None = None,
+    is_demanded: bool = False,
+    is_retry: bool = False,
+) -> UUID | None:
+    """Returns the plan that the start of a project obeys; None: neither the caller nor a rule demands one.
+
+    `at`: the time of the start, or None for the scheduler (content.py). `is_demanded`: an approved plan is demanded
+    whatever the rule says. `is_retry`: messages of a project that has run are sent again, which its approval covers.
+
+    Raises NotFound (`plan_not_found`), Conflict (`plan_changed`, `plan_expired`, `approval_required`).
+    """
+    row = await connection.fetchrow(_PROJECT, project)
+    if plan_hash is None and not is_demanded and row["mode"] in (None, "off"):
+        return None
+    content = await content_of(connection, project, at=at)
+    by_hash = None
+    if plan_hash is not None:
+        by_hash = await _of_hash(connection, project, plan_hash, content)
+    newest = await connection.fetchrow(_NEWEST, project)
+    same = newest is not None and not differences(newest["document"]["content"], content)
+    if not is_demanded and not await _is_needed(connection, project, row, newest if same else None):
+        return None if by_hash is None else await _fitting(connection, project, row, by_hash)
+    if row["started_at"] is not None and row["plan_id"] is not None:
+        running = await connection.fetchrow(_BY_ID, row["plan_id"])
+        if (
+            running is not None
+            and running["holds" if not is_retry else "is_approved"]
+            and _covers(running, content)
+        ):
+            return await _fitting(connection, project, row, running)
+    if newest is not None and same and newest["holds"] and plan_hash in (None, newest["hash"]):
+        return await _fitting(connection, project, row, newest)
+    if newest is None and row["repeatable_uuid"] is not None:
+        for plan in await connection.fetch(_OF_RUNS, row["repeatable_uuid"], row["owner_id"]):
+            if not differences(plan["document"]["content"], content):
+                return UUID(str(plan["id"]))
+    raise _not_approved(newest, [] if newest is None else differences(newest["document"]["content"], content))
+
+
+async def is_approved(connection: Any, project: UUID, at: datetime | None) -> bool:
+    """Returns whether an approved plan covers what a start of the project would send now."""
+    try:
+        return await obey(connection, project, at=at, is_demanded=True) is not None
+    except Conflict:
+        return False
+
+
+def require_unapproved(plan: UUID | None, status: str) -> None:
+    """Raises Conflict (`approved_content`) for a change of a project that is under way by a plan."""
+    if plan is not None and status in ("scheduled", "running", "paused"):
+        raise Conflict(
+            f"This project is {status} by a plan, which covers what you change. Stop the project first; it then needs a"
+            " new plan, and a new approval if a rule asks for one.",
+            code="approved_content",
+        )
+
+
+def require_narrower(row: Any, changed: Mapping[str, Any]) -> None:
+    """Raises Conflict (`approved_content`) for a change that lets messages of an approved project leave earlier or
+    faster, or that says something else.
+    """
+    slower = "speed" not in changed or is_slower(row.speed, changed["speed"])
+    narrower = "window" not in changed or is_narrower(row.window, changed["window"])
+    if {*changed} - {"name", "speed", "window"} or not (slower and narrower):
+        require_unapproved(row.plan_id, row.status)
+
+
+async def _of_hash(connection: Any, project: UUID, plan_hash: str, content: Mapping[str, Any]) -> Any:
+    plan = await connection.fetchrow(_BY_HASH, project, plan_hash)
+    if plan is None:
+        raise NotFound(
+            "This project has no plan with this hash. Make one with POST /sending-project/{uuid}/plans.",
+            code="plan_not_found",
+        )
+    if changed := differences(plan["document"]["content"], content):
+        raise Conflict(
+            f"What would be sent is not what plan {plan['number']} says: {_fields(changed)} differ. Make a new plan.",
+            code="plan_changed",
+            details={"differences": changed},
+        )
+    if plan["has_expired"]:
+        raise Conflict(f"Plan {plan['number']} has expired. Make a new one.", code="plan_expired")
+    return plan
+
+
+async def _fitting(connection: Any, project: UUID, row: Any, plan: Any) -> UUID:
+    """Returns the id of the plan. Raises Conflict if an audience that was read is larger than it allows."""
+    if row["audience_read_at"] is not None:
+        there = await connection.fetchval(_THERE, project)
+        if there > plan["at_most_recipients"]:
+            raise Conflict(
+                f"The audience has {there} people, and plan {plan['number']} allows {plan['at_most_recipients']}."
+                " Make a new plan, and ask for its approval.",
+                code="approval_required",
+            )
+    return UUID(str(plan["id"]))
+
+
+def _covers(plan: Any, content: Mapping[str, Any]) -> bool:
+    """Returns whether a project that runs by the plan still says the same, and leaves no earlier and no faster."""
+    old = plan["document"]["content"]
+    changed = {difference["field"] for difference in differences(old, content)} - _OF_START
+    if "speed" in changed and is_slower(old["speed"], content["speed"]):
+        changed.remove("speed")
+    if "window" in changed and is_narrower(old["window"], content["window"]):
+        changed.remove("window")
+    return not changed
+
+
+async def _is_needed(connection: Any, project: UUID, row: Any, plan: Any) -> bool:
+    """Returns whether the owner's rule demands an approval. `plan`: the newest one, if it says what would be sent."""
+    if row["mode"] in (None, "off") or not _meant(row["channels"], row["channel"]):
+        return False
+    if not _meant(row["categories"], row["category"]):
+        return False
+    if row["mode"] == "always":
+        return True
+    if row["above_amount"] is not None:
+        # Only a plan tells the cost, so a project without one may cost more.
+        at_most: Decimal | None = None if plan is None else plan["at_most"]
+        if at_most is None or at_most > row["above_amount"]:
+            return True
+    if row["above_recipients"] is None:
+        return False
+    size = await _size(connection, project, row)
+    return size is None or size > row["above_recipients"]
+
+
+def _meant(chosen: Collection[str], value: str) -> bool:
+    return not chosen or value in chosen
+
+
+async def _size(connection: Any, project: UUID, row: Any) -> int | None:
+    """Returns the number of recipients; None if contacts can't be counted in a few seconds."""
+    if row["audience"] is None or row["audience_read_at"] is not None:
+        return int(await connection.fetchval(_THERE, project))
+    return await size_in_time(connection, row)
+
+
+def _fields(changed: Collection[Mapping[str, Any]]) -> str:
+    return ", ".join(difference["field"] for difference in changed)
+
+
+def _not_approved(plan: Any, changed: list[dict[str, Any]]) -> Conflict:
+    ask = "Make a plan with POST /sending-project/{uuid}/plans, and ask for its approval with …/approvals."
+    details: dict[str, Any] = {}
+    if plan is None:
+        message = f"This project needs an approved plan before it starts. {ask}"
+    else:
+        details = {"planHash": plan["hash"], "state": plan["state"], "differences": changed}
+        if changed:
+            message = (
+                f"What would be sent is not what plan {plan['number']} says: {_fields(changed)} differ. {ask}"
+            )
+        elif plan["is_approved"] or plan["has_expired"]:
+            message = f"The approval of plan {plan['number']} has expired. {ask}"
+        elif plan["state"] == "asked":
+            message = f"Plan {plan['number']} is not approved yet. Wait for the decision."
+        else:
+            message = f"Plan {plan['number']} is not approved. {ask}"
+    return Conflict(message, code="approval_required", details=details)

@@ -1,0 +1,154 @@
+"""Plans of Sending Projects: what would happen if one started now, and plans that are kept as objects with a hash."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import select
+
+from core.errors import BadRequest, Conflict, NotFound
+from core.ids import uuid7
+from db import models
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists.filters import comparisons
+from db.query import Query, columns, p
+from engine.projects import contact_audience
+from engine.projects.approvals import digests
+from engine.projects.approvals.content import content_of, document_of, hash_of
+from resolvers.project_plans import planning
+from resolvers.sending_projects import project_rows
+from runtime.idempotency import stored_model
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.approvals import PLAN_DAYS
+from shapes.project_plans import PlannedChanges, ProjectPlan
+from shapes.sending_projects import ProjectStatus
+
+_ROW = models.StoredPlan
+_LISTS = Listing(_ROW, filters={**comparisons("sending_project_uuid", _ROW.project_id, ("eq", "in_"))})
+_BY_ID = Query(_ROW, select(*columns(_ROW)).where(_ROW.id == p("id")))
+_MINE = _ROW.owner_id == p("owner_id")
+_PLANNED: Final = {*ProjectStatus} - {ProjectStatus.deleted, ProjectStatus.running, ProjectStatus.paused}
+_GROWTH, _GROWTH_AT_LEAST = 0.02, 10  # by which an audience of topics may grow until it is read
+_MOST_PLANS: Final = 1000  # of a project
+
+_SPENT = "SELECT COALESCE(-sum(amount), 0)::numeric FROM ledger_entries WHERE project_id = $1"
+_COUNT = "SELECT count(*) FROM project_plans WHERE project_id = $1"
+_SUPERSEDE = "UPDATE project_plans SET superseded_at = now() WHERE project_id = $1 AND superseded_at IS NULL"
+_OUTDATE = """
+UPDATE project_approvals SET state = 'void', reason = 'plan', voided_by = $2, decided_at = now()
+WHERE project_id = $1 AND state IN ('asked', 'approved')
+"""
+_ADD = """
+INSERT INTO project_plans (id, project_id, owner_id, number, hash, document, at_most, at_most_recipients, made_by,
+  made_by_token, expires_at)
+VALUES ($1, $2, $3, (SELECT COALESCE(max(number), 0) + 1 FROM project_plans WHERE project_id = $2), $4, $5, $6, $7, $8,
+  $9, $10)
+"""
+_THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
+    """Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. For a
+    project that has begun, it plans what is left. Nothing is changed. Raises NotFound, BadRequest (`bad_text`),
+    RateLimited, Unavailable.
+    """
+    return await planning.plan(op, await project_rows.visible(op, id), changes)
+
+
+@operation(Permission.projects_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.StoredPlan]:
+    """Lists the plans of your projects that were made, newest first; administrators get those of all users."""
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.projects_read, "read")
+async def stored(op: Op, id: UUID) -> models.StoredPlan:
+    """Returns one plan that was made. Raises NotFound."""
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
+        raise NotFound(
+            "There is no plan with this uuid among those of your projects. Check the uuid.",
+            code="plan_not_found",
+        )
+    return row
+
+
+async def _examine(op: Op, id: UUID) -> ProjectPlan:
+    """Renders the texts before the transaction begins, which locks the project."""
+    return await planning.plan(op, await project_rows.visible(op, id), PlannedChanges())
+
+
+@operation(Permission.projects_write, "sql", idempotent=stored_model(models.StoredPlan), before=_examine)
+async def make(op: Op, id: UUID) -> models.StoredPlan:
+    """Makes a plan of a project as an object: what will be sent to whom, at which cost at most, under one hash. A start
+    with this hash sends exactly that, or is refused; an approval is asked for it.
+
+    The plan before is superseded. Raises NotFound, Conflict (the project runs, its recipients are still being added,
+    it has a thousand plans), BadRequest (`no_recipients`, `no_text`, `bad_text`), RateLimited, Unavailable.
+    """
+    project = await project_rows.locked(op, id, still=True)
+    if ProjectStatus(project.status) not in _PLANNED:
+        raise Conflict(
+            f"The project is {project.status}. Stop it first, then make a plan.", code="not_editable"
+        )
+    if project.recipients_pending:
+        raise Conflict(
+            "Recipients are still being added to this project. Wait until recipientsPending is 0.",
+            code="recipients_pending",
+        )
+    if await op.connection.fetchval(_COUNT, id) >= _MOST_PLANS:
+        raise Conflict(
+            f"This project has {_MOST_PLANS} plans, the most that one may have. Copy it, and plan the copy.",
+            code="too_many_plans",
+        )
+    digest = await digests.whole(op.connection, project.owner_id, id)
+    now = op.services.db.now()
+    content = await content_of(op.connection, id, at=now, digest=digest)
+    estimate: ProjectPlan = op.prepared
+    limits = await _limits(op, project, digest, estimate)
+    document = document_of(content, limits)
+    expires = now + timedelta(days=PLAN_DAYS)
+    if project.start_at is not None:
+        expires = max(expires, project.start_at + timedelta(days=1))
+    plan = uuid7()
+    await op.connection.execute(_OUTDATE, id, op.viewer.actor_id)
+    await op.connection.execute(_SUPERSEDE, id)
+    await op.connection.execute(
+        _ADD, plan, id, project.owner_id, hash_of(document), document,
+        limits["atMost"] and Decimal(limits["atMost"]), limits["atMostRecipients"],
+        op.viewer.actor_id, op.viewer.token_id or op.viewer.limited_by, expires,
+    )  # fmt: skip
+    row = await _BY_ID.first(op.connection, id=plan)
+    assert row is not None
+    return row
+
+
+async def _limits(
+    op: Op, project: models.SendingProject, digest: digests.Digest, estimate: ProjectPlan
+) -> Mapping[str, Any]:
+    """Returns the limits that the sending obeys. Raises BadRequest for an audience that is empty."""
+    size = most = digest.recipients
+    if project.audience is not None and project.audience_read_at is None:
+        size, _ = await contact_audience.size(
+            op.connection, project.owner_id, project.channel, project.audience
+        )
+        most = size + max(int(size * _GROWTH), _GROWTH_AT_LEAST)
+    elif project.audience is not None:
+        size = most = await op.connection.fetchval(_THERE, project.id)
+    if size == 0:
+        raise BadRequest(
+            "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",
+            code="no_recipients",
+        )
+    spent: Decimal = await op.connection.fetchval(_SPENT, project.id)
+    return {
+        "recipients": size,
+        "atMostRecipients": most,
+        "currency": estimate.cost and estimate.cost.currency,
+        "spent": f"{spent:f}",
+        "atMost": estimate.cost and f"{spent + estimate.cost.at_most:f}",
+    }

@@ -1,0 +1,1 @@
+"""Tests of plans with a hash, their approvals, and the starts that obey them."""
