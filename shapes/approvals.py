@@ -139,6 +139,7 @@ class Approval(Shape):
         ),
         strawberry.field(name="planUuid"),
     ]
+    plan_hash: Annotated[str, Field(description="`hash` of the plan")]
     owner_id: Annotated[UUID, Field(description="the user whose project it is")]
     state: Annotated[ApprovalState, Field(description="whether it was decided, and in which way")]
     asked_by: Annotated[UUID | None, Field(description="the person who has asked, also by an API token")]

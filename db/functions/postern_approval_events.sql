@@ -7,10 +7,11 @@ BEGIN
     SELECT NEW.owner_id, 'approval.' || CASE NEW.state WHEN 'void' THEN 'voided' ELSE NEW.state END, 'approval', NEW.id,
       NEW.project_id, p.account_id, jsonb_build_object(
         'uuid', NEW.id, 'state', NEW.state, 'sendingProjectUuid', NEW.project_id, 'planUuid', NEW.plan_id,
-        'planNumber', l.number, 'planHash', l.hash, 'askedBy', NEW.asked_by, 'decidedBy', NEW.decided_by,
-        'note', NEW.note, 'changed', NEW.reason, 'voidedBy', NEW.voided_by, 'askedAt', postern_utc(NEW.asked_at),
-        'decidedAt', postern_utc(NEW.decided_at), 'expiresAt', postern_utc(NEW.expires_at))
-    FROM project_plans AS l JOIN sending_projects AS p ON p.id = l.project_id WHERE l.id = NEW.plan_id;
+        'planHash', NEW.plan_hash, 'askedBy', NEW.asked_by, 'askedByToken', NEW.asked_by_token,
+        'decidedBy', NEW.decided_by, 'note', NEW.note, 'changed', NEW.reason, 'voidedBy', NEW.voided_by,
+        'askedAt', postern_utc(NEW.asked_at), 'decidedAt', postern_utc(NEW.decided_at),
+        'expiresAt', postern_utc(NEW.expires_at))
+    FROM sending_projects AS p WHERE p.id = NEW.project_id;
   END IF;
   RETURN NULL;
 END $$;

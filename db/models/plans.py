@@ -103,6 +103,7 @@ class ProjectApproval(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
     plan_id: Mapped[UUID] = mapped_column(ForeignKey("project_plans.id", ondelete="CASCADE"))
+    plan_hash: Mapped[str]
     project_id: Mapped[UUID] = mapped_column(ForeignKey("sending_projects.id", ondelete="CASCADE"))
     owner_id: Mapped[UUID]
     state: Mapped[str] = mapped_column(server_default=ApprovalState.asked)

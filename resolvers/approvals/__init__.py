@@ -56,8 +56,8 @@ SELECT id, number, hash, document, expires_at, expires_at <= now() AS has_expire
 FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
 """
 _ADD = """
-INSERT INTO project_approvals (id, plan_id, project_id, owner_id, asked_by, asked_by_token, note, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO project_approvals (id, plan_id, plan_hash, project_id, owner_id, asked_by, asked_by_token, note, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 _PROJECT_OF = "SELECT project_id FROM project_approvals WHERE id = $1 AND ($2 OR owner_id = $3)"
 _LOCK = "SELECT id, plan_id, state, asked_by FROM project_approvals WHERE id = $1 FOR UPDATE"
@@ -150,6 +150,7 @@ async def ask(op: Op, id: UUID, input: AskApproval) -> models.ProjectApproval:
         _ADD,
         approval,
         plan["id"],
+        plan["hash"],
         id,
         project.owner_id,
         op.viewer.actor_id,

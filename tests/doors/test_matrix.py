@@ -240,9 +240,9 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
 NOT_BY_TOKENS = frozenset(
     {"api_tokens.create", "api_tokens.update", "api_tokens.revoke", "auth.change_password", "auth.logout",
      "auth.logout_everywhere", "second_factors.begin_totp", "second_factors.confirm_totp", "second_factors.remove",
-     "second_factors.verify", "second_factors.new_recovery_codes", "members.invite", "members.change", "approvals.decide", "approvals.set_rule",
-     "members.remove", "members.accept", "members.leave", "approvals.decide",
-     "approvals.set_rule", "users.activate", "users.delete", "users.suspend"}
+     "second_factors.verify", "second_factors.new_recovery_codes", "members.invite", "members.change",
+     "approvals.decide", "approvals.set_rule",
+     "members.remove", "members.accept", "members.leave", "users.activate", "users.delete", "users.suspend"}
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {

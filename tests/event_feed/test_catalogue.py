@@ -15,6 +15,7 @@ from engine.mail_reports.degraded import find_degraded
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
+from tests.approvals import made as approvals
 from tests.consent import made as consent
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.members.made import joined
@@ -96,6 +97,17 @@ async def cause(it: World, type: str) -> None:
             await ada.rest("POST", "/contacts", json={"externalId": "1", "name": "Anna"})
             if name == "deleted":
                 await ada.rest("DELETE", f"/contacts/{made['id']}")
+        case "approval", _:
+            await approvals.rule(ada, mode="off", selfApproval=True)
+            project = await approvals.project(ada)
+            plan_hash = (await approvals.plan(ada, project))["hash"]
+            approval = await approvals.ask(ada, project, plan_hash)
+            if name in ("approved", "refused"):
+                await approvals.decide(ada, approval, plan_hash, name)
+            elif name == "withdrawn":
+                await ada.rest("POST", f"/approvals/{approval['uuid']}/withdraw")
+            elif name == "voided":
+                await ada.rest("PATCH", f"/sending-project/{project}", json={"text": "New"})
         case "message", "queued":
             await ada.rest("POST", "/messages", json=SMS)
             await it.set("message_records", it.record, status="failed", failure_code="x")

@@ -52,6 +52,7 @@ CREATE TABLE project_plans (
 CREATE TABLE project_approvals (
   id uuid NOT NULL,
   plan_id uuid NOT NULL,
+  plan_hash text NOT NULL,
   project_id uuid NOT NULL,
   owner_id uuid NOT NULL,
   state text NOT NULL DEFAULT 'asked',

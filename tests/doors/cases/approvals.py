@@ -29,7 +29,7 @@ CASES: dict[str, Case] = {
     "approvals.decide": Case(
         "row",
         Rest("POST", "/approvals/{decided_by_rest}/decide", {"planHash": "{decided_hash}", "decision": "approved"}),
-        "mutation($id:ID!,$hash:String!){decideApproval(id:$id,input:{planHash:$hash,decision:refused,note:\"no\"})"
+        'mutation($id:ID!,$hash:String!){decideApproval(id:$id,input:{planHash:$hash,decision:refused,note:"no"})'
         "{uuid state}}", {"id": "{approval}", "hash": "{approval_hash}"},
     ),
     "approvals.withdraw": Case(
@@ -54,9 +54,10 @@ async def rows(ada: Person) -> dict[str, str]:
         uuid = await project(ada)
         plan_hash = (await plan(ada, uuid))["hash"]
         made[name] = (await ask(ada, uuid, plan_hash))["uuid"]
-        made |= {"approval": {"approval_hash": plan_hash}, "decided_by_rest": {"decided_hash": plan_hash}}.get(
-            name, {}
-        )
+        made |= {
+            "approval": {"approval_hash": plan_hash},
+            "decided_by_rest": {"decided_hash": plan_hash},
+        }.get(name, {})
     for door in ("rest", "graphql"):
         made[f"asked_by_{door}"] = await project(ada)
         made[f"hash_of_{door}"] = (await plan(ada, made[f"asked_by_{door}"]))["hash"]
