@@ -107,7 +107,7 @@ async def review(op: Op, id: UUID) -> ApprovalReview:
     row = await _visible(op, id)
     plan = await reviewing.plan(op, row.plan_id)
     since = await reviewing.approved_before(op, row)
-    content = await content_of(op.db, row.project_id, at=op.services.db.now())
+    content = await content_of(op.db, row.project_id, at=op.services.db.now(), has_plan=True)
     document: Any = plan.document
     why_not = await deciders.why_not(op, op.db, row, document)
     return ApprovalReview(
@@ -238,7 +238,7 @@ async def _require_current(op: Op, project: UUID, plan: Any, plan_hash: str) -> 
             code="plan_changed",
             details={"planHash": plan["hash"]},
         )
-    content = await content_of(op.connection, project, at=op.services.db.now())
+    content = await content_of(op.connection, project, at=op.services.db.now(), has_plan=True)
     if changed := differences(plan["document"]["content"], content):
         raise Conflict(
             f"What would be sent is not what plan {plan['number']} says any more. Make a new plan.",

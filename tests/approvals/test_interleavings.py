@@ -128,7 +128,8 @@ async def draft(services: Services, ada: Person) -> str:
     """Makes a draft by SQL, so that the owner is no editor of it."""
     project = uuid7()
     await services.db.fetch(
-        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, text) VALUES ($1, $2, $3, 'p', 'sms', $4)",
+        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, text)"
+        " VALUES ($1, $2, $3, 'p', 'sms', $4)",
         project,
         ada.id,
         ada.account_id,

@@ -2,11 +2,16 @@
 
 import hashlib
 import hmac
+import inspect
+import re
+from pathlib import Path
 
 import orjson
 import pytest
 import rfc8785
 
+from engine.projects import project_moves
+from engine.projects.approvals import content
 from tests.approvals.made import add, plan, project, start
 from tests.support.people import Person
 
@@ -124,3 +129,13 @@ async def test_a_plan_of_a_running_project_is_refused(ada: Person):
     await start(ada, uuid)
     answer = await ada.rest("POST", f"/sending-project/{uuid}/plans")
     assert answer.json()["code"] == "not_editable"
+
+
+def test_a_plan_covers_every_field_that_a_project_can_have():
+    """A field that is not in the content is changed after an approval; one that the trigger lacks voids nothing."""
+    settable = project_moves._SETTABLE - {"name"}
+    body = Path("db/functions/postern_project_content.sql").read_text(encoding="utf-8")
+    in_trigger = set(re.findall(r"'([a-z_]+)'", body.partition("IN (")[2].partition(")")[0]))
+    assert in_trigger == settable
+    source = inspect.getsource(content)
+    assert {name for name in settable if f'row["{name}"]' not in source} <= {"attachment_uuids"}

@@ -35,12 +35,18 @@ FROM sending_projects AS p WHERE id = $1
 
 
 async def content_of(
-    connection: Any, project: UUID, *, at: datetime | None, digest: digests.Digest | None = None
+    connection: Any,
+    project: UUID,
+    *,
+    at: datetime | None,
+    digest: digests.Digest | None = None,
+    has_plan: bool = False,
 ) -> dict[str, Any]:
     """Returns the content of a project as it is now.
 
     `at`: the time of the start, if it is asked for now: a `startAt` that has passed is none. None: the scheduler asks,
-    when it has come. `digest`: that of the recipients; None: as the statements have left it.
+    when it has come. `digest`: that of the recipients; None: as the statements have left it, which
+    `has_plan` makes cheap (digests.py).
     """
     row = await connection.fetchrow(_PROJECT, project)
     start = row["start_at"]
@@ -66,19 +72,19 @@ async def content_of(
         "window": row["window"],
         "speed": row["speed"],
         "retry": row["retry"],
-        "audience": await _audience(connection, project, row, digest),
+        "audience": await _audience(connection, project, row, digest, has_plan=has_plan),
     }
 
 
 async def _audience(
-    connection: Any, project: UUID, row: Any, digest: digests.Digest | None
+    connection: Any, project: UUID, row: Any, digest: digests.Digest | None, *, has_plan: bool
 ) -> dict[str, Any]:
     """Returns the audience: topics and segments by their conditions, recipients by their digest.
 
     An audience of topics stays so when the start has read it: recipients can only be taken from it then.
     """
     if row["audience"] is None:
-        digest = digest or await digests.read(connection, project)
+        digest = digest or await digests.read(connection, project, has_plan=has_plan)
         # One that is not whole equals none that a plan has named.
         return {
             "recipients": digest.recipients,

@@ -15,15 +15,15 @@ _BLOCK: Final = 64  # bytes of SHA-256
 _ADD_KEY = """
 INSERT INTO audience_keys (owner_id, inner_block, outer_block) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 """
-_READ = """
+_SUM = """
 SELECT COALESCE(sum(recipients), 0)::int8 AS recipients, COALESCE(sum(erased), 0)::int8 AS erased,
   mod(COALESCE(sum(digest), 0),
-    115792089237316195423570985008687907853269984665640564039457584007913129639936)::text AS digest,
-  (SELECT count(*) FROM recipients WHERE project_id = $1) AS there
+    115792089237316195423570985008687907853269984665640564039457584007913129639936)::text AS digest
 FROM audience_digests WHERE project_id = $1
 """
+_COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
-_COUNT = "SELECT postern_count_digest($1)"
+_COUNT_ANEW = "SELECT postern_count_digest($1)"
 
 
 class Digest(NamedTuple):
@@ -42,10 +42,13 @@ async def ensure_key(connection: Any, owner: UUID) -> None:
     await connection.execute(_ADD_KEY, owner, inner, outer)
 
 
-async def read(connection: Any, project: UUID) -> Digest:
-    """Returns the digest as the statements have left it."""
-    row = await connection.fetchrow(_READ, project)
-    whole = row["recipients"] - row["erased"] == row["there"]
+async def read(connection: Any, project: UUID, *, has_plan: bool = False) -> Digest:
+    """Returns the digest as the statements have left it.
+
+    `has_plan`: a plan of the project was made, so that it has been whole since. Else the recipients are counted.
+    """
+    row = await connection.fetchrow(_SUM, project)
+    whole = has_plan or row["recipients"] - row["erased"] == await connection.fetchval(_COUNT, project)
     return Digest(row["recipients"], f"{int(row['digest']):064x}", whole, row["erased"])
 
 
@@ -56,5 +59,5 @@ async def whole(connection: Any, owner: UUID, project: UUID) -> Digest:
     if digest.is_whole and not digest.erased:
         return digest
     await connection.execute(_STILL, project)
-    await connection.execute(_COUNT, project)
+    await connection.execute(_COUNT_ANEW, project)
     return await read(connection, project)

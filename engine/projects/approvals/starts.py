@@ -65,11 +65,11 @@ async def obey(
     row = await connection.fetchrow(_PROJECT, project)
     if plan_hash is None and not is_demanded and row["mode"] in (None, "off"):
         return None
-    content = await content_of(connection, project, at=at)
+    newest = await connection.fetchrow(_NEWEST, project)
+    content = await content_of(connection, project, at=at, has_plan=newest is not None)
     by_hash = None
     if plan_hash is not None:
         by_hash = await _of_hash(connection, project, plan_hash, content)
-    newest = await connection.fetchrow(_NEWEST, project)
     same = newest is not None and not differences(newest["document"]["content"], content)
     if not is_demanded and not await _is_needed(connection, project, row, newest if same else None):
         return None if by_hash is None else await _fitting(connection, project, row, by_hash)
