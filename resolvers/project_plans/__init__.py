@@ -14,7 +14,6 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, columns, p
-from engine.projects import contact_audience
 from engine.projects.approvals import digests
 from engine.projects.approvals.content import content_of, document_of, hash_of
 from resolvers.project_plans import planning
@@ -32,10 +31,15 @@ _BY_ID = Query(_ROW, select(*columns(_ROW)).where(_ROW.id == p("id")))
 _MINE = _ROW.owner_id == p("owner_id")
 _PLANNED: Final = {*ProjectStatus} - {ProjectStatus.deleted, ProjectStatus.running, ProjectStatus.paused}
 _GROWTH, _GROWTH_AT_LEAST = 0.02, 10  # by which an audience of topics may grow until it is read
-_MOST_PLANS: Final = 1000  # of a project
+_MOST_PLANS: Final = 200  # of a project
 
 _SPENT = "SELECT COALESCE(-sum(amount), 0)::numeric FROM ledger_entries WHERE project_id = $1"
 _COUNT = "SELECT count(*) FROM project_plans WHERE project_id = $1"
+_NEWEST = """
+SELECT id, hash, expires_at > now() AND NOT EXISTS (
+  SELECT FROM project_approvals AS a WHERE a.plan_id = l.id AND a.state NOT IN ('asked', 'approved')
+) AS holds FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
+"""
 _SUPERSEDE = "UPDATE project_plans SET superseded_at = now() WHERE project_id = $1 AND superseded_at IS NULL"
 _OUTDATE = """
 UPDATE project_approvals SET state = 'void', reason = 'plan', voided_by = $2, decided_at = now()
@@ -87,8 +91,9 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
     """Makes a plan of a project as an object: what will be sent to whom, at which cost at most, under one hash. A start
     with this hash sends exactly that, or is refused; an approval is asked for it.
 
-    The plan before is superseded. Raises NotFound, Conflict (the project runs, its recipients are still being added,
-    it has a thousand plans), BadRequest (`no_recipients`, `no_text`, `bad_text`), RateLimited, Unavailable.
+    The plan before is superseded, but one that says the same and holds is returned again. Raises NotFound, Conflict
+    (the project runs, its recipients are still being added, it has 200 plans), BadRequest (`no_recipients`, `no_text`,
+    `bad_text`), RateLimited, Unavailable.
     """
     project = await project_rows.locked(op, id, still=True)
     if ProjectStatus(project.status) not in _PLANNED:
@@ -114,16 +119,24 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
     expires = now + timedelta(days=PLAN_DAYS)
     if project.start_at is not None:
         expires = max(expires, project.start_at + timedelta(days=1))
+    newest = await op.connection.fetchrow(_NEWEST, id)
+    plan_hash = hash_of(document)
+    if newest is not None and newest["hash"] == plan_hash and newest["holds"]:
+        return await _read_back(op, newest["id"])
     plan = uuid7()
     await op.connection.execute(_OUTDATE, id, op.viewer.actor_id)
     await op.connection.execute(_SUPERSEDE, id)
     await op.connection.execute(
-        _ADD, plan, id, project.owner_id, hash_of(document), document,
+        _ADD, plan, id, project.owner_id, plan_hash, document,
         limits["atMost"] and Decimal(limits["atMost"]), limits["atMostRecipients"],
         op.viewer.actor_id, op.viewer.token_id or op.viewer.limited_by, expires,
     )  # fmt: skip
-    row = await _BY_ID.first(op.connection, id=plan)
-    assert row is not None
+    return await _read_back(op, plan)
+
+
+async def _read_back(op: Op, id: UUID) -> models.StoredPlan:
+    row = await _BY_ID.first(op.connection, id=id)
+    assert row is not None  # this transaction made it, or has locked its project
     return row
 
 
@@ -133,9 +146,7 @@ async def _limits(
     """Returns the limits that the sending obeys. Raises BadRequest for an audience that is empty."""
     size = most = digest.recipients
     if project.audience is not None and project.audience_read_at is None:
-        size, _ = await contact_audience.size(
-            op.connection, project.owner_id, project.channel, project.audience
-        )
+        size = estimate.recipients
         most = size + max(int(size * _GROWTH), _GROWTH_AT_LEAST)
     elif project.audience is not None:
         size = most = await op.connection.fetchval(_THERE, project.id)

@@ -76,9 +76,7 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
         )
     await project_moves.admit(op.services, op.connection, id)
     plan = await starts.obey(op.connection, id, at=op.services.db.now(), is_retry=True)
-    await project_moves.retry(
-        op.connection, id, input.unknown, input.skipped, input.failed, plan or row.plan_id
-    )
+    await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed, plan)
 
 
 async def _has_any(

@@ -45,6 +45,7 @@ async def test_no_more_is_charged_than_the_plan_allows(rich: Person, projects: P
     await scheduler.resume_paused(services)
     assert (await row(services, uuid))["status"] == "paused"
     assert (await rich.rest("POST", f"/sending-project/stop/{uuid}")).status_code == 200
+    await rich.rest("PATCH", f"/sending-project/{uuid}", json={"text": "Hello"})
     again = await plan(rich, uuid)
     assert again["atMost"] == pytest.approx(5 * price)
     assert (await start(rich, uuid, again["hash"])).status_code == 200

@@ -23,6 +23,7 @@ FROM audience_digests WHERE project_id = $1
 """
 _COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
+_LONG = "SET LOCAL statement_timeout = '5min'"  # a million recipients take ten seconds
 _COUNT_ANEW = "SELECT postern_count_digest($1)"
 
 
@@ -59,5 +60,6 @@ async def whole(connection: Any, owner: UUID, project: UUID) -> Digest:
     if digest.is_whole and not digest.erased:
         return digest
     await connection.execute(_STILL, project)
+    await connection.execute(_LONG)
     await connection.execute(_COUNT_ANEW, project)
     return await read(connection, project)

@@ -63,24 +63,21 @@ async def obey(
     Raises NotFound (`plan_not_found`), Conflict (`plan_changed`, `plan_expired`, `approval_required`).
     """
     row = await connection.fetchrow(_PROJECT, project)
-    if plan_hash is None and not is_demanded and row["mode"] in (None, "off"):
+    is_ruled = is_demanded or row["mode"] not in (None, "off")
+    if plan_hash is None and not is_ruled and not (is_retry and row["plan_id"]):
         return None
     newest = await connection.fetchrow(_NEWEST, project)
     content = await content_of(connection, project, at=at, has_plan=newest is not None)
-    by_hash = None
-    if plan_hash is not None:
-        by_hash = await _of_hash(connection, project, plan_hash, content)
+    by_hash = None if plan_hash is None else await _of_hash(connection, project, plan_hash, content)
     same = newest is not None and not differences(newest["document"]["content"], content)
+    started_by = None if row["started_at"] is None else await connection.fetchrow(_BY_ID, row["plan_id"])
+    if started_by is not None and not _covers(started_by, content):
+        started_by = None
     if not is_demanded and not await _is_needed(connection, project, row, newest if same else None):
-        return None if by_hash is None else await _fitting(connection, project, row, by_hash)
-    if row["started_at"] is not None and row["plan_id"] is not None:
-        running = await connection.fetchrow(_BY_ID, row["plan_id"])
-        if (
-            running is not None
-            and running["holds" if not is_retry else "is_approved"]
-            and _covers(running, content)
-        ):
-            return await _fitting(connection, project, row, running)
+        obeyed = by_hash or (started_by if is_retry else None)
+        return None if obeyed is None else await _fitting(connection, project, row, obeyed)
+    if started_by is not None and started_by["is_approved" if is_retry else "holds"]:
+        return await _fitting(connection, project, row, started_by)
     if newest is not None and same and newest["holds"] and plan_hash in (None, newest["hash"]):
         return await _fitting(connection, project, row, newest)
     if newest is None and row["repeatable_uuid"] is not None:
