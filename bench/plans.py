@@ -1,5 +1,5 @@
-"""`python -m bench.plans` measures the plan of a list of a million recipients: what its digest costs the statements that
-add them, how long a plan takes once the list is in, and a start by the plan against a start without one.
+"""`python -m bench.plans` measures the plan of a list of a million recipients: what its digest costs the statements
+that add them, how long a plan takes once the list is in, and a start by the plan against a start without one.
 
 Requests go to a real `postern serve`, rows are added by SQL in pages of 5,000, and the rounds alternate. `--recipients`
 sets the number, `--rounds` how often each is done.
@@ -55,6 +55,12 @@ async def _plan(client: httpx.AsyncClient, project: str) -> tuple[float, str]:
     return time.perf_counter() - began, str(answer.json()["hash"])
 
 
+async def _look(client: httpx.AsyncClient, project: str) -> float:
+    began = time.perf_counter()
+    (await client.post(f"/sending-project/{project}/plan", json={}, timeout=120)).raise_for_status()
+    return time.perf_counter() - began
+
+
 async def _start(
     client: httpx.AsyncClient, connection: asyncpg.Connection, project: str, plan_hash: str | None
 ) -> tuple[float, float]:
@@ -87,6 +93,9 @@ async def main(number: int, rounds: int) -> None:
                     if name == "with":
                         spent, plan_hash = await _plan(client, project)
                         seconds.setdefault("plan", []).append(spent)
+                        seconds.setdefault("the look that stores nothing", []).append(
+                            await _look(client, project)
+                        )
                     answered, made = await _start(client, connection, project, plan_hash)
                     seconds.setdefault(f"answer {name}", []).append(answered)
                     seconds.setdefault(f"start {name}", []).append(made)
