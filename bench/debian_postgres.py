@@ -1,10 +1,12 @@
 """`POST /messages` on a PostgreSQL as Debian installs it, against the embedded one, or against itself without `jit`.
 
-    python -m bench.debian_postgres [--against embedded | jit | billing] [--rounds 3] [--seconds 8]
+    python -m bench.debian_postgres [--against embedded | jit | billing | approval] [--rounds 3] [--seconds 8]
 
 A real API process without a worker; 1, 8 and 40 clients of one account; the rounds alternate. `--against jit` has both
 sides on Debian's server, whose database has `jit = on` for the first and `jit = off` for the second.
 `--against billing` has both on the embedded server: messages cost nothing for the first, and are charged for the other.
+`--against approval` has both on the embedded server: the token of the first has `approvalAbove`, that of the other has
+no limit. All messages go to one recipient, who is counted in the first round.
 """
 
 import argparse
@@ -33,6 +35,7 @@ GOAL = 0.8
 _BILLING = """
 INSERT INTO installation_choice AS c (billing) VALUES ('{0}') ON CONFLICT (single) DO UPDATE SET billing = '{0}'
 """
+_APPROVAL = "UPDATE api_tokens SET approval_above = {0}"
 _BODY = b'{"to":"+14155550100","channel":"sms","body":"Your code is 424242"}'
 _KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
 
@@ -71,9 +74,14 @@ async def _prepared(url: str, stack: ExitStack) -> Server:
 
 
 async def _sides(against: str, stack: ExitStack) -> tuple[Side, Side]:
-    if against == "billing":
+    if against in ("billing", "approval"):
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="postern-bench-"))
         server = await _prepared(stack.enter_context(EmbeddedPostgres(Path(folder))).url, stack)
+        if against == "approval":
+            return (
+                Side("approvalAbove", server, _APPROVAL.format(1000)),
+                Side("no limit", server, _APPROVAL.format("NULL")),
+            )
         return (
             Side("off", server, _BILLING.format("off")),
             Side("prepaid", server, _BILLING.format("prepaid")),
@@ -132,7 +140,9 @@ async def main(against: str, rounds: int, seconds: float) -> None:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--against", choices=["jit", "embedded", "billing"], default="embedded")
+    arguments.add_argument(
+        "--against", choices=["jit", "embedded", "billing", "approval"], default="embedded"
+    )
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--seconds", type=float, default=8.0)
     options = arguments.parse_args()

@@ -100,6 +100,7 @@ KERNEL: Final = Parts(
         "projects.contact_audience",
         "projects.repeatable",
         "projects.scheduler",
+        "reach",
         "restore.fence",
         "restore.journal",
         "upkeep.counter_generations",

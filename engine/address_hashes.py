@@ -76,6 +76,10 @@ class AddressHasher:
             return None
         return PREFIX + hmac.digest(self._key, address_key(address).encode(), "sha256").hex()
 
+    def derived(self, purpose: bytes) -> bytes | None:
+        """Returns a key of its own for other hashes of addresses; None if the key can't be opened."""
+        return None if self._key is None else hmac.digest(self._key, purpose, "sha256")
+
     def hashes(self, addresses: Iterable[str]) -> list[str | None]:
         """Returns the hashes of addresses."""
         return [*map(self.hash, addresses)]

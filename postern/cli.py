@@ -232,6 +232,10 @@ def token_create(
     messages_per_day: Annotated[
         str | None, typer.Option(help="the most messages that the token may send in a day (UTC)")
     ] = None,
+    approval_above: Annotated[
+        str | None,
+        typer.Option(help="the most recipients that the token may reach in 24 hours without an approval"),
+    ] = None,
     expires_at: Annotated[
         str | None, typer.Option(help="when the token becomes invalid, such as 2027-01-01T00:00:00Z")
     ] = None,
@@ -242,6 +246,7 @@ def token_create(
     limits: dict[str, Any] = {
         "spend_per_day": spend_per_day,
         "messages_per_day": messages_per_day,
+        "approval_above": approval_above,
         "expires_at": expires_at,
     }
     print(

@@ -25,7 +25,7 @@ from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import MessagesPerDay, NewApiToken, SpendPerDay, TokenName, TokenPreset
+from shapes.auth import ApprovalAbove, MessagesPerDay, NewApiToken, SpendPerDay, TokenName, TokenPreset
 from shapes.passwords import Password
 from shapes.shape import Timestamp
 from shapes.users import Email, Role, UserStatus
@@ -66,6 +66,7 @@ class PaymentTexts(TypedDict, total=False):
     account_ids: Sequence[str]
     spend_per_day: str | None
     messages_per_day: str | None
+    approval_above: str | None
 
 
 async def create_token(
@@ -84,6 +85,7 @@ async def create_token(
     BadRequest, Forbidden.
     """
     spend, count = limits.get("spend_per_day"), limits.get("messages_per_day")
+    above = limits.get("approval_above")
     new_token = NewApiToken(
         name=checked("--name", TokenName, name),
         scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
@@ -91,6 +93,7 @@ async def create_token(
         account_ids=[checked("--account", UUID, each) for each in limits.get("account_ids", ())] or None,
         spend_per_day=None if spend is None else checked("--spend-per-day", SpendPerDay, spend),
         messages_per_day=None if count is None else checked("--messages-per-day", MessagesPerDay, count),
+        approval_above=None if above is None else checked("--approval-above", ApprovalAbove, above),
         expires_at=None if expires_at is None else checked("--expires-at", Timestamp, expires_at),
     )
     require_future(services.db.now(), new_token)

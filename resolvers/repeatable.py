@@ -19,7 +19,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import Query, columns, p
 from engine.projects import project_moves, schedules
 from engine.projects.repeatable_states import deletable, move
-from resolvers import project_content
+from resolvers import project_content, reach
 from resolvers.sending_projects import project_rows
 from resolvers.sending_projects.project_checks import require_own_parts
 from runtime.idempotency import stored_model
@@ -228,6 +228,8 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
     """
     row = await _locked(op, id)
     await _own(op, row.owner_id, input.template, input.source)
+    if row.status == RepeatableStatus.active:
+        await reach.require_repeating(op)
     schedule, following = row.schedule, row.next_run_at
     if op.prepared is not None:
         schedule = _json(op.prepared)
@@ -263,6 +265,7 @@ async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """
     row = await _locked(op, id)
     status = move(row.status, RepeatableStatus.active)
+    await reach.require_repeating(op)
     await op.connection.execute(_MOVE, id, status, await _following(op, row.schedule, row.runs))
     return await _read_back(op, id)
 

@@ -17,7 +17,7 @@ from runtime.viewers import Credential, Viewer
 from runtime.viewers.login_state import Address, Network
 from runtime.viewers.token_use import TokenUses
 
-_OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
+_OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit", "approval_required"})
 """The codes of errors that are about what an API token is limited to, besides its permissions."""
 
 

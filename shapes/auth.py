@@ -230,6 +230,11 @@ SpendPerDay = Annotated[
 ]
 _MESSAGES_PER_DAY = "the most single and test messages that the token may send in a day (UTC); null: no limit"
 MessagesPerDay = Annotated[int, Field(ge=1, le=2**31 - 1, description=_MESSAGES_PER_DAY, examples=[500])]
+APPROVAL_ABOVE = (
+    "the most distinct recipients that may be reached in any 24 hours without an approved plan, by single and test"
+    " messages, chats, starts and retries; beyond it 409 `approval_required`. 0: no recipient; null: no limit"
+)
+ApprovalAbove = Annotated[int, Field(ge=0, le=1_000_000, description=APPROVAL_ABOVE, examples=[50])]
 _NO_PROJECTS = (
     "It needs `scopes` without projects:send, projects:write and recipients:write, since projects pay later"
 )
@@ -273,6 +278,10 @@ class NewApiToken(Shape):
     messages_per_day: Annotated[
         MessagesPerDay | None, Field(description=f"{_MESSAGES_PER_DAY}. {_NO_PROJECTS}")
     ] = None
+    approval_above: Annotated[
+        ApprovalAbove | None,
+        Field(description=f"{APPROVAL_ABOVE}. A member who has it makes no token with more"),
+    ] = None
     password: RepeatedPassword | None = None
 
 
@@ -296,6 +305,7 @@ class ApiTokenPatch(Shape):
         ),
     ] = Field(default_factory=nothing)
     messages_per_day: MessagesPerDay | None = Field(default_factory=nothing, description=_MESSAGES_PER_DAY)
+    approval_above: ApprovalAbove | None = Field(default_factory=nothing, description=APPROVAL_ABOVE)
     expires_at: (
         Annotated[Timestamp, Field(description="time from which it is invalid, in the future; null: never")]
         | None
@@ -338,6 +348,7 @@ class ApiToken(Shape):
         ),
     ]
     messages_per_day: Annotated[int | None, Field(description=_MESSAGES_PER_DAY)]
+    approval_above: Annotated[int | None, Field(description=APPROVAL_ABOVE)]
     last_used_at: Annotated[
         Timestamp | None,
         Field(
@@ -357,8 +368,8 @@ class ApiToken(Shape):
     last_refusal: Annotated[
         str | None,
         Field(
-            description="the permission that it lacked then, or `token_network`, `token_account` or"
-            " `token_spend_limit`",
+            description="the permission that it lacked then, or `token_network`, `token_account`,"
+            " `token_spend_limit` or `approval_required`",
             examples=["projects:send"],
         ),
     ]

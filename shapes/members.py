@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from shapes.auth import APPROVAL_ABOVE, ApprovalAbove
 from shapes.described import DescribedEnum
 from shapes.shape import Cost, Created, Id, Shape, Text, Timestamp
 from shapes.users import Email
@@ -39,6 +40,7 @@ Permissions = Annotated[
     ),
 ]
 _Role = Annotated[MemberRole, Field(description="what the member may do")]
+_ABOVE = f"{APPROVAL_ABOVE}. What the member's API tokens reach for you counts, too"
 _Effective = Annotated[
     list[str],
     Field(description="permissions that the member has: those of the role, or those that the owner chose"),
@@ -51,6 +53,7 @@ class NewMember(Shape):
     email: Annotated[Email, Field(description="email of the person's user, who accepts the invitation")]
     role: _Role
     permissions: Permissions | None = None
+    approval_above: Annotated[ApprovalAbove | None, Field(description=_ABOVE)] = None
 
 
 class CredentialKind(DescribedEnum):
@@ -105,6 +108,7 @@ class MemberPatch(Shape):
         Permissions | None,
         Field(description="permissions instead of those of the role; null: those of the role"),
     ] = Field(default_factory=nothing)
+    approval_above: ApprovalAbove | None = Field(default_factory=nothing, description=_ABOVE)
     keep_tokens: KeepTokens = Field(default_factory=nothing)
     keep_webhooks: KeepWebhooks = Field(default_factory=nothing)
     keep_hook_secrets: KeepHookSecrets = Field(default_factory=nothing)
@@ -146,6 +150,7 @@ class Member(Shape):
     has_own_permissions: Annotated[
         bool, Field(description="whether the permissions were chosen one by one, and the role does not count")
     ]
+    approval_above: Annotated[int | None, Field(description=_ABOVE)]
     created_at: Created
     joined_at: Annotated[Timestamp | None, Field(description="when the invitation was accepted")]
     expires_at: Annotated[
@@ -177,6 +182,7 @@ class Membership(Shape):
     owner_name: Annotated[str, Field(description="name of the owner; empty if there is none")]
     role: _Role
     permissions: _Effective
+    approval_above: Annotated[int | None, Field(description=APPROVAL_ABOVE)]
     joined_at: Annotated[Timestamp, Field(description="when you accepted the invitation")]
 
 

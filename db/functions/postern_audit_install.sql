@@ -96,9 +96,8 @@ END $_$;
 SELECT postern_audit_install('accounts', 'account', 'id', 'owner_id',
   'owner_id,name,plan,currency,balance,low_balance', '', '');
 SELECT postern_audit_install('api_tokens', 'apiToken', 'id', 'user_id',
-  'name,created_by,scopes,networks,account_ids,spend_per_day,messages_per_day,expires_at,revoked_at,revoked_reason',
-  'token_hash',
-  '');
+  'name,created_by,scopes,networks,account_ids,spend_per_day,messages_per_day,approval_above,expires_at,revoked_at,'
+  'revoked_reason', 'token_hash', '');
 SELECT postern_audit_install('approval_rules', 'approvalRule', 'owner_id', 'owner_id',
   'mode,above_recipients,above_amount,channels,categories,self_approval', '', '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');
@@ -125,7 +124,7 @@ SELECT postern_audit_install('files', 'file', 'id', 'owner_id', 'mime,size,sha25
 SELECT postern_audit_install('hook_secrets', 'hookSecret', 'id', 'user_id',
   'kind,revoked_at,created_by,api_token_id', 'value', '');
 SELECT postern_audit_install('memberships', 'member', 'id', 'owner_id',
-  'member_id,role,permissions,joined_at', 'token_hash', 'email');
+  'member_id,role,permissions,approval_above,joined_at', 'token_hash', 'email');
 SELECT postern_audit_install('messenger_accounts', 'messengerAccount', 'id', 'owner_id',
   'source,name,driver,wanted,clearing,deleted_at',
   'session_encrypted,credentials_encrypted,proxy_encrypted',

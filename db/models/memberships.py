@@ -28,6 +28,7 @@ class Membership(Identified, Base):
     email: Mapped[str]  # that was invited: lower case, NFC
     role: Mapped[str]
     permissions: Mapped[list[str] | None]  # instead of those of the role
+    approval_above: Mapped[int | None]  # recipients of 24 hours; NULL: no limit
     invited_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     token_hash: Mapped[bytes | None] = mapped_column(LargeBinary)  # until the invitation is accepted
     expires_at: Mapped[datetime | None]  # of the invitation

@@ -132,6 +132,7 @@ class ApiToken(Identified, Base):
     )  # which it may charge; NULL: all of the user
     spend_per_day: Mapped[Decimal | None]  # of each currency; NULL: no limit
     messages_per_day: Mapped[int | None]  # NULL: no limit
+    approval_above: Mapped[int | None]  # recipients of 24 hours; NULL: no limit
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]

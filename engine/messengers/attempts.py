@@ -1,7 +1,7 @@
 """One attempt to send a message through an account, for engine/sending/once.py."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -117,6 +117,8 @@ class Request:
     reservation: Reservation
     loaded: list[media.Loaded] | None = None
     quoted_id: str | None = None  # the messenger's id of the quoted message
+    admit: Callable[[Any], Awaitable[None]] | None = None
+    """Counts the recipient in the transaction of the intent, or raises; None: the caller has no limit."""
 
     async def load(self) -> None:
         """Loads the files. Every refusal happens here, before anything is stored."""
@@ -135,6 +137,14 @@ class Request:
         self.loaded = await media.load(
             self.services, self.account["owner_id"], self.message.media, self.reservation
         )
+
+    async def write_intent(self, statement: str, *arguments: Any) -> Any:
+        """Runs a statement that records an intent. Raises what `admit` raises."""
+        if self.admit is None:
+            return await self.services.db.fetchval(statement, *arguments)
+        async with self.services.db.transaction() as connection:
+            await self.admit(connection)
+            return await connection.fetchval(statement, *arguments)
 
     async def chat(self) -> Any:
         """Returns the chat with the recipient as it is known, or None."""
@@ -242,7 +252,7 @@ class FirstAttempt(_Attempt):
         request, account = self.request, self.request.account
         chat = await request.chat()
         about = await request.erasable(chat)
-        inserted = await request.services.db.fetchval(
+        inserted = await request.write_intent(
             _INSERT,
             self.item,
             account["id"],
@@ -277,7 +287,7 @@ class NextAttempt(_Attempt):
         about: tuple[UUID, list[str], list[str]] = (request.account["owner_id"], [], [])
         if not self.uncertain:
             about = await request.erasable(await request.chat())
-        again = await request.services.db.fetchval(_AGAIN, self.item, STALE, *about)
+        again = await request.write_intent(_AGAIN, self.item, STALE, *about)
         if again is None:
             await request.check_not_erased(about)
         return again is not None

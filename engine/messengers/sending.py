@@ -15,6 +15,7 @@ is unsettled after `UNKNOWN_AFTER` becomes `errored`, `unknown`. Even then an ec
 import asyncio
 import random
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -85,13 +86,14 @@ async def send(
     *,
     key: str | None = None,
     record_id: UUID | None = None,
+    admit: Callable[[Any], Awaitable[None]] | None = None,
 ) -> Sent:
     """Sends a message through an account. Call it outside any transaction.
 
     `account`: a row of messenger_accounts, and whether a process holds it (`held`).
 
     `key`: requests with the same key and content are one message; keys of projects (`record_id`) and of callers are
-    separate. Waits for a concurrent send under the same key.
+    separate. Waits for a concurrent send under the same key. `admit`: see `Request`.
 
     Raises what `call_client.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`,
     `recipient_blocked`: a person who is being erased), Unprocessable
@@ -105,7 +107,7 @@ async def send(
     policy = WITH_KEY if key is not None and record_id is None else WITHOUT_KEY
     until = time.monotonic() + ASK_SECONDS_MEDIA
     with BUDGET.reserve(account["owner_id"]) as reservation:
-        request = Request(services, account, message, message.request_hash(), reservation)
+        request = Request(services, account, message, message.request_hash(), reservation, admit=admit)
         while True:
             row = await services.db.fetchrow(_BY_KEY, account["id"], stored_key) if stored_key else None
             if row is None:

@@ -14,6 +14,7 @@ from db.session import driver_connection
 from engine.credentials import Keep, end_with_token
 from resolvers.api_tokens.token_limits import (
     all_permissions,
+    bounded,
     limits_of,
     require_future,
     require_money,
@@ -179,7 +180,7 @@ async def _limits(op: Op, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:
     every = isinstance(input, NewApiToken) or "scopes" in limits
     if every and limits.get("scopes") is None:
         limits["scopes"] = sorted(each.value for each in permissions - PROFILE)
-    return limits
+    return bounded(limits, membership.approval_above, is_new=isinstance(input, NewApiToken))
 
 
 def _no_token() -> NotFound:

@@ -50,7 +50,28 @@ def limits_of(rights: Rights, input: NewApiToken | ApiTokenPatch) -> dict[str, A
         columns["spend_per_day"] = input.spend_per_day
     if "messages_per_day" in input.model_fields_set:
         columns["messages_per_day"] = input.messages_per_day
+    if "approval_above" in input.model_fields_set:
+        columns["approval_above"] = input.approval_above
     return columns
+
+
+def bounded(columns: dict[str, Any], most: int | None, *, is_new: bool) -> dict[str, Any]:
+    """Returns the columns of a token that a member makes who may reach `most` recipients: without a number of its own
+    the token has the member's.
+
+    Raises Forbidden `limit_beyond_yours`.
+    """
+    above = columns.get("approval_above")
+    if most is None or not (is_new or "approval_above" in columns):
+        return columns
+    if above is not None and above > most:
+        raise Forbidden(
+            f"You may reach {most:,} recipients in 24 hours without an approval, and no token of yours may reach more."
+            " Send a lower `approvalAbove`, or ask the owner to raise yours.",
+            code="limit_beyond_yours",
+            details={"approvalAbove": most},
+        )
+    return {**columns, "approval_above": most if above is None else above}
 
 
 async def require_money(services: Services, columns: dict[str, Any], before: Decimal | None = None) -> None:

@@ -6,6 +6,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from engine.contacts import history
 from engine.messengers import call_client, sending
 from engine.messengers.attempts import NewMessage
 from engine.messengers.media import Source
+from resolvers import reach
 from resolvers.chats.chat_history import address, digits_of, fetch_older, find_chat, has_older, limit_lookups
 from resolvers.chats.chat_lists import (
     CHAT,
@@ -32,6 +34,7 @@ from resolvers.chats.chat_lists import (
     visible,
 )
 from resolvers.chats.chat_media import Opened, find_file, no_file, open_file
+from resolvers.chats.chat_recipients import names_of
 from resolvers.chats.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
 from resolvers.messenger_accounts.account_rows import Key, mine
 from resolvers.messenger_relations import of_seen
@@ -77,6 +80,9 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
     to = await address(op.services.db, account, input.to)
     limit = Limit.parse("messenger", op.services.settings.limit_messenger_messages)
     await op.services.limiter.enforce(limit, str(account.id), "messages of this account")
+    admit = None
+    if op.viewer.reach:
+        admit = partial(reach.require, op, addresses=await names_of(op, account, to), same_person=True)
     sent = await sending.send(
         op.services,
         account,
@@ -88,6 +94,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
             requested_to=digits_of(input.to) or input.to,
         ),
         key=input.idempotency_key or op.ctx.idempotency_key,
+        admit=admit,
     )
     if sent.again:
         op.ctx.answer_header("idempotent-replayed", "true")

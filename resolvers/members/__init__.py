@@ -19,10 +19,10 @@ from core.tokens import digest, new_secret
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, p
-from engine.credentials import Keep
+from engine.credentials import Keep, MadeBy
 from resolvers.auth.new_users import normal_email
 from resolvers.auth.token_rows import own_login, require_own_login
-from resolvers.members.credentials import end_of_member
+from resolvers.members.credentials import end_of_member, read_logins_anew
 from runtime.operation import Op, operation
 from runtime.permissions import FOR_MEMBERS, Permission, permissions_of_member
 from shapes.members import (
@@ -60,6 +60,7 @@ _OF_MEMBER: Query[Any] = Query(
         _ROW.id.label("id"),
         _ROW.role.label("role"),
         _ROW.permissions.label("permissions"),
+        _ROW.approval_above.label("approval_above"),
         _ROW.joined_at.label("joined_at"),
         models.User.id.label("owner_uuid"),
         models.User.email.label("owner_email"),
@@ -81,6 +82,7 @@ def seen(row: Any) -> Member:
         role=row.role,
         permissions=_names(row),
         has_own_permissions=row.permissions is not None,
+        approval_above=row.approval_above,
         created_at=row.created_at,
         joined_at=row.joined_at,
         expires_at=row.expires_at,
@@ -138,6 +140,7 @@ async def invite(op: Op, input: NewMember) -> InvitedMember:
         op.session.add(row)
     token = new_secret(TOKEN_PREFIX)
     row.role, row.permissions = input.role.value, _chosen(input.permissions)
+    row.approval_above = input.approval_above
     row.invited_by, row.token_hash = op.viewer.actor_id, digest(token)
     row.expires_at = op.services.db.now() + INVITATION
     await op.session.flush()
@@ -159,11 +162,18 @@ async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
         row.role = input.role.value
     if "permissions" in input.model_fields_set:
         row.permissions = _chosen(input.permissions)
+    is_limited_anew = (
+        "approval_above" in input.model_fields_set and row.approval_above != input.approval_above
+    )
+    if is_limited_anew:
+        row.approval_above = input.approval_above
     await op.session.flush()
     member = seen(row)
     if row.member_id is not None:
         member.ended = await end_of_member(op, row.owner_id, row.member_id, _choice(input), _names(row))
         await op.services.viewers.invalidate(members=[(row.owner_id, row.member_id)])
+        if is_limited_anew:
+            await read_logins_anew(op.services, op.session, MadeBy(row.member_id, row.owner_id))
     return member
 
 
@@ -247,6 +257,7 @@ def _of_owner(row: Any, owner_id: UUID, email: str, name: str) -> Membership:
         owner_name=name,
         role=row.role,
         permissions=_names(row),
+        approval_above=row.approval_above,
         joined_at=row.joined_at,
     )
 

@@ -71,7 +71,12 @@ async def pause_of_user(services: Services, session: AsyncSession, user_id: UUID
 
     Everything else that the user has made for owners looks at the user's status itself.
     """
-    for row in await _living(session, MadeBy(user_id)):
+    await read_logins_anew(services, session, MadeBy(user_id))
+
+
+async def read_logins_anew(services: Services, session: AsyncSession, whose: MadeBy) -> None:
+    """Lets the logins that were opened with API tokens of a member read again what they are limited to."""
+    for row in await _living(session, whose):
         await invalidate_logins(services, session, row.id)
 
 

@@ -16,7 +16,7 @@ from engine.address_hashes import address_hasher
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, refusal, write
 from engine.sms import country_caps
 from engine.sms.price_books import price_books
-from resolvers.messages import token_spend
+from resolvers.messages import limited_writes, token_spend
 from runtime import idempotency
 from runtime.group_commit import LAST_SECONDS, GroupCommit, NotStarted, Request, Result
 from runtime.idempotency import Attempt
@@ -113,7 +113,8 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient, a country that is not
     allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the messages
-    that it may send in a day, the cap of a country, or `account_busy`), Conflict and Unprocessable (of the key).
+    that it may send in a day, the cap of a country, or `account_busy`), Conflict (of the key, and `approval_required`),
+    Unprocessable (of the key).
     """
     services = op.services
     book = await price_books(services).of(payer.price_version_id, message.channel)
@@ -125,7 +126,10 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
         if new.counted is not None:
             taken = await country_caps.take(services, new.owner_id, new.counted)
         with _account_busy():
-            queued = await message_queue.add(new)
+            if op.viewer.reach:
+                queued = await limited_writes.write(op, new, message_queue)
+            else:
+                queued = await message_queue.add(new)
     except AppError:  # after any other error, it is not known whether the message was written
         if taken is not None:
             await taken.give_back()

@@ -17,6 +17,7 @@ from core.errors import BadRequest
 from core.ids import uuid7
 from core.rate_limits import Limit
 from engine.sms.route_rules import routing_of
+from resolvers import reach
 from resolvers.recipient_addresses import normalise
 from resolvers.system import system_routes
 from runtime import audit
@@ -113,6 +114,7 @@ async def test(op: Op, input: ProviderTest) -> ProviderTestResult:
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     made = await _channel(op, input)
     async with op.db.transaction() as connection:
+        await reach.require(op, connection, [to])
         await audit.record(
             connection, None, "provider", input.provider, {"tested": [None, input.channel.value]}
         )

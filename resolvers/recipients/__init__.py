@@ -16,7 +16,7 @@ from db.query import p
 from engine.projects.approvals import starts
 from engine.projects.states import ALL_EDITABLE
 from engine.tariffs import require_no_audience
-from resolvers import audiences
+from resolvers import audiences, reach
 from resolvers.audiences import RecipientResult
 from resolvers.recipient_addresses import by_key
 from resolvers.recipients import recipient_removal
@@ -154,6 +154,9 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
     require_no_audience(project["has_audience"])
     has = await db.fetchval(_COUNT, project_id)
     checked: CheckedRecipients | None = op.prepared
+    await reach.require_added(
+        op, project_id, project["owner_id"], None if checked is None else [*checked.good]
+    )
     if checked is None:
         assert input.import_uuid is not None
         made = await add_import(op, project_id, project, input.import_uuid)

@@ -16,7 +16,7 @@ from engine.projects import progress, project_moves
 from engine.projects.approvals import starts
 from engine.projects.states import LIVING, Event, after
 from engine.texts import bodies, recipient_links, run_clock
-from resolvers import project_content
+from resolvers import project_content, reach
 from resolvers.sending_projects.project_checks import (
     changed_values,
     merged_content,
@@ -47,6 +47,7 @@ from shapes.where import like
 _PROJECT = models.SendingProject
 _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
 
+_OF_THE_SAME_PLAN = {"name", "speed", "window"}
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
 _RECIPIENT = "SELECT project_id, address, name, variables, timezone FROM recipients WHERE id = $1"
@@ -210,6 +211,8 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             await progress.window_or_rate_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
+            if {*changed} - _OF_THE_SAME_PLAN:
+                await reach.require_project(op, id, at=op.services.db.now())
     return await read_back(op, id)
 
 
@@ -240,6 +243,7 @@ async def start(op: Op, id: UUID, input: StartProject) -> models.SendingProject:
     await project_moves.admit(op.services, op.connection, id)
     at = op.services.db.now() if later else starts.NOW
     plan = await starts.obey(op.connection, id, at=at, plan_hash=input.plan_hash)
+    plan = await reach.require_project(op, id, at=at) or plan
     if later:
         await project_moves.schedule(op.connection, id, plan)
     else:

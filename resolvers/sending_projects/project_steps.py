@@ -8,6 +8,7 @@ from core.errors import AppError, Conflict
 from engine.projects import project_moves
 from engine.projects.approvals import starts
 from engine.projects.states import Event, after
+from resolvers import reach
 from resolvers.sending_projects.project_rows import locked, require_messages
 from runtime.operation import Op
 from shapes.project_actions import RefusedProject, RetryProject
@@ -76,6 +77,7 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
         )
     await project_moves.admit(op.services, op.connection, id)
     plan = await starts.obey(op.connection, id, at=op.services.db.now(), is_retry=True)
+    plan = await reach.require_retry(op, id, input) or plan
     await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed, plan)
 
 

@@ -14,6 +14,7 @@ from db.query import p
 from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.opt_ins import OptInRequest, ask_to_confirm
+from resolvers import reach
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from shapes.consents import ConsentAction, ConsentSource
@@ -149,6 +150,7 @@ async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
             withdrawn[row["contact_id"]] = None
     if pending:
         _require_paying(op)
+        await reach.require_contacts(op, [*pending], input.channel.value)
     request = OptInRequest(text_id=proof.text_id)
     blocked = await ask_to_confirm(op.services, db, owner, input.channel, pending, request)
     active = sum(row["changed"] and row["state"] == SubscriptionState.active for row in rows)

@@ -37,6 +37,7 @@ from runtime.viewers.login_state import (
     limits_of_token,
     member_fact,
     member_key,
+    reach_of,
     session_fact,
     session_key,
     user_fact,
@@ -68,6 +69,8 @@ class Viewer:
     """A second factor is demanded of the user, who has none: `scopes` are what the login may do until then."""
     limited_by: UUID | None = None
     """The API token that limits the caller: the one that was sent, or that opened the login, if it has limits."""
+    reach: tuple[UUID, ...] = ()
+    """The API token and the membership whose recipients of 24 hours are counted, since they have `approvalAbove`."""
     person: "Viewer | None" = None
     """The person who acts for the user `id`, an owner whose member this person is. None: the user acts for
     themselves.
@@ -92,7 +95,9 @@ class Viewer:
         if other.scopes is not None:
             scopes = other.scopes if scopes is None else scopes & other.scopes
         limited_by = self.limited_by or other.limited_by
-        return replace(self, scopes=scopes, payments=self.payments or other.payments, limited_by=limited_by)
+        reach = tuple(dict.fromkeys((*self.reach, *other.reach)))
+        payments = self.payments or other.payments
+        return replace(self, scopes=scopes, payments=payments, limited_by=limited_by, reach=reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +197,7 @@ class Viewers:
         _, status, roles = user.decode().split("|")
         if member == ENDED or status != UserStatus.active or Role.admin in roles.split(","):
             raise not_a_member()
-        role, _, names = member.decode().partition("|")
+        role, names, membership = (member.decode() + "||").split("|")[:3]
         permissions = permissions_of_member(role, tuple(names.split(",")) if names else None)
         scopes = frozenset(each.value for each in permissions)
         if viewer.scopes is not None:  # the second factor is missing
@@ -203,6 +208,7 @@ class Viewers:
             viewer.session_id,
             scopes=scopes,
             needs_factor=viewer.needs_factor,
+            reach=(UUID(membership),) if membership else (),
             person=viewer,
         )
 
@@ -273,7 +279,7 @@ class Viewers:
         limits = (row.scopes, row.networks, row.account_ids)
         lists = (None if each is None else tuple(each) for each in limits)
         numbers = (row.spend_per_day, row.messages_per_day)
-        limited = limits_of_token(row.token_id, *lists, *numbers) if is_limited(row) else {}
+        limited = limits_of_token(row.token_id, *lists, *numbers, reach_of(row)) if is_limited(row) else {}
         return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **limited)
 
     async def invalidate(

@@ -49,8 +49,15 @@ _LIMIT_COLUMNS = (
     ApiToken.account_ids,
     ApiToken.spend_per_day,
     ApiToken.messages_per_day,
+    ApiToken.approval_above,
 )
 _MAKER = aliased(User)  # the member who has made an API token
+_MAKER_IN = aliased(Membership)  # the membership of that member, if it has a limit of recipients
+_IS_MAKER_IN = (
+    (_MAKER_IN.owner_id == ApiToken.user_id)
+    & (_MAKER_IN.member_id == ApiToken.created_by)
+    & _MAKER_IN.approval_above.is_not(None)
+)
 LOGIN = Query(
     User,
     select(
@@ -62,11 +69,13 @@ LOGIN = Query(
         .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_not(None))
         .exists()
         .label("has_factor"),
+        _MAKER_IN.id.label("maker_membership"),
         *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
     )
     .join(Session, Session.user_id == User.id)
     .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
     .outerjoin(_MAKER, _MAKER.id == ApiToken.created_by)
+    .outerjoin(_MAKER_IN, _IS_MAKER_IN)
     .where(User.id == p("user_id"), Session.id == p("session_id")),
 )
 MEMBER = Query(
@@ -75,6 +84,8 @@ MEMBER = Query(
         *_USER,
         Membership.role.label("role"),
         Membership.permissions.label("permissions"),
+        Membership.id.label("membership"),
+        Membership.approval_above.label("approval_above"),
     )
     .outerjoin(Membership, (Membership.owner_id == User.id) & (Membership.member_id == p("member_id")))
     .where(User.id == p("owner_id")),
@@ -90,10 +101,12 @@ API_TOKEN = Query(
         *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
         ApiToken.expires_at.label("expires_at"),
         ApiToken.revoked_at.label("revoked_at"),
+        _MAKER_IN.id.label("maker_membership"),
         _MAKER.status.label("maker_status"),
     )
     .join(ApiToken, ApiToken.user_id == User.id)
     .outerjoin(_MAKER, _MAKER.id == ApiToken.created_by)
+    .outerjoin(_MAKER_IN, _IS_MAKER_IN)
     .where(ApiToken.token_hash == p("token_hash")),
 )
 
@@ -114,10 +127,15 @@ def member_key(owner_id: UUID, member_id: UUID) -> str:
 
 
 def member_fact(row: Any) -> bytes:
-    """Returns the fact of a membership: the role, and the permissions if they were chosen one by one."""
+    """Returns the fact of a membership: the role, the permissions if they were chosen one by one, and the id if it has
+    a limit of recipients.
+    """
     if row.role is None:
         return ENDED
-    return (row.role if row.permissions is None else f"{row.role}|{','.join(row.permissions)}").encode()
+    names: tuple[str, ...] = () if row.permissions is None else (",".join(row.permissions),)
+    if row.approval_above is not None:
+        names = (names[0] if names else "", str(row.membership))
+    return "|".join((row.role, *names)).encode()
 
 
 def is_paused(row: Any) -> bool:
@@ -139,13 +157,22 @@ def session_fact(row: Any, policy: str) -> bytes:
     texts = ["*" if each is None else ",".join(map(str, each)) for each in limits]
     spend = "*" if row.spend_per_day is None else str(row.spend_per_day)
     # Without a limit of messages the fact has no part for it: the release before reads facts, too.
-    count = () if row.messages_per_day is None else (str(row.messages_per_day),)
+    count: tuple[str, ...] = () if row.messages_per_day is None else (str(row.messages_per_day),)
+    if reach := reach_of(row):
+        count = (count[0] if count else "*", ",".join(map(str, reach)))
     return "|".join((_LIMITED, str(row.token_id), *texts, spend, *count)).encode()
 
 
 def is_limited(row: Any) -> bool:
-    """Returns whether an API token has any limit. `row` has its limits."""
-    return any(getattr(row, column.key) is not None for column in _LIMIT_COLUMNS)
+    """Returns whether an API token has any limit. `row` has its limits, and that of the member who has made it."""
+    limits = (getattr(row, column.key) for column in _LIMIT_COLUMNS)
+    return row.maker_membership is not None or any(limit is not None for limit in limits)
+
+
+def reach_of(row: Any) -> tuple[UUID, ...]:
+    """Returns what counts the recipients of an API token: itself, and the membership of the member who has made it."""
+    own = None if row.approval_above is None else row.token_id
+    return tuple(id for id in (own, row.maker_membership) if id is not None)
 
 
 def limits_of_login(session: bytes) -> dict[str, Any]:
@@ -154,7 +181,7 @@ def limits_of_login(session: bytes) -> dict[str, Any]:
         return {}
     if session == _WITHOUT_FACTOR:
         return {"scopes": _SETUP, "needs_factor": True}
-    _, token, *limits, spend, count = (session.decode() + "|*").split("|")[:7]
+    _, token, *limits, spend, count, reach = (session.decode() + "|*|*").split("|")[:8]
     scopes, networks, accounts = (None if each == "*" else tuple(each.split(",")) for each in limits)
     return limits_of_token(
         UUID(token),
@@ -163,6 +190,7 @@ def limits_of_login(session: bytes) -> dict[str, Any]:
         accounts,
         None if spend == "*" else Decimal(spend),
         None if count == "*" else int(count),
+        () if reach == "*" else tuple(map(UUID, reach.split(","))),
     )
 
 
@@ -174,6 +202,7 @@ def limits_of_token(
     accounts: tuple[str | UUID, ...] | None,
     spend: Decimal | None,
     messages: int | None,
+    reach: tuple[UUID, ...],
 ) -> dict[str, Any]:
     """Returns the fields of a Viewer that the limits of an API token say."""
     payments = None
@@ -185,6 +214,7 @@ def limits_of_token(
         "networks": None if networks is None else tuple(map(ip_network, networks)),
         "payments": payments,
         "limited_by": token,
+        "reach": reach,
     }
 
 

@@ -34,20 +34,22 @@ _FEED = "event_feeds event_feed_progress event_inbox events"
 _PLANNED = "project_plans project_approvals content_editors audience_digests"
 _MONEY = "accounts.balance ledger_entries api_token_spend api_token_messages tariff_usage"
 
+_REACHED = "reach_counters reach_recipients reach_projects"  # by credentials with `approvalAbove`
+
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
     P.accounts_credit: "accounts.balance ledger_entries",
-    P.messages_send: f"messages {_MONEY} {_COUNTED}",
+    P.messages_send: f"messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits",
-    P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED}",
+    P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
     P.projects_send: "sending_projects repeatable_projects project_contents messages message_counters message_records"
-    f" {_COUNTED_PROJECTS}",
+    f" {_COUNTED_PROJECTS} {_REACHED}",
     P.recipients_write: "recipients recipient_imports recipient_additions import_payloads import_rows files"
-    f" {_PLANNED}",
+    f" {_PLANNED} {_REACHED}",
     P.contacts_write: "contacts contact_addresses contact_fields contact_merges former_contacts segments signup_forms"
     " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
-    " import_payloads content_editors project_approvals",
+    f" import_payloads content_editors project_approvals {_REACHED}",
     P.blocks_write: "blocked_phones",
     P.files_write: "files",
     P.exports_write: "export_links",
@@ -61,7 +63,7 @@ TABLES: dict[P, str] = {
     P.ai_write: "ai_usage",
     P.messengers_write: "messenger_accounts messenger_configs webhooks:account webhook_deliveries",
     P.messengers_send: "canned_answers messenger_labels messenger_chat_labels messenger_notes messenger_chats"
-    " messenger_messages",
+    f" messenger_messages {_REACHED}",
     P.members_write: f"memberships former_members approval_rules audience_keys {_CREDENTIALS}",
     P.profile_write: "users users.password_hash second_factors recovery_codes memberships former_members"
     f" {_LOGIN} {_CREDENTIALS}",

@@ -103,17 +103,24 @@ def files_are_short(source: Source) -> Found:
 
 
 def functions_take_few(source: Source) -> Found:
-    """Finds functions with so many parameters that some of them must be one value: a class with a name is missing."""
+    """Finds functions with so many parameters that some of them must be one value: a class with a name is missing.
+    Options of a command are named where they are typed, and do not count.
+    """
     for node in source.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             spec = node.args
-            names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+            arguments = (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+            names = [argument.arg for argument in arguments if not _is_option(argument)]
             number = len(names) - (names[:1] in (["self"], ["cls"])) + bool(spec.vararg) + bool(spec.kwarg)
             if number > MOST_PARAMETERS:
                 yield (
                     node.lineno,
                     f"{node.name} has {number} parameters, {MOST_PARAMETERS} at most; gather some in a class",
                 )
+
+
+def _is_option(argument: ast.arg) -> bool:
+    return argument.annotation is not None and "typer.Option" in ast.unparse(argument.annotation)
 
 
 def lines_are_short(source: Source) -> Found:

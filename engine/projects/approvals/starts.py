@@ -87,12 +87,14 @@ async def obey(
     raise _not_approved(newest, [] if newest is None else differences(newest["document"]["content"], content))
 
 
-async def is_approved(connection: Any, project: UUID, at: datetime | None) -> bool:
-    """Returns whether an approved plan covers what a start of the project would send now."""
+async def approved_plan(
+    connection: Any, project: UUID, *, at: datetime, is_retry: bool = False
+) -> UUID | None:
+    """Returns the approved plan that covers what a start or a retry of the project would send; None: none does."""
     try:
-        return await obey(connection, project, at=at, is_demanded=True) is not None
+        return await obey(connection, project, at=at, is_demanded=True, is_retry=is_retry)
     except Conflict:
-        return False
+        return None
 
 
 def require_unapproved(plan: UUID | None, status: str) -> None:

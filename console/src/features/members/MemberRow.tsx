@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
+import { Reach } from "../../frame/scopes/Reach";
 import { Time } from "../../frame/ui/Time";
 import type { MemberRowFragment } from "../../gql/graphql";
 import { draftOf, stateOf, type State } from "./draft";
@@ -29,10 +30,12 @@ export function MemberRow({ row, writes, onChange, onRenew, onRemove }: Props) {
         {email}
         <Text component="div" size="xs" c="dimmed" className={classes.narrow}>
           <Role row={row} />
+          <Reach above={row.approvalAbove} />
         </Text>
       </Table.Td>
       <Table.Td className={classes.wide}>
         <Role row={row} />
+        <Reach above={row.approvalAbove} />
       </Table.Td>
       <Table.Td>
         <Badge

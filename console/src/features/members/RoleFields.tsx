@@ -3,6 +3,7 @@ import { Radio, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import type { Permission } from "../../frame/scopes/permissions";
+import { ApprovalAboveField } from "../../frame/scopes/ApprovalAboveField";
 import { ScopeList } from "../../frame/scopes/ScopeList";
 import { givable, ROLES, type Draft } from "./draft";
 
@@ -11,13 +12,13 @@ interface Props {
   /** all permissions of the API, with what the owner has of them */
   permissions: readonly Permission[];
   /** what the server has said about the fields */
-  errors: { role?: ReactNode; permissions?: ReactNode };
+  errors: { role?: ReactNode; permissions?: ReactNode; approvalAbove?: ReactNode };
   onChange: (part: Partial<Draft>) => void;
 }
 
 const CHOSEN = "chosen";
 
-/** What a member may do: a role with a sentence about it, or permissions one by one. */
+/** What a member may do: a role with a sentence about it, or permissions one by one; and how many people to reach. */
 export function RoleFields({ draft, permissions, errors, onChange }: Props) {
   const { t } = useTranslation();
   return (
@@ -51,6 +52,11 @@ export function RoleFields({ draft, permissions, errors, onChange }: Props) {
           onChange={(next) => onChange({ permissions: next })}
         />
       )}
+      <ApprovalAboveField
+        value={draft.approvalAbove}
+        error={errors.approvalAbove}
+        onChange={(approvalAbove) => onChange({ approvalAbove })}
+      />
     </>
   );
 }

@@ -7,6 +7,7 @@ export const MemberRow = graphql(`
     role
     permissions
     hasOwnPermissions
+    approvalAbove
     createdAt
     joinedAt
     expiresAt

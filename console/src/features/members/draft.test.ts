@@ -9,6 +9,7 @@ const MEMBER: MemberRowFragment = {
   role: "viewer",
   permissions: ["profile:read", "profile:write", "projects:read"],
   hasOwnPermissions: false,
+  approvalAbove: null,
   createdAt: "2026-11-20T00:00:00Z",
   joinedAt: null,
   expiresAt: "2026-11-27T00:00:00Z",
@@ -20,13 +21,19 @@ describe("the form of a member", () => {
       email: "anna@example.com",
       role: "viewer",
       permissions: null,
+      approvalAbove: null,
     });
     const chosen = { ...EMPTY, chosen: true, permissions: ["projects:read", "audit:read"] };
     expect(newMemberOf("anna@example.com", chosen).permissions).toEqual(["audit:read", "projects:read"]);
   });
 
   it("begins with what the member may now, without what everybody has", () => {
-    expect(draftOf(MEMBER)).toEqual({ role: "viewer", chosen: false, permissions: ["projects:read"] });
+    expect(draftOf(MEMBER)).toEqual({
+      role: "viewer",
+      chosen: false,
+      permissions: ["projects:read"],
+      approvalAbove: null,
+    });
   });
 
   it("sends only what was changed", () => {
@@ -34,6 +41,8 @@ describe("the form of a member", () => {
     expect(patchOf(draft, draft)).toEqual({});
     expect(patchOf(draft, { ...draft, role: "editor" })).toEqual({ role: "editor" });
     expect(patchOf(draft, { ...draft, chosen: true })).toEqual({ permissions: ["projects:read"] });
+    expect(patchOf(draft, { ...draft, approvalAbove: 0 })).toEqual({ approvalAbove: 0 });
+    expect(patchOf({ ...draft, approvalAbove: 5 }, draft)).toEqual({ approvalAbove: null });
     expect(patchOf({ ...draft, chosen: true }, draft)).toEqual({ permissions: null });
   });
 

@@ -10,25 +10,28 @@ export interface Draft {
   /** whether the permissions are chosen one by one, and the role does not count */
   chosen: boolean;
   permissions: readonly string[];
+  /** how many people the member may reach in 24 hours without an approval; null: no limit */
+  approvalAbove: number | null;
 }
 
-export const EMPTY: Draft = { role: "viewer", chosen: false, permissions: [] };
+export const EMPTY: Draft = { role: "viewer", chosen: false, permissions: [], approvalAbove: null };
 
 /** Returns the fields that the form shows. */
-export function shownFields({ chosen }: Draft): ("role" | "permissions")[] {
-  return chosen ? ["role", "permissions"] : ["role"];
+export function shownFields({ chosen }: Draft): ("role" | "permissions" | "approvalAbove")[] {
+  return chosen ? ["role", "permissions", "approvalAbove"] : ["role", "approvalAbove"];
 }
 
 /** Nobody can give these, and everybody has those of the profile. */
 const NOT_GIVEN = ["members:write", "users:write"];
 
 export function draftOf(member: MemberRowFragment): Draft {
-  const { role, hasOwnPermissions, permissions } = member;
-  return { role, chosen: hasOwnPermissions, permissions: permissions.filter(isGiven).sort() };
+  const { role, hasOwnPermissions, permissions, approvalAbove } = member;
+  return { role, chosen: hasOwnPermissions, permissions: permissions.filter(isGiven).sort(), approvalAbove };
 }
 
 export function newMemberOf(email: string, draft: Draft): NewMember {
-  return { email: email.trim(), role: draft.role, permissions: permissionsOf(draft) };
+  const { role, approvalAbove } = draft;
+  return { email: email.trim(), role, permissions: permissionsOf(draft), approvalAbove };
 }
 
 /** Returns only what was changed. */
@@ -37,6 +40,7 @@ export function patchOf(before: Draft, draft: Draft): MemberPatch {
   return {
     ...(draft.role !== before.role && { role: draft.role }),
     ...(!same && { permissions: permissionsOf(draft) }),
+    ...(draft.approvalAbove !== before.approvalAbove && { approvalAbove: draft.approvalAbove }),
   };
 }
 

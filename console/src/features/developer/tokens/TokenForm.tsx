@@ -6,6 +6,7 @@ import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { Permission } from "../../../frame/scopes/permissions";
+import { ApprovalAboveField } from "../../../frame/scopes/ApprovalAboveField";
 import { ScopeList } from "../../../frame/scopes/ScopeList";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import type { TokenRowFragment } from "../../../gql/graphql";
@@ -31,6 +32,7 @@ const FIELDS = [
   "accountIds",
   "spendPerDay",
   "messagesPerDay",
+  "approvalAbove",
   "expiresAt",
 ] as const;
 const AS_IT_IS = "asItIs";
@@ -123,6 +125,11 @@ export function TokenForm({ token, permissions, onClose, onSaved }: Props) {
         value={draft.networks}
         error={problem?.fields.networks}
         onChange={(event) => change({ networks: event.currentTarget.value })}
+      />
+      <ApprovalAboveField
+        value={draft.approvalAbove}
+        error={problem?.fields.approvalAbove}
+        onChange={(approvalAbove) => change({ approvalAbove })}
       />
       <PaymentFields draft={draft} problem={problem} onChange={change} />
       <Expiry token={token} draft={draft} opened={opened} problem={problem} onChange={change} />

@@ -11,6 +11,7 @@ import { PageHead } from "../../../frame/ui/page/PageHead";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { Permissions } from "../../../frame/scopes/documents";
+import { Reach } from "../../../frame/scopes/Reach";
 import { presetWith, type Permission } from "../../../frame/scopes/permissions";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import type { TokenRowFragment } from "../../../gql/graphql";
@@ -170,6 +171,7 @@ function TokenRow({ row, permissions, onEdit, onRevoke, onHistory }: RowProps) {
       <Table.Td className={classes.wide}>pst_…{row.hint}</Table.Td>
       <Table.Td>
         <ScopesInShort scopes={row.scopes} permissions={permissions} />
+        <Reach above={row.approvalAbove} />
       </Table.Td>
       <Table.Td className={`${classes.wide} ${classes.anywhere}`}>
         {row.networks?.join(", ") ?? t("tokens.everywhere")}

@@ -13,6 +13,7 @@ export const TokenRow = graphql(`
     accountIds
     spendPerDay
     messagesPerDay
+    approvalAbove
     lastUsedAt
     lastUsedIp
     lastRefusedAt

@@ -11,6 +11,7 @@ const TOKEN = {
   accountIds: null,
   spendPerDay: null,
   messagesPerDay: null,
+  approvalAbove: null,
   expiresAt: "2027-01-01T00:00:00Z",
 } as TokenRowFragment;
 
@@ -25,6 +26,7 @@ describe("the form of an API token", () => {
       accountIds: null,
       spendPerDay: null,
       messagesPerDay: null,
+      approvalAbove: null,
     });
   });
 
@@ -32,7 +34,7 @@ describe("the form of an API token", () => {
     expect(paysLater(EMPTY)).toBe(true);
     expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send"] })).toBe(false);
     expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send", "recipients:write"] })).toBe(true);
-    const limits = { accountIds: ["b", "a"], spendPerDay: 2.5, messagesPerDay: 9 };
+    const limits = { accountIds: ["b", "a"], spendPerDay: 2.5, messagesPerDay: 9, approvalAbove: 0 };
     expect(inputOf({ ...EMPTY, ...limits }, NOW)).toMatchObject({ ...limits, accountIds: ["a", "b"] });
   });
 

@@ -17,6 +17,8 @@ export interface Draft {
   spendPerDay: number | null;
   /** how many messages it may send in a day; null: no limit */
   messagesPerDay: number | null;
+  /** how many people it may reach in 24 hours without an approval; null: no limit */
+  approvalAbove: number | null;
   /** how long it is valid from now on; null: as it is */
   life: Life | null;
 }
@@ -29,6 +31,7 @@ export const EMPTY: Draft = {
   accountIds: [],
   spendPerDay: null,
   messagesPerDay: null,
+  approvalAbove: null,
   life: "90",
 };
 
@@ -43,6 +46,7 @@ export function draftOf(token: TokenRowFragment): Draft {
     accountIds: token.accountIds ?? [],
     spendPerDay: token.spendPerDay,
     messagesPerDay: token.messagesPerDay,
+    approvalAbove: token.approvalAbove,
     life: null,
   };
 }
@@ -71,6 +75,7 @@ function valuesOf(draft: Draft) {
     accountIds: draft.accountIds.length > 0 ? [...draft.accountIds].sort() : null,
     spendPerDay: draft.spendPerDay,
     messagesPerDay: draft.messagesPerDay,
+    approvalAbove: draft.approvalAbove,
   };
 }
 

@@ -112,6 +112,12 @@ const texts = {
     },
   },
   scopeList: {
+    approvalAbove: "Most people in 24 hours without an approval",
+    approvalAboveHint:
+      "How many different people it may reach, by messages, chats and projects together. 0: only what is approved.",
+    anyNumber: "No limit",
+    reach_one: "Reaches {{number}} person in 24 hours",
+    reach_other: "Reaches {{number}} people in 24 hours",
     label: "Permissions",
     presets: "Tick what is needed to:",
     presetNames: {

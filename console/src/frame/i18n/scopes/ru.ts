@@ -114,6 +114,14 @@ export default {
     },
   },
   scopeList: {
+    approvalAbove: "Наибольшее число людей за 24 часа без одобрения",
+    approvalAboveHint:
+      "Скольким разным людям можно писать: сообщениями, в чатах и проектах вместе. 0: только одобренное.",
+    anyNumber: "Без лимита",
+    reach_one: "До {{number}} человека за 24 часа",
+    reach_few: "До {{number}} человек за 24 часа",
+    reach_many: "До {{number}} человек за 24 часа",
+    reach_other: "До {{number}} человека за 24 часа",
     label: "Права",
     presets: "Отметить нужное, чтобы:",
     presetNames: {

@@ -1,0 +1,3 @@
+from tests.sending_projects.conftest import projects
+
+__all__ = ["projects"]
