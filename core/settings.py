@@ -121,6 +121,9 @@ class Settings(BaseSettings):
     )
     workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
     retention_days: int | None = Field(None, ge=1)
+    reconciliation_hours: int = Field(
+        72, ge=1, le=720, description="reports are waited for so long until a project is settled"
+    )
     record_retention_days: int | None = Field(None, ge=30)
     chat_retention_days: int | None = Field(None, ge=1)
     import_retention_days: int | None = Field(None, ge=1)

@@ -52,6 +52,14 @@ RESTORE_POINTS = ("resume.direct", "resume.projects", "resume.replayed", "resume
 id under which it goes on.
 """
 
+RECONCILIATION_POINTS = (
+    "reconciliation.begun",
+    "reconciliation.counted",
+    "reconciliation.chunks",
+    "reconciliation.made",
+)
+"""A worker has begun it; all records are counted; some lines are written; all of it is about to be committed."""
+
 JOURNAL_POINTS = ("journal.written",)
 """A segment of the journal is stored, and the database does not say so yet."""
 

@@ -19,6 +19,7 @@ from core.vault import Sealed, Vault
 from db.session import Database
 from engine.domains import dkim_keys
 from engine.jobs import every
+from engine.reconciliations import signing_keys
 from engine.sms.route_rules import DSN_CONTEXT
 from runtime.leases import leased
 from runtime.services import Services
@@ -54,6 +55,7 @@ _COLUMNS: Final = (
     _Column("audit_keys", "secret_encrypted", "audit_keys.secret"),
     _Column("routes", "dsn_encrypted", DSN_CONTEXT),
     _Column("dkim_keys", "key_encrypted", dkim_keys.CONTEXT),
+    _Column("signing_keys", "key_encrypted", signing_keys.CONTEXT),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

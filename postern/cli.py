@@ -18,6 +18,8 @@ from postern.dkim import app as dkim
 from postern.first_run import init, open_console
 from postern.restoring import backup, restore, resume
 from postern.upgrading import upgrade
+from postern.verify import app as signing_key
+from postern.verify import verify
 
 if TYPE_CHECKING:
     from core.settings import Settings
@@ -26,9 +28,14 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 user = typer.Typer(no_args_is_help=True, help="Users.")
 token = typer.Typer(no_args_is_help=True, help="API tokens.")
-for name, commands in (("user", user), ("token", token), ("dkim", dkim)):
+for name, commands in (
+    ("user", user),
+    ("token", token),
+    ("dkim", dkim),
+    ("signing-key", signing_key),
+):
     app.add_typer(commands, name=name)
-for command in (init, send, backup, restore, resume, upgrade):
+for command in (init, send, backup, restore, resume, upgrade, verify):
     app.command()(command)
 app.command("open")(open_console)
 app.command("import")(import_contacts)

@@ -73,6 +73,11 @@ CATALOGUE = (
     ),
     _of("project.stopped", "sendingProject", "SendingProject", "Its owner has stopped the project."),
     _of("project.finished", "sendingProject", "SendingProject", "All messages of the project are settled."),
+    _of(
+        "project.reconciled", "reconciliation", "Reconciliation",
+        "The messages and the money of a project that has finished were counted and signed: once at its end, and once"
+        " more when the reports are in.",
+    ),
     _of("project.deleted", "sendingProject", "SendingProject", "The project was deleted."),
     _of("approval.asked", "approval", "Approval", "A person or an API token asks for the approval of a plan."),
     _of("approval.approved", "approval", "Approval", "A plan was approved: its project may start until `expiresAt`."),

@@ -25,6 +25,12 @@ _STYLE = Html(
     "input,select{font:inherit}"
     "[type=email],[type=text]{display:block;box-sizing:border-box;width:100%;max-width:24rem;padding:.4rem}"
     "[type=checkbox]{width:1.1rem;height:1.1rem;vertical-align:-.1rem}"
+    "table{border-collapse:collapse;width:100%;font-size:.95rem}"
+    "th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;border-bottom:1px solid #8886;"
+    "overflow-wrap:anywhere}"
+    "th{font-weight:500}"
+    ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    "@media print{body{margin:0;max-width:none;font-size:.9rem}tr{break-inside:avoid}}"
 )
 _HASH = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
 

@@ -44,6 +44,7 @@ from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.purposes import InstallationChoice
 from db.models.reach import ReachCounter, ReachProject, ReachRecipient
 from db.models.recipients import Recipient, RecipientAddition
+from db.models.reconciliations import Reconciliation, ReconciliationChunk, SigningKey
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.routes import DegradedRoute, Route, RouteReceipt, RouteRule
 from db.models.second_factors import RecoveryCode, SecondFactor

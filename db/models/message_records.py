@@ -99,6 +99,7 @@ class MessageRecord(Base):
         str | None
     ]  # of the price list's row that gave the price; NULL: the tariff's own price
     price_version_id: Mapped[UUID | None]  # the version of that list
+    parts: Mapped[int | None] = mapped_column(SmallInteger)  # of an SMS that has a price
     provider: Mapped[str | None]
     provider_message_id: Mapped[str | None]  # NULL if it is the message's own id
     report_id: Mapped[str | None]  # the id in its provider's reports; NULL: the same as provider_message_id

@@ -38,6 +38,7 @@ class JobName(StrEnum):
     add_recipients = "recipients.add"
     read_import = "imports.read"
     write_export = "exports.write"
+    reconcile = "reconciliations.make"
     erase_person = "persons.erase"
     delete_file = "files.delete"
     deliver_webhooks = "webhooks.deliver"

@@ -14,6 +14,7 @@ from engine.messengers.attempts import STALE
 from engine.persons import lists
 from engine.persons.finding import PersonalDatum, person_of
 from engine.persons.registry import BY_STEP, Person, Rows
+from engine.reconciliations import erasing as reconciliations
 from engine.reports.refunds import Owed, refund
 from runtime.leases import JobLease
 from runtime.services import Services
@@ -191,8 +192,11 @@ async def _erase(services: Services, lease: JobLease, row: Any, person: Person) 
         async with services.db.transaction() as db:
             for statement in _BLOCKS:
                 erased += _number(await db.execute(statement, id))
-        if waits := await lists.is_busy(services, person):
+        if waits := await lists.is_busy(services, person) or await reconciliations.is_busy(
+            services, person.owner_id
+        ):
             raise _Waits(waits)
+        erased += await _erase_lines(services, id, person)
         erased += await lists.erase_lists(services, id, person)
         erased += await lists.erase_exports(services, id, person)
         file_ids = await services.db.fetchval("SELECT file_ids FROM erasures WHERE id = $1", id)
@@ -204,6 +208,13 @@ async def _erase(services: Services, lease: JobLease, row: Any, person: Person) 
         async with services.db.reading() as db:
             await db.execute(_NEXT_ROUND, id)
         step = ""
+
+
+async def _erase_lines(services: Services, id: UUID, person: Person) -> int:
+    if count := await reconciliations.erase_lines(services, person.owner_id, person.keys):
+        async with services.db.reading() as db:
+            await db.execute(_MOVED, id, "reconciliation_chunks", False, count)
+    return count
 
 
 async def _step(services: Services, lease: JobLease, id: UUID, rows: Rows, person: Person) -> int:

@@ -247,9 +247,15 @@ FILED: Final[Sequence[Rows]] = (
     Rows(
         "files", "false", cost="by lists.py: the files of lists, exports and of emails to this person alone"
     ),
+    Rows(
+        "reconciliation_chunks",
+        "false",
+        exported=False,
+        cost="by reconciliations/erasing.py: one chunk of each reconciliation of the owner and address",
+    ),
     Rows("discarded_files", "false", cost="ids of files whose bytes are about to be deleted"),
 )
-"""The tables that lists.py erases, since they are about files."""
+"""The tables that lists.py and engine/reconciliations/erasing.py erase, each in a way of its own."""
 
 BLOCKS: Final = Rows("blocked_phones", "t.owner_id = $1 AND COALESCE(t.address_key, t.phone) = ANY($3)")
 """Blocks become hashes, by which the address is refused afterwards; see blocks.py."""

@@ -43,6 +43,7 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "opt_ins": _CONTACTS,
     "recipient_imports": _RECIPIENTS,
     "recipients": _RECIPIENTS,
+    "reconciliation_chunks": _RECIPIENTS,
     "self_service_requests": _CONTACTS,
     "topic_subscriptions": _CONTACTS,
     "webhook_deliveries": _EVENTS,

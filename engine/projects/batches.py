@@ -77,17 +77,17 @@ WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
-    AND {may_send("$14", "$15")}
+    AND {may_send("$15", "$16")}
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
   status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts,
     tries = r.tries,
   price = r.price, content = r.content, variant = r.variant, account_uuid = r.account, sender = r.sender,
-  price_prefix = r.prefix, price_version_id = r.version
+  price_prefix = r.prefix, price_version_id = r.version, parts = r.parts
 FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[], $11::text[],
-    $12::text[], $13::uuid[])
-  AS r (id, attempts, tries, price, content, variant, account, sender, prefix, version) ON r.id = was.id
+    $12::text[], $13::uuid[], $14::int[])
+  AS r (id, attempts, tries, price, content, variant, account, sender, prefix, version, parts) ON r.id = was.id
 WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
 """  # noqa: S608  our own condition
@@ -221,6 +221,7 @@ OF_INTENT = attrgetter(
     "sms_sender",
     "price_prefix",
     "price_version_id",
+    "parts",
 )
 _OF_STATE = attrgetter(*(field.name for field in fields(RecordState)))
 _OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))

@@ -34,16 +34,17 @@ WITH unit AS MATERIALIZED (
   SELECT id, price FROM message_records
   WHERE id = ANY($14) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
-    AND {may_send("$24", "$25")}
+    AND {may_send("$25", "$26")}
   ORDER BY id FOR NO KEY UPDATE
 ), intents AS (
   UPDATE message_records AS m SET
     status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $13, attempts = r.attempts,
     tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.account,
-    sender = r.sender, price_prefix = r.prefix, price_version_id = r.version, updated_at = now()
+    sender = r.sender, price_prefix = r.prefix, price_version_id = r.version, parts = r.parts,
+    updated_at = now()
   FROM was JOIN unnest($14::uuid[], $15::int[], $16::int[], $17::numeric[], $18::int[], $19::int[], $20::uuid[],
-      $21::text[], $22::text[], $23::uuid[])
-    AS r (id, attempts, tries, price, content, variant, account, sender, prefix, version) ON r.id = was.id
+      $21::text[], $22::text[], $23::uuid[], $24::int[])
+    AS r (id, attempts, tries, price, content, variant, account, sender, prefix, version, parts) ON r.id = was.id
   WHERE m.id = was.id
   RETURNING m.id, m.price - was.price AS cost
 ), spent AS (
@@ -72,7 +73,7 @@ async def store(
     Returns the ids that may be dispatched; None if the claim is lost, and nothing is stored. It may be repeated.
     """
     stored = columns(_OF_STORED, states) if states else [[] for _ in range(8)]
-    intents = columns(OF_INTENT, items) if items else [[] for _ in range(10)]
+    intents = columns(OF_INTENT, items) if items else [[] for _ in range(11)]
     row = await db.fetchrow(
         _STORE_GROUP,
         batch,

@@ -27,6 +27,7 @@ class Item:
     uncertain: bool  # it was dispatched before, by a worker that died, and its outcome is not known
     price_prefix: str | None = None  # of the price list's row that gave the price
     price_version_id: UUID | None = None
+    parts: int | None = None  # of an SMS that has a price
     sender: UUID | None = None
     sms_sender: str | None = None  # None: the channel's own
     outcome: Outcome | None = None

@@ -43,14 +43,14 @@ def _item(
 ) -> Item:
     row = message.row
     amount, prefix, version = message.price or _UNPRICED
-    if amount and channel == ProjectChannel.sms:
-        amount *= segments(text.body)
     paid = row["price"] if message.again else _FREE
+    parts = segments(text.body) if channel == ProjectChannel.sms and (amount or paid) else None
+    amount *= parts or 1
     if paid:
         amount, prefix, version = paid, row["price_prefix"], row["price_version_id"]
     return Item(
         row["id"], row, content, variant, text, amount, paid, row["attempts"], row["tries"], message.again,
-        prefix, version, sms_sender=message.sender,
+        prefix, version, parts, sms_sender=message.sender,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import asyncpg
 
 from core import change_events
 from db.session import Database
+from engine.jobs import JobName, enqueue
 from engine.projects import jobs
 
 _WINDOW_CHANGED = """
@@ -36,12 +37,21 @@ UPDATE sending_projects SET status_reason = NULL, resume_at = NULL WHERE id = $1
 """
 
 
+# Its reconciliation is asked for in the same statement. One that still waits is about this end then.
 _FINISH = """
-UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
-  updated_at = now()
-WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
-  AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
-RETURNING owner_id
+WITH finished AS (
+  UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
+    updated_at = now()
+  WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
+    AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
+  RETURNING id, owner_id, finished_at
+), reconciled AS (
+  INSERT INTO reconciliations (id, owner_id, project_id, kind, project_finished_at)
+  SELECT postern_uuid7(), owner_id, id, 'finished', finished_at FROM finished
+  ON CONFLICT (project_id) WHERE made_at IS NULL DO UPDATE SET kind = EXCLUDED.kind,
+    project_finished_at = EXCLUDED.project_finished_at, begun_at = NULL, seed = NULL
+)
+SELECT owner_id FROM finished
 """
 
 
@@ -68,6 +78,8 @@ async def finish(db: Database, project: UUID) -> bool:
     owner = await db.fetchval(_FINISH, project)
     if owner is not None:
         change_events.project(owner, project)
+        async with db.reading() as connection:  # a round finds the row without this job, too
+            await enqueue(connection, JobName.reconcile, project, unless_queued=True)
     return owner is not None
 
 

@@ -44,19 +44,22 @@ _OF_RUNS = """
     AND r.source ->> '{name}' = p.id::text
 ) OR EXISTS (SELECT FROM repeatable_firings AS f WHERE f.source ->> '{name}' = p.id::text))
 """
+_RECONCILED = """
+EXISTS (SELECT FROM reconciliations AS c WHERE c.project_id = p.id AND c.made_at IS NULL)
+"""
 _COPIED = _OF_RUNS.format(name="sendingProjectUuid")
 _EXPORTED = """
 EXISTS (SELECT FROM export_links AS e WHERE e.status IN ('created', 'running') AND e.sending_project_uuid = p.id)
 """
 _OLD_PROJECTS = f"""
-SELECT p.id FROM sending_projects AS p WHERE {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED}
+SELECT p.id FROM sending_projects AS p WHERE {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED} AND NOT {_RECONCILED}
 ORDER BY p.id LIMIT {_MOST} FOR NO KEY UPDATE OF p SKIP LOCKED
 """  # noqa: S608  our own conditions
 # A transaction that wants to read the rows later locks the project's row first. So this statement sees all that was
 # committed before the locks of the statement above, and a later transaction sees the time.
 _CLOSE = f"""
 UPDATE sending_projects AS p SET messages_deleted_at = now(), updated_at = now()
-WHERE p.id = ANY($2) AND {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED}
+WHERE p.id = ANY($2) AND {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED} AND NOT {_RECONCILED}
 """  # noqa: S608  our own conditions
 _CLOSED = """
 SELECT p.id FROM sending_projects AS p WHERE p.messages_deleted_at IS NOT NULL AND (
@@ -65,6 +68,13 @@ SELECT p.id FROM sending_projects AS p WHERE p.messages_deleted_at IS NOT NULL A
 ) ORDER BY random() LIMIT $1
 """
 _UNKNOWN = "SELECT count(*) FROM message_records WHERE project_id = $1 AND is_unknown"
+_EMPTY_LINES = """
+UPDATE reconciliation_chunks AS t SET salts = NULL, body = NULL FROM (
+  SELECT c.reconciliation_id, c.number FROM reconciliations AS r
+  JOIN reconciliation_chunks AS c ON c.reconciliation_id = r.id
+  WHERE r.project_id = $1 AND c.body IS NOT NULL LIMIT $2
+) AS old WHERE t.reconciliation_id = old.reconciliation_id AND t.number = old.number
+"""
 _DELETE_RECIPIENTS = """
 DELETE FROM recipients WHERE id IN (SELECT id FROM recipients WHERE project_id = $1 ORDER BY seq LIMIT $2)
 """
@@ -145,6 +155,7 @@ _COUNT_PROJECTS = f"SELECT count(*) FROM sending_projects AS p WHERE {_IS_OLD} A
 _RETAINED = {
     "projects that recurring runs copy their recipients from": _COUNT_PROJECTS + _COPIED,
     "projects that are being exported": _COUNT_PROJECTS + _EXPORTED,
+    "projects that are being reconciled": _COUNT_PROJECTS + _RECONCILED,
 }
 _COUNT_IMPORTS = f"SELECT count(*) FROM recipient_imports AS p WHERE {_IS_OLD_IMPORT} AND "  # noqa: S608  likewise
 _RETAINED_IMPORTS = {
@@ -172,10 +183,10 @@ async def retire_projects(services: Services) -> None:
 
 
 async def _empty(services: Services, project: UUID) -> None:
-    """Deletes the recipients of a project, then its messages."""
+    """Deletes the lines of a project's reconciliations, then its recipients, then its messages."""
     if unknown := await services.db.fetchval(_UNKNOWN, project):
         log.info("deleting messages whose outcome is unknown", project=str(project), messages=unknown)
-    for statement in (_DELETE_RECIPIENTS, _DELETE_RECORDS):
+    for statement in (_EMPTY_LINES, _DELETE_RECIPIENTS, _DELETE_RECORDS):
         while not services.stopping.is_set() and await execute_planned(services.db, statement, project, BITE):
             pass
 

@@ -24,6 +24,7 @@ from postern.doctor import (
     countries,
     demo_users,
     domains,
+    reconciliations,
     restores,
     routes,
     server_settings,
@@ -104,6 +105,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)
                 await sinks.look(findings, db)
+                await reconciliations.look(findings, db)
                 keys = await domains.keys_of(db, relay)
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)

@@ -55,6 +55,8 @@ REST_ALONE = {
     "hooks.receive_cloud": "Meta calls it",
     "hooks.verify_cloud": "Meta calls it",
     "logins.screenshot": "a picture, behind a signed link; GraphQL shows the link",
+    "reconciliations.keys": "programs that check signatures look for it at this address",
+    "reconciliations.lines": "a stream of NDJSON, of any length",
     "sending_projects.search": "the specification's search; GraphQL's list has `where`",
     "trial.outcome": "the result alone, as sending answered it; both doors have the message (`get`)",
     "preferences.save": "a page for people, behind a link in their messages",

@@ -246,6 +246,8 @@ NOT_BY_TOKENS = frozenset(
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {
+    "reconciliations.lines": (Permission.recipients_read,),
+    "reconciliations.proof": (Permission.recipients_read,),
     "exports.start": (Permission.messages_read,),
     "exports.handle": (Permission.recipients_write,),
     "events.rotate_hook_secret": (Permission.hooks_report,),

@@ -151,7 +151,7 @@ async def test_a_run_that_dies_is_gone_on_with(
 
     async def dies(*arguments: Any) -> int:
         calls.append(arguments)
-        if len(calls) == 3:
+        if len(calls) == 5:
             raise ConnectionError
         return await whole(*arguments)
 

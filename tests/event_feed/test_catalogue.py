@@ -12,6 +12,8 @@ from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
 from engine.mail_reports.degraded import find_degraded
+from engine.projects import progress
+from engine.reconciliations import making
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
@@ -130,6 +132,11 @@ async def cause(it: World, type: str) -> None:
         case "message", status:
             await it.set("message_records", it.record, status="sending")
             await it.set("message_records", it.record, status=status)
+        case "project", "reconciled":
+            await it.set("sending_projects", it.project, status="running")
+            assert await progress.finish(it.services.db, it.project)
+            waiting = await it.db.fetchval("SELECT id FROM reconciliations")
+            await making.make(it.services, waiting)
         case "project", "started":
             await it.set("sending_projects", it.project, status="running")
         case "project", "resumed":

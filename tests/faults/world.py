@@ -20,7 +20,7 @@ from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
 from engine.jobs import JobName, enqueue
-from tests.faults import webhook
+from tests.faults import reconciliation, webhook
 from tests.faults.channels import HTTP, Channel
 from tests.support import prefork, servers
 from tests.support.deployment import KEYS, PIPE, Deployment, Process, deployment, ending
@@ -311,6 +311,8 @@ class World(Deployment):
 
         if self.channel.provider:
             self._compare(verdict, rows)
+        effects = self.effects() if self.channel.provider else None
+        verdict.problems += await reconciliation.problems(self.url, self.project, rows, effects)
         # What failed is refunded, and was never taken (`hidden`); but no fault of ours may make a message fail.
         honest = sum(verdict.states[state] for state in (*TAKEN, "unknown", "failed"))
         verdict.lost = len(self.expected) - honest + verdict.phantom

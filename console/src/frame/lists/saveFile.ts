@@ -1,6 +1,6 @@
 /** Gives the user a file that the page has made. */
-export function saveFile(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: "text/csv;charset=utf-8" }));
+export function saveFile(name: string, content: string, type = "text/csv;charset=utf-8"): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

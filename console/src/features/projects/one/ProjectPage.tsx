@@ -27,6 +27,7 @@ import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
 import type { Project } from "./model";
+import { Reconciliation } from "./report/Reconciliation";
 import { Result } from "./report/Result";
 import { SentOverTime } from "./report/SentOverTime";
 import { SentText } from "./SentText";
@@ -141,6 +142,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           {project.channel === "email" && project.counts.total > 0 && <Bounces project={project} />}
           <Variants project={project} />
           <SentText project={project} />
+          {project.status === "finished" && <Reconciliation key={project.finishedAt} project={project} />}
           {may("exports:read") && !project.messagesDeletedAt && <Exports project={project} />}
         </Stack>
         <Settings project={project} onChanged={onChanged} />

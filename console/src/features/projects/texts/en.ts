@@ -1,6 +1,7 @@
 import audience from "./audience.en";
 import fitting from "./fitting.en";
 import making from "./making.en";
+import reconciliation from "./reconciliation.en";
 import repeatable from "./repeatable.en";
 import report from "./report.en";
 import writing from "./writing.en";
@@ -9,6 +10,7 @@ const texts = {
   ...audience,
   ...fitting,
   ...making,
+  ...reconciliation,
   ...repeatable,
   ...report,
   ...writing,

@@ -3,6 +3,7 @@ import type en from "./en";
 import audience from "./audience.ru";
 import fitting from "./fitting.ru";
 import making from "./making.ru";
+import reconciliation from "./reconciliation.ru";
 import repeatable from "./repeatable.ru";
 import report from "./report.ru";
 import writing from "./writing.ru";
@@ -11,6 +12,7 @@ export default {
   ...audience,
   ...fitting,
   ...making,
+  ...reconciliation,
   ...repeatable,
   ...report,
   ...writing,

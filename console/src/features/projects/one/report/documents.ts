@@ -20,3 +20,20 @@ export const ProjectTraffic = graphql(`
     }
   }
 `);
+
+export const ProjectReconciliation = graphql(`
+  query ProjectReconciliation($id: ID!) {
+    sendingProjectReconciliation(id: $id) {
+      number
+      kind
+      state
+      settled
+      root
+      keyId
+      madeAt
+      document
+      signature
+      keys
+    }
+  }
+`);
