@@ -116,5 +116,8 @@ async def _recipients(op: Op, project: UUID, row: Any) -> Sequence[Any]:
 
 
 def _address(op: Op, address: str) -> str:
-    """Returns the address, or its end alone for a caller who may not see recipients."""
-    return address if allowed(op.viewer, Permission.recipients_read) else f"…{address[-_VISIBLE:]}"
+    """Returns the address, or a part of it for a caller who may not see recipients."""
+    if allowed(op.viewer, Permission.recipients_read):
+        return address
+    name, at, domain = address.rpartition("@")
+    return f"{name[:1]}…@{domain}" if at and name else f"…{address[-_VISIBLE:]}"

@@ -108,9 +108,22 @@ def _causes(causes: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Any]]:
 
 
 def _plan(plan: Mapping[str, Any] | None) -> Iterable[Html]:
-    if plan is not None:
-        yield tag("h2", "Plan")
-        yield _table([(name, str(value)) for name, value in plan.items()])
+    if plan is None:
+        return
+    approval = plan["approval"]
+    yield tag("h2", "Plan")
+    yield _table(
+        (
+            ("Plan", f"{plan['number']}, made at {plan['madeAt']}"),
+            ("Hash", plan["hash"]),
+            ("Recipients", f"{plan['recipients']}, at most {plan['atMostRecipients']}"),
+            (
+                "Cost",
+                "no price" if plan["atMost"] is None else f"at most {plan['atMost']} {plan['currency']}",
+            ),
+            ("Approved", f"at {approval['decidedAt']} by user {approval['decidedBy']}" if approval else "no"),
+        )
+    )
 
 
 def _groups(groups: Iterable[Mapping[str, Any]]) -> Iterable[Html]:

@@ -28,7 +28,11 @@ _SALE = "Hello {{ name }}, until Sunday everything in {{ town }} is 20 % off. Re
 
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
-_START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
+_START = "mutation ($id: ID!, $i: StartProject) { startSendingProject(id: $id, input: $i) { uuid } }"
+_RULE = "mutation { setApprovalRule(input: {mode: off, selfApproval: true}) { mode } }"
+_PLAN = "mutation ($id: ID!) { makeProjectPlan(id: $id) { hash } }"
+_ASK = "mutation ($id: ID!, $i: AskApproval!) { askApproval(id: $id, input: $i) { uuid } }"
+_DECIDE = "mutation ($id: ID!, $i: DecideApproval!) { decideApproval(id: $id, input: $i) { state } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
 _BLOCK = (
     "mutation ($phone: String!, $input: BlockPhone) { blockPhone(phone: $phone, input: $input) { uuid } }"
@@ -90,8 +94,8 @@ def _project(live: Live, user: Person, name: str, count: int, **fields: Any) -> 
     return id
 
 
-def _finishes(live: Live, user: Person, project: str) -> None:
-    call(live, user, _START, id=project)
+def _finishes(live: Live, user: Person, project: str, plan_hash: str | None = None) -> None:
+    call(live, user, _START, id=project, i={"planHash": plan_hash})
 
     def has_finished() -> bool:
         return bool(call(live, user, _STATUS, id=project)["sendingProject"]["status"] == "finished")
@@ -106,13 +110,37 @@ def _projects(live: Live, user: Person) -> dict[str, str]:
     failing = [{"address": f"{word}@sandbox.postern.test", "name": "Max"} for word in ("failed", "bounced")]
     call(live, user, _ADD, id=finished, i={"recipients": failing})
     text = "Dear {{ name }}, your order was sent to {{ town }} today."
+    _finishes(live, user, finished, _approve(live, user, finished))
     orders = _project(live, user, "Order updates, week 47", 200, text=text, category="transactional")
-    for id in (finished, orders, _project(live, user, "Newsletter November", 350)):
+    for id in (orders, _project(live, user, "Newsletter November", 350)):
         _finishes(live, user, id)
     draft = _project(live, user, "Black Friday", 1200, channel="sms", subject=None)
     slow = _project(live, user, "Appointment reminders", 240, speed={"perMinute": 4})
     call(live, user, _START, id=slow)
     return {"finished": finished, "draft": draft}
+
+
+def _approve(live: Live, user: Person, project: str) -> str:
+    """Returns the hash of a plan that its owner has approved alone."""
+    call(live, user, _RULE)
+    plan_hash = call(live, user, _PLAN, id=project)["makeProjectPlan"]["hash"]
+    approval = call(live, user, _ASK, id=project, i={"planHash": plan_hash})["askApproval"]["uuid"]
+    call(live, user, _DECIDE, id=approval, i={"planHash": plan_hash, "decision": "approved"})
+    return str(plan_hash)
+
+
+def _take_reconciliation(tab: Tab, folder: Path, user: Person, project: str) -> None:
+    """Takes the page to print, which needs a Bearer credential."""
+    tab.page.call("Network.setExtraHTTPHeaders", headers={"Authorization": f"Bearer {user.token}"})
+    path = f"/sending-project/{project}/reconciliation?format=html"
+
+    def is_made() -> bool:
+        tab.open(path)
+        return "Balanced" in str(tab.page.evaluate("document.body.innerText"))
+
+    eventually(is_made, "the project is reconciled")
+    tab.page.picture(folder / "reconciliation.png")
+    tab.page.call("Network.setExtraHTTPHeaders", headers={})
 
 
 def _chats(live: Live, user: Person) -> dict[str, str]:
@@ -211,6 +239,7 @@ def main() -> None:
             if name == "messengers":  # the sandbox scans the QR code by itself after a moment
                 call(live, user, _CONNECT, id=ids["waiting"])
             _take(tab, folder, name, path.format(**ids), there)
+        _take_reconciliation(tab, folder, user, ids["finished"])
         tab.has_login_of(live.admin)
         _take(tab, folder, "system", "/console/system", "main button")
 
