@@ -79,6 +79,8 @@ async def start_scheduled(services: Services) -> None:
             try:
                 plan = await starts.obey(db, row["id"], at=None, plan_hash=row["plan_hash"])
             except AppError as refused:
+                if refused.code == "still_copying":
+                    continue  # the next round tries again
                 await project_moves.miss_start(db, row["id"], PauseReason.approval_expired)
                 log.warning("a project lacks an approval", project=str(row["id"]), reason=refused.message)
                 continue

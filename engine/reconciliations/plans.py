@@ -9,10 +9,14 @@ import asyncpg
 from core.json_text import instant
 
 _PLAN = """
-SELECT l.number, l.hash, l.document -> 'limits' AS limits, p.audience IS NULL AS is_list, l.created_at, l.made_by,
+SELECT l.number, l.hash, l.document -> 'limits' AS limits, p.audience IS NULL AND l.project_id = p.id AS is_list, l.created_at, l.made_by,
   a.asked_by, a.decided_by, a.decided_at
 FROM sending_projects AS p JOIN project_plans AS l ON l.id = p.plan_id
-LEFT JOIN project_approvals AS a ON a.plan_id = l.id AND a.state = 'approved'
+-- One that was given stays so in the document, also if the project was changed after its end.
+LEFT JOIN LATERAL (
+  SELECT asked_by, decided_by, decided_at FROM project_approvals AS a
+  WHERE a.plan_id = l.id AND a.decided_by IS NOT NULL AND a.state IN ('approved', 'void') ORDER BY a.id DESC LIMIT 1
+) AS a ON true
 WHERE p.id = $1
 """
 
@@ -29,7 +33,8 @@ class Plan(NamedTuple):
 async def plan_of(connection: asyncpg.Connection, project: UUID) -> Plan | None:
     """Returns the plan of a project, or None if it began without one.
 
-    The recipients of an audience of topics are made at the start, so that their time tells nothing.
+    The recipients of an audience of topics are made at the start, and those of a run after the plan of the run before,
+    so that their time tells nothing.
     """
     row = await connection.fetchrow(_PLAN, project)
     if row is None:

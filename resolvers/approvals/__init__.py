@@ -77,7 +77,6 @@ ON CONFLICT (owner_id) DO UPDATE SET mode = EXCLUDED.mode, above_recipients = EX
   above_amount = EXCLUDED.above_amount, channels = EXCLUDED.channels, categories = EXCLUDED.categories,
   self_approval = EXCLUDED.self_approval, updated_at = now()
 """
-_UNDER_WAY: Final = ("running", "paused")
 
 
 @operation(Permission.projects_read, "read")
@@ -174,7 +173,8 @@ async def decide(op: Op, id: UUID, input: DecideApproval) -> models.ProjectAppro
     plan = await op.connection.fetchrow(_NEWEST, project.id)
     refusing = input.decision is ApprovalDecisionKind.refused
     open_states = (ApprovalState.asked, ApprovalState.approved) if refusing else (ApprovalState.asked,)
-    if approval["state"] not in open_states or (refusing and project.status in _UNDER_WAY):
+    has_begun = project.started_at is not None and project.plan_id == approval["plan_id"]
+    if approval["state"] not in open_states or (refusing and has_begun):
         raise Conflict(
             f"This approval is {approval['state']}, so nothing is to be decided.", code="not_asked"
         )

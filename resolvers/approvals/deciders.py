@@ -10,13 +10,14 @@ from runtime.operation import Op
 from runtime.permissions import Permission, allowed
 
 # What was changed before the plan that was approved last is in that one, about which another person has decided.
+# What was changed of one run is in no plan of another one; the template and segments are in the plans of all runs.
 _CHANGED = """
 SELECT EXISTS (
   SELECT FROM content_editors AS e WHERE e.person_id = $1 AND e.object_id = ANY($2) AND e.changed_at > COALESCE((
     SELECT max(l.created_at) FROM project_approvals AS a
     JOIN project_plans AS l ON l.id = a.plan_id JOIN sending_projects AS p ON p.id = a.project_id
     WHERE a.id <> $3 AND a.decided_by IS NOT NULL AND a.state IN ('approved', 'void')
-      AND (p.id = $4 OR p.repeatable_uuid = $5)
+      AND (p.id = $4 OR (p.repeatable_uuid = $5 AND e.object_id <> $4))
   ), '-infinity')
 )
 """

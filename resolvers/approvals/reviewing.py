@@ -78,6 +78,9 @@ async def email_of(op: Op, person: UUID | None) -> str | None:
 
 async def messages(op: Op, project: UUID, content: Mapping[str, Any]) -> list[PlannedMessage]:
     """Returns what three recipients would get by the texts of a plan. Raises BadRequest, RateLimited, Unavailable."""
+    may_read = allowed(op.viewer, Permission.recipients_read)
+    if not may_read and not allowed(op.viewer, Permission.projects_approve):
+        return []
     row = await op.db.fetchrow(_PROJECT, project)
     recipients = await _recipients(op, project, row)
     clock = run_clock.at(content, row["started_at"] or op.services.db.now())
@@ -89,10 +92,15 @@ async def messages(op: Op, project: UUID, content: Mapping[str, Any]) -> list[Pl
         variables |= bodies.variables(
             row["channel"], recipient["address"], recipient["name"], recipient["variables"]
         )
+        if not may_read:
+            shown = _part_of(recipient["address"])
+            variables = {
+                name: shown if value == recipient["address"] else value for name, value in variables.items()
+            }
         rendered = await project_content.preview(op, content, variables, None, (project, recipient["id"]))
         made.append(
             PlannedMessage(
-                to=_address(op, recipient["address"]),
+                to=recipient["address"] if may_read else _part_of(recipient["address"]),
                 subject=rendered.subject,
                 body=rendered.body,
                 html=rendered.html,
@@ -115,9 +123,7 @@ async def _recipients(op: Op, project: UUID, row: Any) -> Sequence[Any]:
     return sorted(await op.db.fetch(_SPREAD, project, MOST_SAMPLES), key=lambda each: each["seq"])
 
 
-def _address(op: Op, address: str) -> str:
-    """Returns the address, or a part of it for a caller who may not see recipients."""
-    if allowed(op.viewer, Permission.recipients_read):
-        return address
+def _part_of(address: str) -> str:
+    """Returns a part of an address, for a caller who may not see recipients."""
     name, at, domain = address.rpartition("@")
     return f"{name[:1]}…@{domain}" if at and name else f"…{address[-_VISIBLE:]}"

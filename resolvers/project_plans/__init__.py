@@ -14,8 +14,8 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, columns, p
-from engine.projects.approvals import digests
-from engine.projects.approvals.content import content_of, document_of, hash_of
+from engine.projects.approvals import digests, starts
+from engine.projects.approvals.content import content_of, differences, document_of, hash_of
 from resolvers.project_plans import planning
 from resolvers.sending_projects import project_rows
 from runtime.idempotency import stored_model
@@ -36,9 +36,9 @@ _MOST_PLANS: Final = 200  # of a project
 _SPENT = "SELECT COALESCE(-sum(amount), 0)::numeric FROM ledger_entries WHERE project_id = $1"
 _COUNT = "SELECT count(*) FROM project_plans WHERE project_id = $1"
 _NEWEST = """
-SELECT id, hash, expires_at > now() AND NOT EXISTS (
+SELECT id, hash, document, expires_at > now() AND NOT EXISTS (
   SELECT FROM project_approvals AS a WHERE a.plan_id = l.id AND a.state NOT IN ('asked', 'approved')
-) AS holds FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
+) AS holds, EXISTS (SELECT FROM project_approvals AS a WHERE a.plan_id = l.id) AS is_asked FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
 """
 _SUPERSEDE = "UPDATE project_plans SET superseded_at = now() WHERE project_id = $1 AND superseded_at IS NULL"
 _OUTDATE = """
@@ -100,6 +100,7 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
         raise Conflict(
             f"The project is {project.status}. Stop it first, then make a plan.", code="not_editable"
         )
+    starts.require_unapproved(project.plan_id, project.status)
     if project.recipients_pending:
         raise Conflict(
             "Recipients are still being added to this project. Wait until recipientsPending is 0.",
@@ -121,7 +122,9 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
         expires = max(expires, project.start_at + timedelta(days=1))
     newest = await op.connection.fetchrow(_NEWEST, id)
     plan_hash = hash_of(document)
-    if newest is not None and newest["hash"] == plan_hash and newest["holds"]:
+    # New prices void no approval: a plan with other limits takes the place of none that is asked for or approved.
+    says_the_same = newest is not None and not differences(newest["document"]["content"], content)
+    if says_the_same and newest["holds"] and (newest["is_asked"] or newest["hash"] == plan_hash):
         return await _read_back(op, newest["id"])
     plan = uuid7()
     await op.connection.execute(_OUTDATE, id, op.viewer.actor_id)

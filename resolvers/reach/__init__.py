@@ -85,7 +85,9 @@ async def require_retry(op: Op, id: UUID, input: RetryProject) -> UUID | None:
     if not op.viewer.reach:
         return None
     now = op.services.db.now()
-    if (plan := await starts.approved_plan(op.connection, id, at=now, is_retry=True)) is not None:
+    if (
+        plan := await starts.approved_plan(op.connection, id, at=now, is_retry=True, skipped=input.skipped)
+    ) is not None:
         return plan
     state = await op.connection.fetchrow(_STATE, id)
     if state["status"] != ProjectStatus.finished:

@@ -31,6 +31,7 @@ UPDATE sending_projects SET variable_labels = variable_labels || (
   WHERE i.id = $2 AND m.key NOT IN ('address', 'phone', 'email', 'name', 'timezone') AND to_jsonb(m.key) <> m.value
 ) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
 """
+_CHANGED = "SELECT postern_content_changed($1, $2, ARRAY[$2::uuid], 'recipients')"
 _ADD = """
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT n.id, $1, n.address, n.key, n.name, n.variables::jsonb, n.timezone
@@ -78,6 +79,8 @@ async def add_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedR
             f"The import is {recipient_import['status']}. Recipients can be added only from an import that is ready.",
             code="import_not_ready",
         )
+    # A worker adds most rows, for no person; the first ones may all be there already.
+    await db.execute(_CHANGED, project["owner_id"], project_id)
     await db.execute(_LABELS, project_id, id)
     waiting = await db.fetchval(_WAITING_BULK_ADDS, project_id)
     if waiting >= bulk_add.MOST:

@@ -76,7 +76,7 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
             code="nothing_to_retry",
         )
     await project_moves.admit(op.services, op.connection, id)
-    plan = await starts.obey(op.connection, id, at=op.services.db.now(), is_retry=True)
+    plan = await starts.obey(op.connection, id, at=op.services.db.now(), is_retry=True, skipped=input.skipped)
     plan = await reach.require_retry(op, id, input) or plan
     await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed, plan)
 

@@ -9,6 +9,7 @@ The caller has locked the project, so that its content stays as it was compared.
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import Enum, auto
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,13 +20,21 @@ from engine.projects.audience_sizes import size_in_time
 
 NOW: Final = datetime.max.replace(tzinfo=UTC)
 """The time of a start that does not wait for `startAt`, even if that comes later."""
+_CHANGED: Final = "changed_after_plan"  # the code of contacts that were changed since
 _OF_START: Final = frozenset(
     {"startAt", "startWithinSeconds"}
 )  # they say nothing of a project that has begun
 _PROJECT = """
 SELECT p.owner_id, p.channel, p.category, p.repeatable_uuid, p.plan_id, p.started_at, p.audience, p.audience_segments,
-  p.audience_read_at, r.mode, r.above_recipients, r.above_amount, r.channels, r.categories
+  p.audience_read_at, p.audience IS NULL AND (p.recipients_pending > 0
+    OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id)) AS is_pending, r.mode, r.above_recipients, r.above_amount, r.channels, r.categories
 FROM sending_projects AS p LEFT JOIN approval_rules AS r ON r.owner_id = p.owner_id WHERE p.id = $1
+"""
+# A change of a segment waits until the start has stored the conditions that were compared.
+_LOCK_SEGMENTS = """
+SELECT FROM segments AS s JOIN sending_projects AS p ON p.owner_id = s.owner_id
+WHERE p.id = $1 AND (p.audience -> 'segmentUuids' ? s.id::text OR p.audience -> 'exceptSegmentUuids' ? s.id::text)
+ORDER BY s.id FOR SHARE OF s
 """
 _PLAN = """
 SELECT l.id, l.number, l.hash, l.document, l.at_most, l.at_most_recipients, l.expires_at <= now() AS has_expired,
@@ -46,6 +55,14 @@ _OF_RUNS = f"""{_PLAN} WHERE l.id IN (
 _THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
+class Demand(Enum):
+    """Names what a rule demands of a start."""
+
+    nothing = auto()
+    plan = auto()  # the newest plan, with its limits
+    approval = auto()
+
+
 async def obey(
     connection: Any,
     project: UUID,
@@ -54,18 +71,27 @@ async def obey(
     plan_hash: str | None = None,
     is_demanded: bool = False,
     is_retry: bool = False,
+    skipped: Collection[str] = (),
 ) -> UUID | None:
     """Returns the plan that the start of a project obeys; None: neither the caller nor a rule demands one.
 
     `at`: the time of the start, or None for the scheduler (content.py). `is_demanded`: an approved plan is demanded
-    whatever the rule says. `is_retry`: messages of a project that has run are sent again, which its approval covers.
+    whatever the rule says. `is_retry`: messages of a project that has run are sent again, which its approval covers;
+    `skipped` are the codes of skipped ones among them.
 
-    Raises NotFound (`plan_not_found`), Conflict (`plan_changed`, `plan_expired`, `approval_required`).
+    Raises NotFound (`plan_not_found`), Conflict (`plan_changed`, `plan_expired`, `approval_required`, `still_copying`).
     """
     row = await connection.fetchrow(_PROJECT, project)
     is_ruled = is_demanded or row["mode"] not in (None, "off")
     if plan_hash is None and not is_ruled and not (is_retry and row["plan_id"]):
         return None
+    if row["is_pending"]:
+        raise Conflict(
+            "Recipients are still being added to this project, so it can't be compared with its plan. Start it when its"
+            " recipientsPending is 0.",
+            code="still_copying",
+        )
+    await connection.execute(_LOCK_SEGMENTS, project)
     newest = await connection.fetchrow(_NEWEST, project)
     content = await content_of(connection, project, at=at, has_plan=newest is not None)
     by_hash = None if plan_hash is None else await _of_hash(connection, project, plan_hash, content)
@@ -73,9 +99,18 @@ async def obey(
     started_by = None if row["started_at"] is None else await connection.fetchrow(_BY_ID, row["plan_id"])
     if started_by is not None and not _covers(started_by, content):
         started_by = None
-    if not is_demanded and not await _is_needed(connection, project, row, newest if same else None):
-        obeyed = by_hash or (started_by if is_retry else None)
+    demand = Demand.approval
+    if not is_demanded:
+        demand = await _demand(connection, project, row, newest if same else None)
+    if demand is not Demand.approval:
+        obeyed = by_hash or (started_by if is_retry else None) or (newest if demand is Demand.plan else None)
         return None if obeyed is None else await _fitting(connection, project, row, obeyed)
+    if _CHANGED in skipped:
+        raise Conflict(
+            "Contacts that were changed after the plan are not sent by its approval. Copy the project, and have the plan"
+            " of the copy approved.",
+            code="approval_required",
+        )
     if started_by is not None and started_by["is_approved" if is_retry else "holds"]:
         return await _fitting(connection, project, row, started_by)
     if newest is not None and same and newest["holds"] and plan_hash in (None, newest["hash"]):
@@ -88,11 +123,11 @@ async def obey(
 
 
 async def approved_plan(
-    connection: Any, project: UUID, *, at: datetime, is_retry: bool = False
+    connection: Any, project: UUID, *, at: datetime, is_retry: bool = False, skipped: Collection[str] = ()
 ) -> UUID | None:
     """Returns the approved plan that covers what a start or a retry of the project would send; None: none does."""
     try:
-        return await obey(connection, project, at=at, is_demanded=True, is_retry=is_retry)
+        return await obey(connection, project, at=at, is_demanded=True, is_retry=is_retry, skipped=skipped)
     except Conflict:
         return None
 
@@ -108,12 +143,15 @@ def require_unapproved(plan: UUID | None, status: str) -> None:
 
 
 def require_narrower(row: Any, changed: Mapping[str, Any]) -> None:
-    """Raises Conflict (`approved_content`) for a change that lets messages of an approved project leave earlier or
-    faster, or that says something else.
+    """Raises Conflict (`approved_content`) for a change of a project that is under way by a plan, unless it runs and
+    only becomes slower, or has a narrower window.
     """
-    slower = "speed" not in changed or is_slower(row.speed, changed["speed"])
-    narrower = "window" not in changed or is_narrower(row.window, changed["window"])
-    if {*changed} - {"name", "speed", "window"} or not (slower and narrower):
+    covered = {*changed} - {"name"}
+    if row.status != "scheduled":
+        slower = "speed" not in changed or is_slower(row.speed, changed["speed"])
+        narrower = "window" not in changed or is_narrower(row.window, changed["window"])
+        covered -= {*(["speed"] if slower else []), *(["window"] if narrower else [])}
+    if covered:
         require_unapproved(row.plan_id, row.status)
 
 
@@ -159,23 +197,25 @@ def _covers(plan: Any, content: Mapping[str, Any]) -> bool:
     return not changed
 
 
-async def _is_needed(connection: Any, project: UUID, row: Any, plan: Any) -> bool:
-    """Returns whether the owner's rule demands an approval. `plan`: the newest one, if it says what would be sent."""
+async def _demand(connection: Any, project: UUID, row: Any, plan: Any) -> Demand:
+    """Returns what the owner's rule demands. `plan`: the newest one, if it says what would be sent."""
     if row["mode"] in (None, "off") or not _meant(row["channels"], row["channel"]):
-        return False
+        return Demand.nothing
     if not _meant(row["categories"], row["category"]):
-        return False
+        return Demand.nothing
     if row["mode"] == "always":
-        return True
+        return Demand.approval
+    demand = Demand.nothing
     if row["above_amount"] is not None:
-        # Only a plan tells the cost, so a project without one may cost more.
-        at_most: Decimal | None = None if plan is None else plan["at_most"]
+        # Only a plan tells the cost, so a project without one may cost more. The one that tells it is obeyed.
+        at_most: Decimal | None = None if plan is None or plan["has_expired"] else plan["at_most"]
         if at_most is None or at_most > row["above_amount"]:
-            return True
+            return Demand.approval
+        demand = Demand.plan
     if row["above_recipients"] is None:
-        return False
+        return demand
     size = await _size(connection, project, row)
-    return size is None or size > row["above_recipients"]
+    return Demand.approval if size is None or size > row["above_recipients"] else demand
 
 
 def _meant(chosen: Collection[str], value: str) -> bool:
