@@ -192,7 +192,8 @@ class ApprovalReviewFields(Shape):
     messages: Annotated[
         list[PlannedMessage],
         Field(
-            description="the messages of three recipients from the beginning, the middle and the end of the list; none without `projects:approve` or `recipients:read`"
+            description="the messages of three recipients from the beginning, the middle and the end of the list; none "
+            "without `projects:approve` or `recipients:read`"
         ),
         Cost(most=MOST_SAMPLES),
     ]

@@ -38,7 +38,8 @@ _COUNT = "SELECT count(*) FROM project_plans WHERE project_id = $1"
 _NEWEST = """
 SELECT id, hash, document, expires_at > now() AND NOT EXISTS (
   SELECT FROM project_approvals AS a WHERE a.plan_id = l.id AND a.state NOT IN ('asked', 'approved')
-) AS holds, EXISTS (SELECT FROM project_approvals AS a WHERE a.plan_id = l.id) AS is_asked FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
+) AS holds, EXISTS (SELECT FROM project_approvals AS a WHERE a.plan_id = l.id) AS is_asked
+FROM project_plans AS l WHERE project_id = $1 ORDER BY number DESC LIMIT 1
 """
 _SUPERSEDE = "UPDATE project_plans SET superseded_at = now() WHERE project_id = $1 AND superseded_at IS NULL"
 _OUTDATE = """

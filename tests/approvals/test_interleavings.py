@@ -149,6 +149,8 @@ async def approved_or_not_started(services: Services, ada: Person, project: str,
     assert row["content"]["text"] == content["text"], seed
     assert content["audience"] == await audience(services, ada, project), seed
     assert row["decided_by"] != row["asked_by"], seed
+    # The tariff has room for a hundred projects at a time.
+    await services.db.fetch("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
     return True
 
 

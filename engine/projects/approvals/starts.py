@@ -27,7 +27,8 @@ _OF_START: Final = frozenset(
 _PROJECT = """
 SELECT p.owner_id, p.channel, p.category, p.repeatable_uuid, p.plan_id, p.started_at, p.audience, p.audience_segments,
   p.audience_read_at, p.audience IS NULL AND (p.recipients_pending > 0
-    OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id)) AS is_pending, r.mode, r.above_recipients, r.above_amount, r.channels, r.categories
+    OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id)) AS is_pending,
+  r.mode, r.above_recipients, r.above_amount, r.channels, r.categories
 FROM sending_projects AS p LEFT JOIN approval_rules AS r ON r.owner_id = p.owner_id WHERE p.id = $1
 """
 # A change of a segment waits until the start has stored the conditions that were compared.
@@ -107,8 +108,8 @@ async def obey(
         return None if obeyed is None else await _fitting(connection, project, row, obeyed)
     if _CHANGED in skipped:
         raise Conflict(
-            "Contacts that were changed after the plan are not sent by its approval. Copy the project, and have the plan"
-            " of the copy approved.",
+            "Contacts that were changed after the plan are not sent by its approval. Copy the project, and have the"
+            " plan of the copy approved.",
             code="approval_required",
         )
     if started_by is not None and started_by["is_approved" if is_retry else "holds"]:
