@@ -6,7 +6,7 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import approvals, sending_projects
+from resolvers import approvals, project_plans, sending_projects
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
@@ -38,6 +38,22 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 
 @graphql.node("Approval", row=models.ProjectApproval, read=approvals.get, description=types.Approval.__doc__)
 class Approval(types.Approval):
+    @relation("the plan that it is about", "plan_id")
+    async def plan(rows: Any, info: Info) -> list[StoredPlan | None]:
+        return as_type(await project_plans.by_ids(info.context, [row.plan_id for row in rows], info.columns))
+
+    @relation("email of the person who has asked", "asked_by")
+    async def asked_by_email(rows: Any, info: Info) -> list[str | None]:
+        return await approvals.emails(info.context, [row.asked_by for row in rows])
+
+    @relation("email of the person who has decided", "decided_by")
+    async def decided_by_email(rows: Any, info: Info) -> list[str | None]:
+        return await approvals.emails(info.context, [row.decided_by for row in rows])
+
+    @relation("email of the person who has voided it by a change", "voided_by")
+    async def voided_by_email(rows: Any, info: Info) -> list[str | None]:
+        return await approvals.emails(info.context, [row.voided_by for row in rows])
+
     @relation("the project whose plan it is about", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return as_type(

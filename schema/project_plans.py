@@ -44,6 +44,16 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 class StoredPlan(types_of_plans.StoredPlanFields):
     document: Annotated[JSON, strawberry.field(description=types_of_plans.DOCUMENT)]
 
+    @relation(
+        "true: it is the newest plan, and what would be sent now is what it says",
+        "project_id",
+        "superseded_at",
+        "document",
+        cost=Cost(work=10),
+    )
+    async def is_current(rows: Any, info: Info) -> list[bool]:
+        return await project_plans.are_current(info.context, rows)
+
     @relation("the project that it is a plan of", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return as_type(

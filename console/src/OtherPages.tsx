@@ -12,6 +12,8 @@ const InboxPage = lazyFile(() => import("./features/inbox/InboxPage"));
 const ProjectsPage = lazyFile(() => import("./features/projects/list/ProjectsPage"));
 const NewProjectPage = lazyFile(() => import("./features/projects/new/NewProjectPage"));
 const ProjectPage = lazyFile(() => import("./features/projects/one/ProjectPage"));
+const ApprovalsPage = lazyFile(() => import("./features/projects/approvals/ApprovalsPage"));
+const ApprovalPage = lazyFile(() => import("./features/projects/approvals/ApprovalPage"));
 const RepeatablePage = lazyFile(() => import("./features/projects/repeatable/RepeatablePage"));
 const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/OneRepeatablePage"));
 const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
@@ -83,6 +85,8 @@ export default function OtherPages() {
           <Route path="/projects" element={<ProjectsPage />} />
           <Route path="/projects/new" element={<NewProjectPage />} />
           <Route path="/projects/:uuid" element={<ProjectPage />} />
+          <Route path="/approvals" element={<ApprovalsPage />} />
+          <Route path="/approvals/:uuid" element={<ApprovalPage />} />
           <Route path="/repeatable" element={<RepeatablePage />} />
           <Route path="/repeatable/new" element={<NewRepeatablePage />} />
           <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />

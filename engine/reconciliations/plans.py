@@ -9,7 +9,7 @@ import asyncpg
 from core.json_text import instant
 
 _PLAN = """
-SELECT l.number, l.hash, l.document -> 'limits' AS limits, 
+SELECT l.number, l.hash, l.document -> 'limits' AS limits,
   p.audience IS NULL AND l.project_id = p.id AS is_list, l.created_at, l.made_by,
   a.asked_by, a.decided_by, a.decided_at
 FROM sending_projects AS p JOIN project_plans AS l ON l.id = p.plan_id

@@ -5,8 +5,9 @@ make a plan ── ask ──► asked ── decide ──► approved ── s
                          └─ withdraw, refuse
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -59,6 +60,7 @@ _ADD = """
 INSERT INTO project_approvals (id, plan_id, plan_hash, project_id, owner_id, asked_by, asked_by_token, note, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
+_EMAILS = "SELECT id, email FROM users WHERE id = ANY($1)"
 _PROJECT_OF = "SELECT project_id FROM project_approvals WHERE id = $1 AND ($2 OR owner_id = $3)"
 _LOCK = "SELECT id, plan_id, state, asked_by FROM project_approvals WHERE id = $1 FOR UPDATE"
 _DECIDE = """
@@ -89,6 +91,13 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 async def get(op: Op, id: UUID) -> models.ProjectApproval:
     """Returns one approval. Raises NotFound."""
     return await _visible(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def emails(op: Op, ids: Sequence[UUID | None]) -> list[str | None]:
+    """Returns the email of each person whom an approval names; None: there is no such person any more."""
+    by_id = {row["id"]: row["email"] for row in await op.db.fetch(_EMAILS, [id for id in ids if id])}
+    return [by_id.get(id) for id in ids]
 
 
 async def _visible(op: Op, id: UUID) -> models.ProjectApproval:

@@ -93,9 +93,9 @@ async def messages(op: Op, project: UUID, content: Mapping[str, Any]) -> list[Pl
             row["channel"], recipient["address"], recipient["name"], recipient["variables"]
         )
         if not may_read:
-            shown = _part_of(recipient["address"])
+            part = _part_of(recipient["address"])
             variables = {
-                name: shown if value == recipient["address"] else value for name, value in variables.items()
+                name: part if value == recipient["address"] else value for name, value in variables.items()
             }
         rendered = await project_content.preview(op, content, variables, None, (project, recipient["id"]))
         made.append(

@@ -1,6 +1,6 @@
 """Plans of Sending Projects: what would happen if one started now, and plans that are kept as objects with a hash."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -80,6 +80,25 @@ async def stored(op: Op, id: UUID) -> models.StoredPlan:
             code="plan_not_found",
         )
     return row
+
+
+@operation(Permission.projects_read, "read")
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
+) -> Sequence[models.StoredPlan | None]:
+    """Returns plans by id. One that the caller may not see gives None."""
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.projects_read, "read")
+async def are_current(op: Op, rows: Sequence[models.StoredPlan]) -> list[bool]:
+    """Says of each plan whether it is the newest one of its project, and says what would be sent now."""
+    now = op.services.db.now()
+    return [
+        row.superseded_at is None
+        and not differences(row.document["content"], await content_of(op.db, row.project_id, at=now))
+        for row in rows
+    ]
 
 
 async def _examine(op: Op, id: UUID) -> ProjectPlan:

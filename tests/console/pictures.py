@@ -15,7 +15,9 @@ import asyncpg
 
 from tests.console.messengers import connect
 from tests.console.steps import Tab
+from tests.console.test_members import join
 from tests.console.users import call, ends, new_user, send
+from tests.members.made import acting
 from tests.support import servers
 from tests.support.browser import browsing
 from tests.support.live import Live, serving
@@ -43,6 +45,12 @@ _CONNECT = "mutation ($id: ID!) { startMessengerAccount(id: $id) { state } }"
 _CHATS = "query ($id: ID!) { messengerChats(accountId: $id) { nodes { uuid } } }"
 _LABEL = "mutation ($i: NewChatLabel!) { createChatLabel(input: $i) { uuid } }"
 _GIVE_LABEL = "mutation ($id: ID!, $l: [ID!]!) { setMessengerChatLabels(id: $id, labels: $l) { uuid } }"
+_PLAN = "mutation ($id: ID!) { makeProjectPlan(id: $id) { hash } }"
+_ASK = "mutation ($id: ID!, $i: AskApproval!) { askApproval(id: $id, input: $i) { uuid } }"
+_DECIDE = "mutation ($id: ID!, $i: DecideApproval!) { decideApproval(id: $id, input: $i) { uuid } }"
+_CHANGE = (
+    "mutation ($id: ID!, $i: SendingProjectPatch!) { updateSendingProject(id: $id, input: $i) { uuid } }"
+)
 _ACCOUNT = "query { me { accounts { nodes { uuid } } } }"
 
 # A picture's name, the page's address, and what is there when the page is complete.
@@ -56,6 +64,7 @@ _PAGES = (
     ("project-text", "/console/projects/new?project={draft}&step=text", "main select, main textarea"),
     ("project-schedule", "/console/projects/new?project={draft}&step=schedule", "main input"),
     ("project-plan", "/console/projects/new?project={draft}&step=check", "main dl"),
+    ("approval", "/console/approvals/{approval}", "main dl"),
     ("blocks", "/console/blocks", "main table td"),
     ("inbox", "/console/inbox/{desk}/{chat}", "[role=log] li[data-outgoing]"),
     ("messengers", "/console/messengers/{waiting}", "main img"),
@@ -143,6 +152,24 @@ def _take_reconciliation(tab: Tab, folder: Path, user: Person, project: str) -> 
     tab.page.call("Network.setExtraHTTPHeaders", headers={})
 
 
+def _approval(live: Live, user: Person) -> dict[str, str]:
+    """An editor has changed what was approved, and asks anew."""
+    member = new_user(live)
+    join(live, user, member, "editor")
+    editor = acting(member, user)
+    text = "Hello {{ name }}, on Friday everything in {{ town }} is 20 % off. Doors open at eight."
+    id = _project(live, editor, "Winter evening", 300, subject="Winter evening", text=text)
+    made, approval = "", ""
+    for change in ({}, {"text": text.replace("eight", "nine"), "speed": {"perMinute": 100}}):
+        if change:
+            call(live, user, _DECIDE, id=approval, i={"planHash": made, "decision": "approved"})
+            call(live, editor, _CHANGE, id=id, i=change)
+        made = call(live, editor, _PLAN, id=id)["makeProjectPlan"]["hash"]
+        asked = {"planHash": made, "note": "The hall opens later than we said."}
+        approval = str(call(live, editor, _ASK, id=id, i=asked)["askApproval"]["uuid"])
+    return {"approval": approval}
+
+
 def _chats(live: Live, user: Person) -> dict[str, str]:
     desk = connect(live, user, "Support")
     others = [connect(live, new_user(live), name) for name in ("Cleo Martin", "Ben Okafor", "Anna Berg")]
@@ -199,7 +226,7 @@ def _fill(live: Live, user: Person, hook: str) -> dict[str, str]:
     ends(live, user, message, "delivered")
     for phone, scope in (("+14155550177", "all"), ("+442079460958", "promotional"), ("+14155550199", "all")):
         call(live, user, _BLOCK, phone=phone, input={"scope": scope})
-    ids = {**_projects(live, user), **_chats(live, user)}
+    ids = {**_projects(live, user), **_approval(live, user), **_chats(live, user)}
     asyncio.run(_count(live.database, user.id))
     account = call(live, user, _ACCOUNT)["me"]["accounts"]["nodes"][0]["uuid"]
     return {**ids, "webhook": str(webhook), "message": message, "account": str(account)}

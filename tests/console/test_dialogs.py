@@ -10,6 +10,7 @@ import pytest
 
 from core import totp
 from tests.console import axe
+from tests.console.approval_dialogs import OF_APPROVALS
 from tests.console.dialogs import (
     MENU,
     OF_ADMINISTRATORS,
@@ -56,6 +57,9 @@ _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { u
 _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _STATUS = "query ($id: ID!) { sendingProject(id: $id) { status } }"
+_RULE = "mutation ($i: ApprovalRuleInput!) { setApprovalRule(input: $i) { mode } }"
+_PLAN = "mutation ($id: ID!) { makeProjectPlan(id: $id) { hash } }"
+_ASK = "mutation ($id: ID!, $i: AskApproval!) { askApproval(id: $id, input: $i) { uuid } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
 _CONTACT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
 _TOPIC = 'mutation { createTopic(input: { key: "news", name: "News" }) { uuid } }'
@@ -195,6 +199,7 @@ def user(live: Live) -> Scene:
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     ids |= _for_developers(live, user) | _inbox(live, user)
+    ids |= _approvals(live, user)
     ids["member"] = join(live, user, new_user(live), "viewer")
     invite(live, user, f"new-{user.email}", "editor")
     join(live, new_user(live), user, "sender")
@@ -209,6 +214,16 @@ def _project(live: Live, user: Person, *phones: str, **fields: Any) -> str:
     id = str(call(live, user, _MAKE, i=new)["createSendingProject"]["uuid"])
     call(live, user, _ADD, id=id, i={"recipients": [{"phone": phone} for phone in phones]})
     return id
+
+
+def _approvals(live: Live, user: Person) -> dict[str, str]:
+    """A project with a plan, and a request about another one, which its owner may decide alone."""
+    call(live, user, _RULE, i={"mode": "off", "selfApproval": True})
+    planned, other = (_project(live, user, "+15005550000") for _ in range(2))
+    call(live, user, _PLAN, id=planned)
+    made = call(live, user, _PLAN, id=other)["makeProjectPlan"]["hash"]
+    asked = call(live, user, _ASK, id=other, i={"planHash": made, "note": LONG})["askApproval"]["uuid"]
+    return {"planned": planned, "asked": str(asked)}
 
 
 def _until_finished(live: Live, user: Person, id: str) -> None:
@@ -277,7 +292,9 @@ def administrator(live: Live) -> Scene:
 
 
 def test_every_dialog_is_in_the_table() -> None:
-    assert list(uncovered([*OF_USERS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS])) == []
+    assert (
+        list(uncovered([*OF_USERS, *OF_APPROVALS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS])) == []
+    )
 
 
 def test_a_dialog_without_a_row_is_named(tmp_path: Path) -> None:
@@ -295,7 +312,7 @@ def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes
     user.ids["doomed"] = _project(live, user.user)
     stage = Stage(page, language, sizes)
     page.has_login_of(user.user)
-    stage.shows_all(user, OF_USERS[part::_PARTS])
+    stage.shows_all(user, [*OF_USERS, *OF_APPROVALS][part::_PARTS])
 
 
 @every_look

@@ -152,7 +152,14 @@ def test_another_role_counts_in_the_open_page(page, live, owner, member):
     page.opens_more()
     page.press("Files")  # the next request is refused, and the console asks what is left
     page.sees("Your role does not open this page")
-    assert set(_menu(page)) == {"Overview", "Projects", "Repeating", "Deliverability", "API tokens"}
+    assert set(_menu(page)) == {
+        "Overview",
+        "Projects",
+        "Repeating",
+        "Approvals",
+        "Deliverability",
+        "API tokens",
+    }
 
 
 def test_an_owner_changes_and_removes_a_member(page, live, owner, member):
@@ -230,7 +237,7 @@ def test_another_person_in_the_same_tab_acts_for_nobody(page, live, owner, membe
     page.sees_no("You act for")
 
 
-@pytest.mark.parametrize("role", ["manager", "editor", "sender", "support", "viewer", "billing"])
+@pytest.mark.parametrize("role", ["manager", "editor", "sender", "approver", "support", "viewer", "billing"])
 def test_no_page_of_a_role_asks_for_what_is_refused(page, live, owner, member, role):
     """Each page of the menu shows no error, and the owner's audit has no refusal."""
     project = call(live, owner, _PROJECT, i={"name": "Spring", "channel": "sms", "text": "Hello"})

@@ -28,6 +28,7 @@ export type Permission =
   | "messengers:read"
   | "messengers:send"
   | "messengers:write"
+  | "projects:approve"
   | "projects:read"
   | "projects:send"
   | "projects:write"

@@ -17,6 +17,7 @@ import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import type { MemberRowFragment } from "../../gql/graphql";
+import { RuleCard } from "./approvals/RuleCard";
 import { ChangeDialog } from "./ChangeDialog";
 import { InviteMember, Members } from "./documents";
 import { draftOf, newMemberOf } from "./draft";
@@ -41,6 +42,7 @@ export default function MembersPage() {
       ) : (
         <List />
       )}
+      <RuleCard />
     </Stack>
   );
 }

@@ -68,3 +68,26 @@ export const AcceptMembership = graphql(`
     }
   }
 `);
+
+export const ApprovalRule = graphql(`
+  query ApprovalRule {
+    approvalRule {
+      mode
+      aboveRecipients
+      aboveAmount
+      channels
+      categories
+      selfApproval
+      updatedAt
+    }
+  }
+`);
+
+export const SetApprovalRule = graphql(`
+  mutation SetApprovalRule($input: ApprovalRuleInput!) {
+    setApprovalRule(input: $input) {
+      mode
+      updatedAt
+    }
+  }
+`);

@@ -25,6 +25,7 @@ const queue: QueueFieldsFragment = {
 const nothing: AttentionQuery = {
   me: null,
   sendingProjects: null,
+  approvals: null,
   processingHealth: null,
   messengerAccounts: null,
   webhooks: null,

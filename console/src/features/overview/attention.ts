@@ -6,6 +6,7 @@ export interface Matter {
   kind:
     | "projectPaused"
     | "projectStuck"
+    | "approvalsWait"
     | "routeOpen"
     | "routeWaits"
     | "queueWaits"
@@ -64,6 +65,17 @@ export function matters(
       values: { name: project?.name ?? uuid },
       at: lastProgressAt,
       link: `/messages?kind=project&project=${uuid}`,
+    });
+  }
+  const waiting = data?.approvals?.totalCount ?? 0;
+  if (waiting > 0) {
+    items.push({
+      id: "approvals",
+      kind: "approvalsWait",
+      severity: "warning",
+      values: {},
+      amounts: { count: waiting },
+      link: "/approvals",
     });
   }
   // While messages cost nothing, an empty account is no matter.

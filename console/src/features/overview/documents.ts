@@ -43,6 +43,7 @@ export const Attention = graphql(`
     $own: Boolean!
     $accounts: Boolean!
     $projects: Boolean!
+    $approve: Boolean!
     $messengers: Boolean!
     $events: Boolean!
     $tariff: Boolean!
@@ -67,6 +68,12 @@ export const Attention = graphql(`
         statusReason
         resumeAt
       }
+    }
+    approvals(first: 1, where: { state: { eq: asked } }) @include(if: $approve) {
+      nodes {
+        uuid
+      }
+      totalCount
     }
     processingHealth {
       projects {

@@ -28,6 +28,7 @@ export function attentionFor(
     own: membership === null,
     accounts: membership !== null && may("accounts:read"),
     projects: may("projects:read"),
+    approve: may("projects:approve"),
     messengers: may("messengers:read"),
     events: hasFeed && may("events:read"),
     tariff: may("tariffs:read"),

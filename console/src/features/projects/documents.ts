@@ -248,8 +248,8 @@ export const ProjectOwnSettings = graphql(`
 `);
 
 export const StartProject = graphql(`
-  mutation StartProject($id: ID!) {
-    startSendingProject(id: $id) {
+  mutation StartProject($id: ID!, $input: StartProject) {
+    startSendingProject(id: $id, input: $input) {
       ...ProjectRow
     }
   }

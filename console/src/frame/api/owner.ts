@@ -28,11 +28,14 @@ export function ownerHeader(): Record<string, string> {
   return chosen ? { "X-Postern-Owner": chosen.owner } : {};
 }
 
-/** Acts for this owner from now on, null: for oneself. The page is read anew, so that nothing of another owner is left. */
-export function actFor(next: Acting | null): void {
+/**
+ * Acts for this owner from now on, null: for oneself. The page, or the one at another address, is read anew, so that
+ * nothing of another owner is left.
+ */
+export function actFor(next: Acting | null, path = HOME): void {
   keep(ACTING, next && JSON.stringify(next));
   keep(ENDED, null);
-  window.location.assign(HOME);
+  window.location.assign(path);
 }
 
 /** Goes back to one's own data, because the owner's are not open any more. The page that follows says so. */

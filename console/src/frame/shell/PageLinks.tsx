@@ -1,14 +1,17 @@
 import { Stack } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { Link } from "react-router";
+import { lazyFile } from "../api/consoleFiles";
 import { usePageNames } from "../billing";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
 import { Store, useStore } from "../store";
 import { isCurrent, navigationFor, type Page } from "./navigation";
+import { PageBoundary } from "../ui/page/PageBoundary";
 import classes from "./Shell.module.css";
 
+const WaitingPlans = lazyFile(() => import("./menus/WaitingPlans"));
 const MORE_KEY = "postern-console-more";
 
 /** Whether all pages are shown, not the main ones alone: this browser remembers it. */
@@ -24,7 +27,8 @@ interface Props {
 export function PageLinks({ pathname, onFollow }: Props) {
   const { t } = useTranslation();
   const nameOf = usePageNames();
-  const { main, more } = navigationFor(useViewer());
+  const viewer = useViewer();
+  const { main, more } = navigationFor(viewer);
   const list = useId();
   const others = more.flatMap(({ pages }) => pages);
   const current = others.find(({ path }) => isCurrent(path, pathname))?.path;
@@ -39,7 +43,7 @@ export function PageLinks({ pathname, onFollow }: Props) {
   }
 
   const links = (pages: readonly Page[]) =>
-    pages.map(({ path, title, icon: Icon }) => (
+    pages.map(({ path, title, icon: Icon, waits }) => (
       <Link
         key={path}
         to={path}
@@ -49,6 +53,13 @@ export function PageLinks({ pathname, onFollow }: Props) {
       >
         <Icon size={16} stroke={1.6} />
         {nameOf(title)}
+        {waits && viewer.may("projects:approve") && (
+          <PageBoundary instead={null}>
+            <Suspense>
+              <WaitingPlans />
+            </Suspense>
+          </PageBoundary>
+        )}
       </Link>
     ));
 

@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconBan,
+  IconChecklist,
   IconCode,
   IconFiles,
   IconFingerprint,
@@ -47,6 +48,8 @@ export interface Page {
   module?: Module;
   /** shown only while messages cost money */
   paid?: boolean;
+  /** beside its name stands how many plans wait for a decision */
+  waits?: boolean;
 }
 
 /** What decides which pages somebody sees. */
@@ -85,6 +88,7 @@ const SECTIONS: readonly Section[] = [
       page("messages", IconMail, ["messages:read", "recipients:read"]),
       page("projects", IconUsersGroup, ["projects:read"]),
       page("repeatable", IconRepeat, ["projects:read"]),
+      { ...page("approvals", IconChecklist, ["projects:read"]), waits: true },
       page("contacts", IconUsers, ["contacts:read"], { module: "people" }),
       page("senders", IconUserShare, ["senders:read"]),
       {

@@ -21,6 +21,8 @@ import { DeleteProject, StartProject, StopProject } from "../documents";
 import classes from "../projects.module.css";
 import { actionsFor, type Action } from "../states";
 import { DuplicateDialog } from "./DuplicateDialog";
+import { PlanRefusal } from "../approvals/start/PlanRefusal";
+import type { ProjectPlans } from "../approvals/start/useProjectPlan";
 import type { Project } from "./model";
 import { PlannedStart } from "./PlannedStart";
 
@@ -33,8 +35,14 @@ const ICONS: Record<Action, Icon> = {
   delete: IconTrash,
 };
 
+interface Props {
+  project: Project;
+  plans: ProjectPlans;
+  onChanged: () => void;
+}
+
 /** What can be done with a project in its state; each but editing needs a confirmation. */
-export function Actions({ project, onChanged }: { project: Project; onChanged: () => void }) {
+export function Actions({ project, plans, onChanged }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
@@ -53,10 +61,14 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
     setProblem(null);
     const document =
       confirming === "stop" ? StopProject : confirming === "delete" ? DeleteProject : StartProject;
+    // A start before its time is not what the plan says, so it names none.
+    const planHash = confirming === "start" || confirming === "continue" ? plans.hash : null;
+    const variables = { id: uuid, ...(planHash && { input: { planHash } }) };
     const { error } = await client
-      .mutation<unknown, { id: string }>(document, { id: uuid }, keys.of([confirming, uuid]))
+      .mutation<unknown, typeof variables>(document, variables, keys.of([confirming, variables]))
       .toPromise();
     if (!error) keys.renew();
+    plans.reload();
     if (error) {
       setProblem(problemOf(error));
     } else if (confirming === "delete") {
@@ -119,7 +131,7 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
               : t(`project.questions.${confirming}.text`, { count: waiting, number: format.number(waiting) })
           }
           action={t(`project.actions.${confirming}`)}
-          problem={problem}
+          problem={null}
           onConfirm={act}
           onClose={() => {
             setConfirming(null);
@@ -127,6 +139,7 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
           }}
         >
           {confirming === "start" && <PlannedStart project={project} />}
+          {problem && <PlanRefusal problem={problem} />}
         </Confirm>
       )}
     </Group>

@@ -17,6 +17,8 @@ import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { OneProject, ProjectMoved } from "../documents";
+import { PlanCard } from "../approvals/start/PlanCard";
+import { useProjectPlan } from "../approvals/start/useProjectPlan";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { isActive } from "../states";
@@ -89,6 +91,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
   const total = project.progress?.total ?? 0;
   const done = project.progress?.done ?? 0;
   // What it came to is said when nothing is on its way any more.
+  const plans = useProjectPlan(project);
   const ended = project.status === "finished" || project.status === "stopped";
   const reported = ended && project.startedAt !== null && project.counts.total > 0;
   return (
@@ -102,7 +105,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         </Text>
       </Breadcrumbs>
       <PageHead title={project.name} note={<ProjectBadge status={project.status} />}>
-        <Actions project={project} onChanged={onChanged} />
+        <Actions project={project} plans={plans} onChanged={onChanged} />
       </PageHead>
       {project.counts.total > 0 && <SandboxNotice channel={project.channel} when="after" />}
       {told && (
@@ -135,6 +138,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         {total > 0 && <ProgressBar project={project} size={12} />}
         <Counts project={project} shares={!reported} />
       </Paper>
+      <PlanCard project={project} plans={plans} />
       {reported && <SentOverTime project={project} />}
       <div className={classes.columns}>
         <Stack gap="sm">

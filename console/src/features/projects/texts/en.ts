@@ -1,3 +1,4 @@
+import approvals from "./approvals.en";
 import audience from "./audience.en";
 import fitting from "./fitting.en";
 import making from "./making.en";
@@ -7,6 +8,7 @@ import report from "./report.en";
 import writing from "./writing.en";
 
 const texts = {
+  ...approvals,
   ...audience,
   ...fitting,
   ...making,
@@ -80,6 +82,9 @@ const texts = {
       owner_suspended: "It continues when the owner is active again.",
       recipients_failed: "Stop the project and start it again, to send to the recipients that were added.",
       missed_start: "Start it now, or give it another time and start it. Nothing was sent.",
+      over_approved:
+        "Look at the cost and the audience, stop the project, make a new plan, and have it approved.",
+      approval_expired: "Make a new plan, have it approved, and start it. Nothing was sent.",
       restored: "Look at who has got it already, and start it if the rest is still wanted.",
     },
     actions: {

@@ -1,5 +1,6 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import approvals from "./approvals.ru";
 import audience from "./audience.ru";
 import fitting from "./fitting.ru";
 import making from "./making.ru";
@@ -9,6 +10,7 @@ import report from "./report.ru";
 import writing from "./writing.ru";
 
 export default {
+  ...approvals,
   ...audience,
   ...fitting,
   ...making,
@@ -96,6 +98,9 @@ export default {
       owner_suspended: "Она продолжится, когда владелец снова станет активным.",
       recipients_failed: "Остановите рассылку и запустите снова, чтобы отправить добавленным получателям.",
       missed_start: "Запустите её сейчас или назначьте другое время и запустите. Ничего не отправлено.",
+      over_approved:
+        "Посмотрите на стоимость и аудиторию, остановите рассылку, составьте новый план и попросите его одобрить.",
+      approval_expired: "Составьте новый план, попросите его одобрить и запустите. Ничего не отправлено.",
       restored: "Проверьте, кто уже получил сообщение, и запустите рассылку, если остальное ещё нужно.",
     },
     actions: {

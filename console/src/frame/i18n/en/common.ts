@@ -23,6 +23,7 @@ export default {
     inbox: "Inbox",
     projects: "Projects",
     repeatable: "Repeating",
+    approvals: "Approvals",
     contacts: "Contacts",
     senders: "Senders",
     senderIds: "Sender IDs",
@@ -55,6 +56,8 @@ export default {
     openMenu: "Open the navigation",
     closeMenu: "Close the navigation",
     more: "More",
+    waiting_one: "{{count}} waits for a decision",
+    waiting_other: "{{count}} wait for a decision",
   },
   palette: {
     open: "Search or jump to…",
@@ -100,6 +103,7 @@ export default {
       manager: "Manager",
       editor: "Editor",
       sender: "Sender",
+      approver: "Approver",
       support: "Support",
       viewer: "Viewer",
       billing: "Billing",
@@ -222,6 +226,12 @@ export default {
       noAccount: "Open an account on the page “Balances”, then ask an administrator for credit.",
       credentials: "If you have forgotten your password, ask an administrator.",
       wait: "Wait {{duration}}, then try again.",
+      approvedContent:
+        "Stop the project first. It then needs a new plan, and a new approval if a rule asks for one.",
+      needsApproval: "Below “Plan and approval” of the project: make a plan, and ask for its approval.",
+      newPlan: "Below “Plan and approval” of the project: make a new plan, and look at it.",
+      ownChange:
+        "Another person decides. An owner who works alone can allow it in the rule of approval, on the page “Members”.",
       reload: "The console and the server have different versions. Load the page again.",
     },
   },

@@ -73,6 +73,8 @@ export default {
       recipients_pending: "Rows of an import are still being added.",
       window_closed: "No sending window is open.",
       missed_start: "It could not be started in time.",
+      over_approved: "It would cost more, or reach more people, than its approved plan allows.",
+      approval_expired: "The approval of its plan did not hold any more when its time came.",
       restored: "The service was restored from a backup.",
     },
     matters: {
@@ -83,6 +85,11 @@ export default {
       projectStuck: {
         title: "The project “{{name}}” does not progress",
         next: "Messages are due, but no worker sends them. Ask the operator to check the workers.",
+      },
+      approvalsWait: {
+        title_one: "{{count}} plan waits for a decision",
+        title_other: "{{count}} plans wait for a decision",
+        next: "Look at what will be sent, and approve or refuse it.",
       },
       routeOpen: {
         title: "The provider of the route {{name}} does not respond",

@@ -43,6 +43,7 @@ const texts = {
       read: "See projects, also the repeating ones",
       write: "Make, change and delete projects",
       send: "Start, stop and repeat projects",
+      approve: "Approve or refuse plans of projects; no API token can",
     },
     recipients: {
       area: "Recipients",

@@ -16,6 +16,11 @@ const STEPS = {
   bad_credentials: "errors.next.credentials",
   document_not_found: "errors.next.reload",
   document_not_allowed: "errors.next.reload",
+  approval_required: "errors.next.needsApproval",
+  plan_changed: "errors.next.newPlan",
+  plan_expired: "errors.next.newPlan",
+  approved_content: "errors.next.approvedContent",
+  own_change: "errors.next.ownChange",
 } as const;
 
 /** Returns what the user can do about an error; "" if the server's sentence says all there is. */

@@ -14,6 +14,9 @@ import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { useContentKey } from "../../../../frame/api/ContentKey";
+import { PlanCard } from "../../approvals/start/PlanCard";
+import { PlanRefusal } from "../../approvals/start/PlanRefusal";
+import { useProjectPlan } from "../../approvals/start/useProjectPlan";
 import { StartProject } from "../../documents";
 import { hasText, type Draft, type StepName } from "../draft";
 import classes from "../new.module.css";
@@ -38,6 +41,10 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const { may } = useViewer();
   const { draft, project } = state;
   const planState = usePlan(state, choices);
+  const plans = useProjectPlan(
+    { uuid: project?.uuid ?? "", channel: draft.channel, category: draft.category },
+    !project || state.saving !== "saved",
+  );
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sandbox = useSandbox(draft.channel);
@@ -56,7 +63,9 @@ export function CheckStep({ state, choices, onStep }: Props) {
   async function start() {
     setProblem(null);
     if (!(await state.save())) return;
-    const result = await client.mutation(StartProject, { id: uuid }, keys.of(uuid)).toPromise();
+    const variables = { id: uuid, ...(plans.hash && { input: { planHash: plans.hash } }) };
+    const result = await client.mutation(StartProject, variables, keys.of(variables)).toPromise();
+    plans.reload();
     if (result.data?.startSendingProject) {
       keys.renew();
       await navigate(`/projects/${uuid}`);
@@ -76,6 +85,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
         </>
       )}
       {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
+      <PlanCard project={project} plans={plans} />
       {!may("projects:send") && (
         <Alert color="blue" role="note">
           {t("making.othersStart")}
@@ -117,13 +127,15 @@ export function CheckStep({ state, choices, onStep }: Props) {
           .filter(Boolean)
           .join(" ")}
         action={t(later ? "making.schedule" : "making.start")}
-        problem={problem}
+        problem={null}
         onConfirm={start}
         onClose={() => {
           setAsking(false);
           setProblem(null);
         }}
-      />
+      >
+        {problem && <PlanRefusal problem={problem} />}
+      </Confirm>
     </Stack>
   );
 }
