@@ -145,6 +145,10 @@ const texts = {
         what: "The text can't be made for the recipient",
         next: "Check the text with this recipient.",
       },
+      changed_after_plan: {
+        what: "The contact was changed after the plan was made",
+        next: "Make a new plan, have it approved if a rule asks for it, and retry.",
+      },
       bad_timezone: {
         what: "The recipient's time zone is not known",
         next: "Correct the time zone in your list.",
