@@ -28,7 +28,7 @@ _STYLE = Html(
     "table{border-collapse:collapse;width:100%;font-size:.95rem}"
     "th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;border-bottom:1px solid #8886;"
     "overflow-wrap:anywhere}"
-    "th{font-weight:500}"
+    "th{font-weight:500;overflow-wrap:normal}"
     ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     "@media print{body{margin:0;max-width:none;font-size:.9rem}tr{break-inside:avoid}}"
 )

@@ -145,11 +145,16 @@ def _take_reconciliation(tab: Tab, folder: Path, user: Person, project: str) -> 
 
     def is_made() -> bool:
         tab.open(path)
-        return "Balanced" in str(tab.page.evaluate("document.body.innerText"))
+        text = str(tab.page.evaluate("document.body.innerText"))
+        return "Balanced" in text and "settled" in text
 
-    eventually(is_made, "the project is reconciled")
+    eventually(is_made, "all reports of the project are in its reconciliation")
+    size = {"width": 800, "height": 1150}
+    tab.page.call("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)
+    tab.page.evaluate("document.body.style.margin = '2rem auto'")
     tab.page.picture(folder / "reconciliation.png")
     tab.page.call("Network.setExtraHTTPHeaders", headers={})
+    tab.at_width(1280)
 
 
 def _approval(live: Live, user: Person) -> dict[str, str]:
