@@ -70,10 +70,11 @@ def _checked(files: Sequence[str], lines: Sequence[str], proof: str | None, trus
         yield _with_lines(file, chain)
     if proof is not None:
         state = verifying.verify_proof(_bytes(proof), chain[-1].document)
-        of_line = (
-            "its line is in the document" if state == "present" else "the line was erased; its hash is there"
+        yield (
+            f"✓ {proof}: its line is in the document"
+            if state == "present"
+            else f"! {proof}: an erased line of the document may be this person's; nobody can tell"
         )
-        yield f"✓ {proof}: {of_line}"
     if not trust.is_set:
         yield (
             "! The key came with the file. Compare it with one that you got another way: --keys or --fingerprint"

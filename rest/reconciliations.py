@@ -93,7 +93,7 @@ async def lines(ctx: Ctx, id: Id, number: Number = None) -> Response:
 @api.get(
     "/{sendingProjectUuid}/reconciliation/proof",
     response_model=ReconciliationProof,
-    responses=errors(400, 401, 403, 404, 503),
+    responses=errors(400, 401, 403, 404, 410, 503),
     openapi_extra={**BEARER},
 )
 async def proof(ctx: Ctx, id: Id, address: Address, number: Number = None) -> Any:

@@ -34,7 +34,7 @@ class ProofState(DescribedEnum):
     """The state of a line of a reconciliation."""
 
     present = "present", "the line is there"
-    erased = "erased", "the person was erased, or the lines are too old; the hash of the line is there"
+    unknown = "unknown", "an erased line, whose hash is there, may be this person's or another one's"
 
 
 class Reconciliation(Shape):

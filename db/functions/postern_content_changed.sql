@@ -1,6 +1,8 @@
 -- Records who has changed what a plan covers of a project or a segment, and voids the approvals of the project that are
 -- asked for or given. `changed` says what it was, for the event and the page of the approval.
-CREATE OR REPLACE FUNCTION postern_content_changed(owner uuid, object uuid, projects uuid[], changed text) RETURNS void
+CREATE OR REPLACE FUNCTION postern_content_changed(
+  owner uuid, object uuid, projects uuid[], changed text
+) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE person uuid := NULLIF(current_setting('postern.audit', true), '')::jsonb ->> 'actor';
 BEGIN

@@ -2,7 +2,8 @@
 -- row FOR UPDATE, so that no recipient is added or removed meanwhile.
 CREATE OR REPLACE FUNCTION postern_count_digest(project uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  modulus CONSTANT numeric := 115792089237316195423570985008687907853269984665640564039457584007913129639936;
+  modulus CONSTANT numeric :=
+    115792089237316195423570985008687907853269984665640564039457584007913129639936;
   key record;
   page record;
   last bigint := -1;

@@ -4,7 +4,8 @@
 CREATE OR REPLACE FUNCTION postern_digest_recipients() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   mine CONSTANT smallint := pg_backend_pid() % 8;
-  modulus CONSTANT numeric := 115792089237316195423570985008687907853269984665640564039457584007913129639936;
+  modulus CONSTANT numeric :=
+    115792089237316195423570985008687907853269984665640564039457584007913129639936;
   is_erasure CONSTANT boolean := TG_OP = 'DELETE' AND current_setting('postern.erasure', true) = 'on';
   is_audited CONSTANT boolean := current_setting('postern.audit', true) <> '';
   project record;
@@ -20,7 +21,7 @@ BEGIN
       INSERT INTO audience_digests AS d (project_id, shard, erased) VALUES (project.id, mine, project.recipients)
       ON CONFLICT (project_id, shard) DO UPDATE SET erased = d.erased + EXCLUDED.erased;
     ELSIF project.inner_block IS NOT NULL THEN
-      -- A new recipient has this lock of its foreign key. It keeps `engine/projects/approvals/digests.py` from counting anew.
+      -- A new recipient has this lock of its foreign key. It keeps approvals/digests.py from counting anew.
       PERFORM FROM sending_projects WHERE id = project.id FOR KEY SHARE;
       part := postern_mac_sum(ARRAY(
         SELECT postern_recipient_mac(project.inner_block, project.outer_block, address, name, timezone, variables)

@@ -1,7 +1,8 @@
 -- Counts recipients, as hashes, for API tokens and memberships that have `approval_above`: the most distinct ones that
 -- each may reach in 24 hours. It counts all of them for all `credentials`, or none: then it returns the credentials
 -- whose limit that would exceed. Without a result everything is counted. `same_person`: the hashes are several names
--- of one person. `project`: the recipients are this project's, which it counts again while the project can send.
+-- of one person. `project`: the recipients are this project's, which it counts again while the project can send; of a
+-- project that others have started it counts those again that the credential has added.
 -- `inner_pad` and `outer_pad` are the blocks of the HMAC's key (engine/reach has all that calls this).
 -- A recipient counts for 25 hours, so that one who is counted again need not be written again for an hour.
 CREATE OR REPLACE FUNCTION postern_reach(
@@ -34,16 +35,19 @@ BEGIN
     INSERT INTO reach_counters AS c (credential_id, owner_id, recipients) VALUES (one.id, one.owner, 0)
     ON CONFLICT (credential_id) DO UPDATE SET recipients = c.recipients RETURNING c.recipients INTO used;
     FOR living IN
-      SELECT r.project_id AS id FROM reach_projects AS r JOIN sending_projects AS p ON p.id = r.project_id
+      SELECT r.project_id AS id, r.only_added FROM reach_projects AS r JOIN sending_projects AS p ON p.id = r.project_id
       WHERE r.credential_id = one.id AND r.renewed_at < now() - interval '1 hour' AND (
         p.status IN ('scheduled', 'running', 'paused') OR p.updated_at > now() - interval '25 hours'
       ) ORDER BY r.project_id
     LOOP
-      renewed := ARRAY(
+      renewed := CASE WHEN living.only_added THEN ARRAY(
+        SELECT x.address_hash FROM reach_additions AS x
+        WHERE x.credential_id = one.id AND x.project_id = living.id LIMIT one.above + 1
+      ) ELSE ARRAY(
         SELECT substring(sha256(outer_pad || sha256(inner_pad || convert_to(
           COALESCE(x.address_key, x.address), 'UTF8'))) FROM 1 FOR 16)
         FROM recipients AS x WHERE x.project_id = living.id ORDER BY x.seq LIMIT one.above + 1
-      );
+      ) END;
       UPDATE reach_recipients AS r SET counts_until = again FROM unnest(renewed) AS h
       WHERE r.credential_id = one.id AND r.address_hash = h;
       INSERT INTO reach_recipients (credential_id, address_hash, counts_until)
@@ -83,7 +87,8 @@ BEGIN
     END IF;
     IF project IS NOT NULL THEN
       INSERT INTO reach_projects (credential_id, project_id, renewed_at) VALUES (one.id, project, now())
-      ON CONFLICT (credential_id, project_id) DO UPDATE SET renewed_at = EXCLUDED.renewed_at;
+      ON CONFLICT (credential_id, project_id) DO UPDATE
+      SET renewed_at = EXCLUDED.renewed_at, only_added = false;
     END IF;
   END LOOP;
 END $$;

@@ -42,7 +42,7 @@ from db.models.plans import (
 )
 from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.purposes import InstallationChoice
-from db.models.reach import ReachCounter, ReachProject, ReachRecipient
+from db.models.reach import ReachAddition, ReachCounter, ReachProject, ReachRecipient
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.reconciliations import Reconciliation, ReconciliationChunk, SigningKey
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject

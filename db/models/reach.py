@@ -1,9 +1,12 @@
-"""Tables reach_counters, reach_recipients and reach_projects: whom credentials with `approval_above` have reached."""
+"""Tables reach_counters, reach_recipients, reach_projects and reach_additions.
+
+They say whom credentials with `approval_above` have reached.
+"""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base
@@ -33,7 +36,9 @@ class ReachRecipient(Base):
 
 
 class ReachProject(Base):
-    """A project that a credential has started: its recipients count as long as it waits, runs or is paused."""
+    """A project that a credential has started, or added recipients to: they count as long as it waits, runs or is
+    paused.
+    """
 
     __tablename__ = "reach_projects"
 
@@ -44,3 +49,22 @@ class ReachProject(Base):
         ForeignKey("sending_projects.id", ondelete="CASCADE"), primary_key=True, index=True
     )
     renewed_at: Mapped[datetime]
+    # Others have started it: of its recipients only those in reach_additions count.
+    only_added: Mapped[bool] = mapped_column(server_default=text("false"))
+
+
+class ReachAddition(Base):
+    """A recipient that a credential has added to a scheduled project."""
+
+    __tablename__ = "reach_additions"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["credential_id", "project_id"],
+            ["reach_projects.credential_id", "reach_projects.project_id"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    credential_id: Mapped[UUID] = mapped_column(primary_key=True)
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    address_hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)  # by engine/reach

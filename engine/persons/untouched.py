@@ -123,6 +123,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     "segments": "its conditions are their owner's words; `notErased` says that they stay",
     "consent_texts": "it has texts that many people saw",
     "reach_recipients": "it has hashes of addresses under a key, for 25 hours",
+    "reach_additions": "it has hashes of addresses under a key, until the project has ended",
     "hook_events": "it has ids of events, for 72 hours",
     "erasures": "it is the record of erasures, with a hash of the address",
     "erasure_addresses": "its rows are deleted at the end of the erasure",

@@ -5,7 +5,8 @@ a limited credential ── same transaction ──► postern_reach ──► c
 a worker ── every 5 min ──► forget       recipients that do not count any more
 
 The lock on the credential's row of reach_counters orders what is counted for it, until the commit. Recipients of a
-project count for as long as it waits, runs or is paused: `postern_reach` counts them again before it adds others.
+project count for as long as it waits, runs or is paused: `postern_reach` counts them again before it adds others. Of
+a project that others have scheduled, those count that the credential has added.
 """
 
 import hmac
@@ -66,6 +67,18 @@ SELECT c.id AS credential_id, c.approval_above AS most, COALESCE(n.recipients, 0
   UNION ALL SELECT id, approval_above FROM memberships WHERE id = ANY($1)
 ) AS c LEFT JOIN reach_counters AS n ON n.credential_id = c.id
 WHERE c.approval_above IS NOT NULL ORDER BY c.approval_above LIMIT 1
+"""
+
+# The counters are locked by `postern_reach`. What was counted as a whole goes on so.
+_ADDED = """
+WITH projects AS (
+  INSERT INTO reach_projects (credential_id, project_id, renewed_at, only_added)
+  SELECT credential_id, $2, now(), true FROM reach_counters WHERE credential_id = ANY($1)
+  ON CONFLICT DO NOTHING
+)
+INSERT INTO reach_additions (credential_id, project_id, address_hash)
+SELECT credential_id, $2, hash FROM reach_counters, unnest($3::bytea[]) AS h (hash) WHERE credential_id = ANY($1)
+ON CONFLICT DO NOTHING
 """
 
 _COUNTERS = "SELECT credential_id FROM reach_counters"
@@ -138,6 +151,22 @@ async def count(
     key = await _key(services)
     rows = await connection.fetch(_COUNT, [*credentials], key.hashes(addresses), same_person, *key.pads)
     return _beyond(rows)
+
+
+async def count_added(
+    services: Services,
+    connection: Reads,
+    credentials: Sequence[UUID],
+    addresses: Iterable[str],
+    project_id: UUID,
+) -> Beyond | None:
+    """Works as `count` does for recipients that are added to a scheduled project. They count until it has ended."""
+    key = await _key(services)
+    hashes = key.hashes(addresses)
+    beyond = _beyond(await connection.fetch(_COUNT, [*credentials], hashes, False, *key.pads))
+    if beyond is None:
+        await connection.fetch(_ADDED, [*credentials], project_id, hashes)
+    return beyond
 
 
 async def count_project(

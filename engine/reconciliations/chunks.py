@@ -20,6 +20,19 @@ _SPOOL: Final = 512 * 1024  # bytes of a bucket that stay in memory
 _LEVEL: Final = 1  # of the compression: most bytes are random, and more effort saves little
 
 
+def chunks_of(reconciliation: str, person: str) -> str:
+    """Returns the statement that reads the chunks in which a person's lines may be, for the SQL of both. They are the
+    last one that begins before the person, and those that begin with the person: the lines of one may be in several.
+    """
+    return f"""(
+  SELECT number, hashes, salts, body FROM reconciliation_chunks
+  WHERE reconciliation_id = {reconciliation} AND least < {person} ORDER BY least DESC, number DESC LIMIT 1
+) UNION ALL (
+  SELECT number, hashes, salts, body FROM reconciliation_chunks
+  WHERE reconciliation_id = {reconciliation} AND least = {person}
+)"""  # noqa: S608  our own words
+
+
 class Chunk(NamedTuple):
     """A chunk, as its row has it."""
 

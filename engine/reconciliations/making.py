@@ -46,6 +46,8 @@ UPDATE reconciliations SET begun_at = COALESCE(begun_at, now()), seed = COALESCE
 WHERE id = $1 AND made_at IS NULL
 RETURNING id, owner_id, project_id, kind, project_finished_at, begun_at, seed
 """
+# Nothing is stored of what has failed: the next attempt begins anew, and an erasure need not wait for it.
+_FAILED = "UPDATE reconciliations SET begun_at = NULL, seed = NULL WHERE id = $1 AND made_at IS NULL"
 _WITHDRAW = "DELETE FROM reconciliations WHERE id = $1 AND made_at IS NULL AND project_finished_at = $2"
 _BEFORE = """
 SELECT number, hash FROM reconciliations WHERE project_id = $1 AND made_at IS NOT NULL ORDER BY number DESC LIMIT 1
@@ -98,6 +100,8 @@ async def settle(services: Services) -> None:
 @fairly(JobName.reconcile, "exports", waiting=_WAITING, share=1)
 async def make(services: Services, id: UUID, lease: JobLease) -> None:
     """Makes one reconciliation."""
+    async with services.db.transaction() as db:
+        await signing_keys.signer(db, services.vault)  # what can't be signed is not begun
     row = await services.db.fetchrow(_BEGIN, id, secrets.token_bytes(32))
     if row is None:
         return
@@ -114,6 +118,11 @@ async def make(services: Services, id: UUID, lease: JobLease) -> None:
     except Interrupted:
         if not services.stopping.is_set():
             lease.pause = _AGAIN
+    except Exception:
+        if lease.valid:
+            async with services.db.reading() as db:
+                await db.execute(_FAILED, id)
+        raise
 
 
 async def _count(

@@ -21,6 +21,10 @@ _MAKE = "INSERT INTO audit_keys (id, secret_encrypted) VALUES ($1, $2) ON CONFLI
 _READ = "SELECT secret_encrypted FROM audit_keys WHERE id = $1"
 
 
+class KeyLost(Unavailable):
+    """The installation's key is there, and no key of the vault opens it."""
+
+
 class OwnerKeys:
     """The installation's key in this process."""
 
@@ -29,7 +33,7 @@ class OwnerKeys:
         self._loading = asyncio.Lock()
 
     async def of(self, services: Services, owner: UUID) -> bytes:
-        """Returns the key of an owner. Raises Unavailable if the installation's key can't be opened."""
+        """Returns the key of an owner. Raises KeyLost if the installation's key can't be opened."""
         if self._key is None:
             async with self._loading:
                 self._key = self._key or await _load(services)
@@ -45,11 +49,11 @@ async def _load(services: Services) -> bytes:
     try:
         return bytes.fromhex(services.vault.open(sealed, _CONTEXT))
     except Sealed as error:
-        raise Unavailable(
+        raise KeyLost(
             "The key of the addresses in reconciliations can't be opened. Set POSTERN_SECRET_KEY_OLD to the key before."
         ) from error
 
 
 async def key_of_owner(services: Services, owner: UUID) -> bytes:
-    """Returns the key of an owner. Raises Unavailable."""
+    """Returns the key of an owner. Raises KeyLost."""
     return await services.single(OwnerKeys, OwnerKeys).of(services, owner)

@@ -5,19 +5,20 @@ from typing import Any
 from uuid import UUID
 
 from db.query import Reads
-from engine.reconciliations.chunks import Entry, entries_of
+from engine.reconciliations.chunks import Entry, chunks_of, entries_of
 from engine.reconciliations.merkle import CHUNK, path_to, split
 
-_CHUNK = """
-SELECT number, hashes, salts, body FROM reconciliation_chunks WHERE reconciliation_id = $1 AND least <= $2
-ORDER BY least DESC LIMIT 1
-"""
+_CHUNKS = f"{chunks_of('$1', '$2')} ORDER BY number"
 _ROOTS = "SELECT root FROM reconciliation_chunks WHERE reconciliation_id = $1 ORDER BY number"
+
+
+class LinesDeleted(Exception):
+    """The lines were deleted, of all persons: their hashes are left, which tell of none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The proof of one leaf."""
+    """The proof of one leaf: of the person's line, or of an erased one, which may be that of another person."""
 
     entry: Entry
     index: int
@@ -25,20 +26,29 @@ class Proof:
 
 
 async def proof_of(db: Reads, reconciliation: UUID, person: bytes) -> Proof | None:
-    """Returns the proof for what stands for a person; None: nobody with this address is in the document.
+    """Returns the proof of a person's line, or else of an erased one that may be the person's; None: no line is.
 
-    Lines are sorted by persons, so an erased line in the gap where the person's would be may be the person's.
+    Lines are sorted by persons, so an erased line in the gap where the person's would be may be the person's, or that
+    of anybody else who sorts into the gap. Raises LinesDeleted.
     """
-    row: Any = await db.fetchrow(_CHUNK, reconciliation, person)
-    if row is None:
-        return None
-    entries = entries_of(row)
-    index = index_of(entries, person)
-    if index is None:
-        return None
+    erased = None
+    for row in await db.fetch(_CHUNKS, reconciliation, person):
+        if row["body"] is None:
+            raise LinesDeleted
+        entries = entries_of(row)
+        index = index_of(entries, person)
+        if index is None:
+            continue
+        if entries[index].line is not None:
+            return await _proof(db, reconciliation, row, entries[index], index)
+        erased = erased or (row, entries[index], index)
+    return None if erased is None else await _proof(db, reconciliation, *erased)
+
+
+async def _proof(db: Reads, reconciliation: UUID, row: Any, entry: Entry, index: int) -> Proof:
     roots = [each["root"] for each in await db.fetch(_ROOTS, reconciliation)]
     path = [*path_to(split(row["hashes"]), index), *path_to(roots, row["number"])]
-    return Proof(entries[index], row["number"] * CHUNK + index, path)
+    return Proof(entry, row["number"] * CHUNK + index, path)
 
 
 def index_of(entries: list[Entry], person: bytes) -> int | None:

@@ -16,6 +16,20 @@ from engine.reconciliations.merkle import CHUNK, SIZE, leaf_hash, root_by_path, 
 from engine.reconciliations.sums import OTHERS, WAITING, Sums, contradictions
 
 _LONGEST: Final = 65_536  # bytes of a line
+_NONE: Final = object()
+_SIGNED: Final = {
+    "number": ("number",),
+    "kind": ("kind",),
+    "state": ("state",),
+    "settled": ("settled",),
+    "previousHash": ("previous",),
+    "sendingProjectUuid": ("project", "uuid"),
+    "lineCount": ("lines", "count"),
+    "root": ("lines", "root"),
+}
+"""The names that an answer has beside its document, and where they are in it. Nothing signs those beside it."""
+
+_OF_PROOFS: Final = ("number", "root", "lineCount")
 
 
 class Refused(Exception):
@@ -81,13 +95,15 @@ def verify_document(data: bytes, trust: Trust) -> Verified:
         raise Refused(f"its document is no {TYPE}")
     try:
         wrong = [*contradictions(document)]
+        hash = sha256(payload).digest()
+        wrong += _other(bundle, {**_of(document, _SIGNED), "hash": hash.hex(), "keyId": kid})
         if (document["number"] == 1) != (document["previous"] is None):
             wrong.append("it has not the place in the chain that its number says")
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise Refused("its document lacks numbers") from error
     if wrong:
         raise Refused("; ".join(wrong))
-    return Verified(document, sha256(payload).digest(), kid)
+    return Verified(document, hash, kid)
 
 
 def verify_chain(documents: Sequence[Verified]) -> Sequence[Verified]:
@@ -194,14 +210,16 @@ def _beyond(document: Mapping[str, Any], sums: Sums, erased: int) -> Iterator[st
 
 
 def verify_proof(data: bytes, document: Mapping[str, Any]) -> str:
-    """Checks a proof against a document. Returns `present` or `erased`. Raises Refused."""
+    """Checks a proof against a document. Returns `present` or `unknown`. Raises Refused."""
     proof, about = _read(data), document["lines"]
     try:
         leaf = _bytes(proof["leaf"], SIZE)
-        if proof["state"] not in ("present", "erased") or (proof["line"] is None) != (
-            proof["state"] == "erased"
+        if proof["state"] not in ("present", "unknown") or (proof["line"] is None) != (
+            proof["state"] == "unknown"
         ):
-            raise ValueError("it is neither present nor erased")
+            raise ValueError("it is neither present nor unknown")
+        if wrong := [*_other(proof, _of(document, {name: _SIGNED[name] for name in _OF_PROOFS}))]:
+            raise ValueError("; ".join(wrong))
         if proof["line"] is not None and leaf != leaf_hash(
             _bytes(proof["salt"], SALT), canonical_line(proof["line"])
         ):
@@ -213,6 +231,24 @@ def verify_proof(data: bytes, document: Mapping[str, Any]) -> str:
     if root.hex() != about["root"]:
         raise Refused("the proof leads to another root than that of the document")
     return str(proof["state"])
+
+
+def _of(document: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Returns what a document has under other names. Raises KeyError or TypeError."""
+    values = dict[str, Any]()
+    for name, path in names.items():
+        values[name] = document
+        for part in path:
+            values[name] = values[name][part]
+    return values
+
+
+def _other(beside: Mapping[str, Any], signed: Mapping[str, Any]) -> Iterator[str]:
+    """Yields which values beside a document are others than the signed ones. A name may be left out."""
+    for name, value in signed.items():
+        other = beside.get(name, _NONE)
+        if other is not _NONE and (type(other) is not type(value) or other != value):
+            yield f"`{name}` beside the document is {other!r}, and the document says {value!r}"
 
 
 def _read(data: bytes) -> dict[str, Any]:

@@ -28,12 +28,12 @@ SELECT status, audience IS NOT NULL AS has_audience,
   recipients_pending > 0 OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id) AS is_pending
 FROM sending_projects AS p WHERE id = $1
 """
-# Its recipients are sent to without a further start.
+# Recipients of such projects are sent to without a further start.
 _FEEDS = """
-SELECT (SELECT status = 'scheduled' FROM sending_projects WHERE id = $1) OR EXISTS (
+SELECT (SELECT status = 'scheduled' FROM sending_projects WHERE id = $1) AS is_scheduled, EXISTS (
   SELECT FROM repeatable_projects AS r WHERE r.owner_id = $2 AND r.status = 'active' AND r.deleted_at IS NULL
     AND r.source ->> 'sendingProjectUuid' = $1::text
-)
+) AS repeats
 """
 
 
@@ -98,17 +98,25 @@ async def require_retry(op: Op, id: UUID, input: RetryProject) -> UUID | None:
 
 
 async def require_added(op: Op, id: UUID, owner_id: UUID, addresses: Sequence[str] | None) -> None:
-    """Counts recipients that are added to a project if it is sent to them without a further start: it is scheduled, or
-    an active repeatable project has its recipients from it. `addresses`: None are those of an import.
+    """Counts recipients that are added to a project if it is scheduled, since it is sent to them without a further
+    start. `addresses`: None are those of an import.
 
-    Raises Conflict `approval_required`.
+    Raises Conflict `approval_required`, also if an active repeatable project has its recipients from this one: they
+    would count for as long as that goes on.
     """
-    if not op.viewer.reach or not await op.connection.fetchval(_FEEDS, id, owner_id):
+    if not op.viewer.reach:
+        return
+    feeds = await op.connection.fetchrow(_FEEDS, id, owner_id)
+    if feeds["repeats"]:
+        await refuse(
+            op, "A repeatable project, which sends later without a person, has its recipients from this one."
+        )
+    if not feeds["is_scheduled"]:
         return
     if addresses is None:
         await refuse(op, "The rows of an import are added by a worker, to a project that starts by itself.")
     else:
-        await require(op, op.connection, addresses)
+        _raise(await reach.count_added(op.services, op.connection, op.viewer.reach, addresses, id))
 
 
 async def require_repeating(op: Op) -> None:

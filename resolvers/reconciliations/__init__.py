@@ -6,12 +6,12 @@ from uuid import UUID
 
 import orjson
 
-from core.errors import NotFound
+from core.errors import Gone, NotFound
 from engine.reconciliations import jws, signing_keys
 from engine.reconciliations.chunks import entries_of
 from engine.reconciliations.lines import person_hash
 from engine.reconciliations.owner_keys import key_of_owner
-from engine.reconciliations.proofs import proof_of
+from engine.reconciliations.proofs import LinesDeleted, proof_of
 from resolvers.recipient_addresses import spelled
 from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation, require
@@ -77,13 +77,21 @@ async def lines(op: Op, id: UUID, number: int | None) -> AsyncIterator[bytes]:
 @operation(Permission.projects_read, "read")
 async def proof(op: Op, id: UUID, address: str, number: int | None) -> ReconciliationProof:
     """Returns the proof that the line of an address is one of a reconciliation. It also needs the permission
-    `recipients:read`. Raises NotFound (`not_reconciled`, `not_in_reconciliation`), ValidationFailed, Unavailable.
+    `recipients:read`. Raises NotFound (`not_reconciled`, `not_in_reconciliation`), Gone (`lines_deleted`),
+    ValidationFailed, Unavailable.
     """
     require(op.viewer, Permission.recipients_read)
     row = await _row(op, id, number)
     key = await key_of_owner(op.services, row["owner_id"])
     to = address_key(spelled(address, op.services.settings.default_region))
-    result = await proof_of(op.db, row["id"], person_hash(key, to))
+    try:
+        result = await proof_of(op.db, row["id"], person_hash(key, to))
+    except LinesDeleted:
+        raise Gone(
+            "The lines of this reconciliation were deleted, so nobody can tell whether one was of this address. The"
+            " document and its signature can still be checked.",
+            code="lines_deleted",
+        ) from None
     if result is None:
         raise NotFound(
             "There is no line of this address in the reconciliation. Check the address: it was no recipient of the"
@@ -95,7 +103,7 @@ async def proof(op: Op, id: UUID, address: str, number: int | None) -> Reconcili
         number=row["number"],
         root=row["root"].hex(),
         line_count=row["line_count"],
-        state=ProofState.erased if entry.line is None else ProofState.present,
+        state=ProofState.unknown if entry.line is None else ProofState.present,
         index=result.index,
         leaf=entry.hash.hex(),
         line=None if entry.line is None else orjson.loads(entry.line),

@@ -72,6 +72,7 @@ _OWNED_BY = {
     "messenger_parts": ("account_id", "messenger_accounts"),
     "messenger_state_changes": ("account_id", "messenger_accounts"),
     "project_contents": ("project_id", "sending_projects"),
+    "reach_additions": ("project_id", "sending_projects"),
     "reach_projects": ("project_id", "sending_projects"),
     "reach_recipients": ("credential_id", "reach_counters"),
     "recipient_additions": ("project_id", "sending_projects"),

@@ -46,7 +46,7 @@ TABLES: dict[P, str] = {
     P.projects_send: "sending_projects repeatable_projects project_contents messages message_counters message_records"
     f" {_COUNTED_PROJECTS} {_REACHED}",
     P.recipients_write: "recipients recipient_imports recipient_additions import_payloads import_rows files"
-    f" {_PLANNED} {_REACHED}",
+    f" {_PLANNED} {_REACHED} reach_additions",
     P.contacts_write: "contacts contact_addresses contact_fields contact_merges former_contacts segments signup_forms"
     " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
     f" import_payloads content_editors project_approvals {_REACHED}",

@@ -10,6 +10,7 @@ from runtime.services import Services
 from tests.approvals.made import ask, decide, plan, rule
 from tests.members.made import joined
 from tests.reach.limited import REFUSED, SENT, counted, hours_pass, limited, phone, send
+from tests.repeatable.schedules import PATH, Schedules
 from tests.sending_projects.conftest import Projects
 from tests.support.people import Person
 
@@ -100,6 +101,68 @@ async def test_a_scheduled_project_of_others_is_not_changed_into_ones_own(
     assert (answer.status_code, answer.json()["code"]) == REFUSED
     draft = await _made(projects, ada, 0)
     assert (await token.rest("POST", f"/recipient/{draft}", json=added)).status_code == 200
+
+
+async def test_what_is_added_to_a_scheduled_project_counts_until_it_has_sent(
+    ada: Person, services: Services, projects: Projects
+):
+    """Else a credential could gather a crowd in the project of somebody else, two people a day."""
+    token, id = await limited(ada, 2)
+    later = (datetime.now(UTC) + timedelta(days=20)).isoformat()
+    project = await _made(projects, ada, *range(5), startAt=later)
+    assert await _start(ada, project) == STARTED
+
+    async def add(*numbers: int) -> tuple[int, str | None]:
+        added = {"recipients": [{"phone": phone(number)} for number in numbers]}
+        answer = await token.rest("POST", f"/recipient/{project}", json=added)
+        return answer.status_code, answer.json().get("code")
+
+    assert [await add(7), await add(8)] == [STARTED, STARTED]
+    for day in range(3):
+        await hours_pass(services, 30)
+        await reach.forget(services)
+        assert [await add(10 + day), await add(7, 8)] == [REFUSED, STARTED]
+        assert await send(token, phone(100 + day)) == REFUSED
+        assert await counted(services, id) == 2  # the five of the others are not this credential's
+    assert (await ada.rest("POST", f"/sending-project/stop/{project}")).status_code == 200
+    await services.db.fetch("UPDATE sending_projects SET updated_at = now() - interval '26 hours'")
+    await hours_pass(services, 30)
+    await reach.forget(services)
+    assert await services.db.fetchval("SELECT count(*) FROM reach_additions") == 0
+    assert await send(token, phone(100)) == SENT
+
+
+async def test_who_starts_a_project_counts_all_of_it_from_then_on(
+    ada: Person, services: Services, projects: Projects
+):
+    token, id = await limited(ada, 6)
+    later = (datetime.now(UTC) + timedelta(days=20)).isoformat()
+    project = await _made(projects, ada, *range(5), startAt=later)
+    assert await _start(ada, project) == STARTED
+    added = {"recipients": [{"phone": phone(7)}]}
+    assert (await token.rest("POST", f"/recipient/{project}", json=added)).status_code == 200
+    assert await counted(services, id) == 1
+    answer = await token.rest("PATCH", f"/sending-project/{project}", json={"text": "Another text"})
+    assert answer.status_code == 200, answer.text
+    await hours_pass(services, 30)
+    await reach.forget(services)
+    assert await send(token, phone(100)) == REFUSED
+    assert await send(token, phone(7)) == SENT
+    assert await counted(services, id) == 6
+
+
+async def test_nobody_is_added_to_what_repeats(ada: Person, services: Services, projects: Projects):
+    token, _ = await limited(ada, 2, preset="campaigns")
+    source = await _made(projects, ada, 0)
+    repeating = await Schedules(services).make(ada, source={"sendingProjectUuid": source})
+    added = {"recipients": [{"phone": phone(1)}]}
+    answer = await token.rest("POST", f"/recipient/{source}", json=added)
+    assert (answer.status_code, answer.json()["code"]) == REFUSED
+    assert answer.json()["details"]["asked"] is None
+    assert (await ada.rest("POST", f"/recipient/{source}", json=added)).status_code == 200
+    assert (await ada.rest("POST", f"{PATH}/{repeating}/stop")).status_code == 200
+    added = {"recipients": [{"phone": phone(2)}]}
+    assert (await token.rest("POST", f"/recipient/{source}", json=added)).status_code == 200
 
 
 async def test_a_start_waits_until_all_recipients_are_in(ada: Person, services: Services, projects: Projects):

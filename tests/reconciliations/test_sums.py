@@ -251,3 +251,7 @@ async def test_the_retention_leaves_hashes_and_the_document(projects: Projects, 
     assert (row["body"], row["salts"], row["bytes"]) == (None, None, 4 * 32)
     answer = await ada.rest("GET", f"/sending-project/{project}/reconciliation/lines")
     assert Counter(line.split(b":")[0] for line in answer.content.splitlines()) == {b'{"leaf"': 4}
+    for address in (all_words(1)[0], "never@example.com"):  # of neither can anybody tell
+        path = f"/sending-project/{project}/reconciliation/proof?address={address}"
+        gone = await ada.rest("GET", path)
+        assert (gone.status_code, gone.json()["code"]) == (410, "lines_deleted")

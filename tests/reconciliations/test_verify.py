@@ -54,6 +54,19 @@ def _more(value: int) -> int:
     return value + 1
 
 
+def _beside(**values: Any) -> Tamper:
+    return lambda case: _put(case.documents[-1], values)
+
+
+def _of_proof(**values: Any) -> Tamper:
+    return lambda case: _put(case.proof, values)
+
+
+def _put(part: Any, values: dict[str, Any]) -> None:
+    for name, to in values.items():
+        part[name] = to(part[name]) if callable(to) else to
+
+
 def _resigned(case: Case, change: Tamper) -> None:
     """Somebody changes the document and signs it with a key of their own, under the id of ours or of theirs."""
     change(case)
@@ -91,6 +104,21 @@ TAMPERS |= {
     "the time": _set("begunAt", to="2026-01-01T00:00:00.000000Z"),
     "the one before": _set("previous", to="0" * 64),
     "a plan": _set("plan", to={"number": 1}),
+    "another hash beside the document": _beside(hash="0" * 64),
+    "another root beside the document": _beside(root="0" * 64),
+    "another number beside the document": _beside(number=_more),
+    "a number of another type beside the document": _beside(number=str),
+    "another state beside the document": _beside(state="open"),
+    "settled beside the document": _beside(settled=lambda is_settled: not is_settled),
+    "another line count beside the document": _beside(lineCount=_more),
+    "another project beside the document": _beside(sendingProjectUuid=str(UUID(int=1))),
+    "another one before, beside the document": _beside(previousHash=None),
+    "another kind beside the document": _beside(kind="settled"),
+    "another key beside the document": _beside(keyId="x" * 43),
+    "another root in the proof": _of_proof(root="0" * 64),
+    "another number in the proof": _of_proof(number=_more),
+    "another line count in the proof": _of_proof(lineCount=_more),
+    "the proof says that nobody can tell": _of_proof(state="unknown"),
     "a new name in the document": lambda case: case.documents[-1]["document"].update(extra=1),
 }
 
