@@ -27,6 +27,15 @@ DOCUMENT = (
     "`content`: texts, files, sender, times, rate, and a digest of each recipient with variables; `limits`: the most "
     "recipients and the highest cost; docs/approval.md describes all fields"
 )
+_ProjectUuid = Annotated[
+    UUID,
+    Field(
+        validation_alias=AliasChoices("project_id", "sendingProjectUuid"),
+        serialization_alias="sendingProjectUuid",
+        description=_PROJECT,
+    ),
+    strawberry.field(name="sendingProjectUuid"),
+]
 PlanHash = Annotated[
     str,
     Field(
@@ -75,15 +84,7 @@ class StoredPlanFields(Shape):
     """
 
     id: Uuid
-    project_id: Annotated[
-        UUID,
-        Field(
-            validation_alias=AliasChoices("project_id", "sendingProjectUuid"),
-            serialization_alias="sendingProjectUuid",
-            description=_PROJECT,
-        ),
-        strawberry.field(name="sendingProjectUuid"),
-    ]
+    project_id: _ProjectUuid
     number: Annotated[int, Field(description="number of the plan among those of the project, from 1")]
     hash: Annotated[
         str, Field(description="SHA-256 of the document's canonical JSON (RFC 8785), in hexadecimal digits")
@@ -121,15 +122,7 @@ class Approval(Shape):
     """The request to approve a plan of a project, and the decision."""
 
     id: Uuid
-    project_id: Annotated[
-        UUID,
-        Field(
-            validation_alias=AliasChoices("project_id", "sendingProjectUuid"),
-            serialization_alias="sendingProjectUuid",
-            description=_PROJECT,
-        ),
-        strawberry.field(name="sendingProjectUuid"),
-    ]
+    project_id: _ProjectUuid
     plan_id: Annotated[
         UUID,
         Field(
