@@ -143,7 +143,9 @@ def test_introspection_costs_and_each_alias_of_it_does():
     )
     assert (once.requested({}), twice.requested({})) == (INTROSPECTION, 2 * INTROSPECTION)
     assert once.actual({"a": {"queryType": {"name": "Query"}}}) == INTROSPECTION
-    assert INTROSPECTION < whole.requested({}) < 5000  # GraphiQL must be able to ask
+    assert (
+        INTROSPECTION < whole.requested({}) < 8000
+    )  # GraphiQL must be able to ask, of the 10,000 that a document may cost
     assert whole.introspects
     assert not priced("{ __schema { queryType { name } } me { uuid } }", SCHEMA).introspects
     # Lists inside lists multiply here too.

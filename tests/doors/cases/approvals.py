@@ -1,7 +1,7 @@
 """The cases of approvals, as tests/doors/case.py describes them."""
 
 from tests.approvals.made import ask, plan, project, rule
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 _RULE = {"mode": "off", "selfApproval": True}
@@ -14,6 +14,9 @@ CASES: dict[str, Case] = {
     "approvals.get": Case(
         "row", Rest("GET", "/approvals/{approval}"),
         "query($id:ID!){approval(id:$id){uuid state expiresAt}}", {"id": "{approval}"},
+    ),
+    "approvals.emails": Case(
+        "own", None, "{approvals{nodes{askedByEmail decidedByEmail voidedByEmail}}}", why=RELATION
     ),
     "approvals.review": Case(
         "row", Rest("GET", "/approvals/{approval}/review"),

@@ -1,7 +1,7 @@
 """The cases of plans, as tests/doors/case.py describes them. `{project}` is of sending_projects."""
 
 from tests.approvals.made import plan, project
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
@@ -18,9 +18,11 @@ CASES: dict[str, Case] = {
         "row", Rest("GET", "/sending-project/plans/{plan}"),
         "query($id:ID!){storedPlan(id:$id){uuid hash document}}", {"id": "{plan}"},
     ),
+    "project_plans.by_ids": Case("own", None, "{approvals{nodes{plan{uuid hash}}}}", why=RELATION),
+    "project_plans.are_current": Case("own", None, "{storedPlans{nodes{uuid isCurrent}}}", why=RELATION),
     "project_plans.make": Case(
-        "row", Rest("POST", "/sending-project/{planned}/plans", status=201),
-        "mutation($id:ID!){makeProjectPlan(id:$id){uuid number}}", {"id": "{planned}"},
+        "row", Rest("POST", "/sending-project/{unplanned}/plans", status=201),
+        "mutation($id:ID!){makeProjectPlan(id:$id){uuid number}}", {"id": "{unplanned}"},
     ),
 }  # fmt: skip
 
@@ -28,4 +30,8 @@ CASES: dict[str, Case] = {
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
     planned = await project(ada)
-    return {"planned": planned, "plan": (await plan(ada, planned))["uuid"]}
+    return {
+        "planned": planned,
+        "plan": (await plan(ada, planned))["uuid"],
+        "unplanned": await project(ada, text="Hi"),
+    }

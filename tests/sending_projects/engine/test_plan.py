@@ -13,7 +13,7 @@ import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
 from engine.worker import receive_events
-from resolvers import project_plans
+from resolvers.project_plans import planning
 from runtime.render_pool import pool
 from runtime.services import Services
 from tests.support.people import Person
@@ -93,7 +93,7 @@ async def test_texts_without_content_and_bad_zones_are_foreseen(ada: Person):
 async def test_a_long_list_is_examined_in_parts_of_it(
     services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(project_plans, "EXAMINED", 100)
+    monkeypatch.setattr(planning, "EXAMINED", 100)
     people = [
         {"phone": f"+1500555{number:04}", "variables": {"city": "Riga"} if number < 500 else {}}
         for number in range(1000)
@@ -141,8 +141,8 @@ async def test_what_was_sent_is_no_longer_planned(projects: Projects, ada: Perso
 async def test_no_more_variables_are_read_than_the_bound(
     services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(project_plans, "VARIABLE_BYTES", 100_000)
-    monkeypatch.setattr(project_plans, "_READ", 7)
+    monkeypatch.setattr(planning, "VARIABLE_BYTES", 100_000)
+    monkeypatch.setattr(planning, "_READ", 7)
     # Stored compressed, they take less than the bound.
     people = [{"phone": f"+1500555{number:04}", "variables": {"city": "R" * 9_000}} for number in range(20)]
     project = await draft(ada, people)
@@ -151,7 +151,7 @@ async def test_no_more_variables_are_read_than_the_bound(
 
     async def listening(sql: str, *arguments: Any) -> Any:
         rows = await fetch(sql, *arguments)
-        if sql == project_plans._READ_SAMPLE:
+        if sql == planning._READ_SAMPLE:
             read.extend(rows)
         return rows
 
@@ -180,7 +180,7 @@ async def test_a_user_has_one_plan_at_a_time(
     project, others = await draft(ada), await draft(bob)
     running: Counter[UUID] = Counter()
     most: Counter[UUID] = Counter()
-    plan_of, alone = project_plans._plan, pool.RenderPool.alone
+    plan_of, alone = planning._plan, pool.RenderPool.alone
     both, every = asyncio.Event(), asyncio.Event()
     calls = 0
 
@@ -204,7 +204,7 @@ async def test_a_user_has_one_plan_at_a_time(
         finally:
             running[owner] -= 1
 
-    monkeypatch.setattr(project_plans, "_plan", counting)
+    monkeypatch.setattr(planning, "_plan", counting)
     monkeypatch.setattr(pool.RenderPool, "alone", asking)
     aliases = "".join(f"p{number}:sendingProjectPlan(id:$id){{toSend}}" for number in range(8))
     answers = await asyncio.gather(
