@@ -8,20 +8,21 @@ from fastapi import Path
 from db.lists import Conditions, PageArgs
 from resolvers import project_plans
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.approvals import StoredPlan
+from shapes.approvals import StoredPlan, StoredPlanWhere
 from shapes.page import PageByCursor
 from shapes.project_plans import PlannedChanges, ProjectPlan
 
-api = router("projects", prefix="/sending-project", extension=True)
+api = router("projects", extension=True)
 
 PlanId = Annotated[UUID, Path(alias="planUuid", description="uuid of the plan")]
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 
 
 @api.post(
-    "/{sendingProjectUuid}/plan",
+    "/sending-project/{sendingProjectUuid}/plan",
     response_model=ProjectPlan,
     responses=errors(400, 401, 404, 429, 503),
     openapi_extra={**BEARER},
@@ -31,7 +32,7 @@ async def get(ctx: Ctx, id: Id, body: PlannedChanges | None = None) -> Any:
 
 
 @api.post(
-    "/{sendingProjectUuid}/plans",
+    "/sending-project/{sendingProjectUuid}/plans",
     status_code=201,
     response_model=StoredPlan,
     responses=errors(400, 401, 404, 409, 422, 429, 503),
@@ -42,18 +43,22 @@ async def make_plan(ctx: Ctx, id: Id) -> Any:
 
 
 @api.get(
-    "/{sendingProjectUuid}/plans",
+    "/project-plans",
     response_model=PageByCursor[StoredPlan],
-    responses=errors(400, 401, 404, 503),
+    responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def plans(ctx: Ctx, id: Id, after: After = None, limit: Limit = 20) -> Any:
-    of_project: Conditions = {("sending_project_uuid", "eq"): id}
-    return await project_plans.page(ctx, PageArgs(first=limit, after=after), of_project)
+async def plans(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(StoredPlanWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
+    return await project_plans.page(ctx, PageArgs(first=limit, after=after), where)
 
 
 @api.get(
-    "/plans/{planUuid}",
+    "/project-plans/{planUuid}",
     response_model=StoredPlan,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},

@@ -75,7 +75,10 @@ class StoredPlan(Identified, Base):
     """A plan of a project: a document that says what will be sent, and its hash."""
 
     __tablename__ = "project_plans"
-    __table_args__ = (UniqueConstraint("project_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "number"),
+        Index("ix_project_plans_list", "owner_id", "id"),
+    )
 
     project_id: Mapped[UUID] = mapped_column(ForeignKey("sending_projects.id", ondelete="CASCADE"))
     owner_id: Mapped[UUID]

@@ -361,6 +361,7 @@ _HAND = "people make these one by one"
 MADE_BY_HAND = {
     "AccountWhere": _HAND,
     "ApiTokenWhere": _HAND,
+    "ApprovalWhere": _HAND,
     "CannedAnswerWhere": _HAND,
     "ChatNoteWhere": _HAND,
     "ConfigWhere": _HAND,
@@ -380,6 +381,7 @@ MADE_BY_HAND = {
     "RepeatableWhere": _HAND,
     "RouteRuleWhere": "there are a thousand at most",
     "SendingProjectWhere": _HAND,
+    "StoredPlanWhere": _HAND,
     "SegmentContact": "it is part of a segment and no list",
     "SegmentWhere": "an owner has two hundred at most",
     "SenderWhere": _HAND,

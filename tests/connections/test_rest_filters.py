@@ -13,6 +13,7 @@ from runtime.fast.endpoints import query_parameters
 from runtime.fast.router import FastRoute
 from shapes import (
     accounts,
+    approvals,
     audit,
     auth,
     canned_answers,
@@ -45,6 +46,8 @@ from tests.support.people import Person
 LISTS = {
     "/accounts/{id}/ledger": accounts.LedgerWhere,
     "/api-tokens": auth.ApiTokenWhere,
+    "/approvals": approvals.ApprovalWhere,
+    "/project-plans": approvals.StoredPlanWhere,
     "/audit": audit.AuditEntryWhere,
     "/canned-answers": canned_answers.CannedAnswerWhere,
     "/consents": consents.ConsentEntryWhere,

@@ -49,6 +49,7 @@ CREATE TABLE project_plans (
   CONSTRAINT uq_project_plans_project_id_number UNIQUE (project_id, number),
   CONSTRAINT fk_project_plans_project_id FOREIGN KEY (project_id) REFERENCES sending_projects (id) ON DELETE CASCADE
 );
+CREATE INDEX ix_project_plans_list ON project_plans (owner_id, id);
 CREATE TABLE project_approvals (
   id uuid NOT NULL,
   plan_id uuid NOT NULL,

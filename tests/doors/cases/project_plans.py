@@ -11,11 +11,11 @@ CASES: dict[str, Case] = {
         {"id": "{project}"},
     ),
     "project_plans.page": Case(
-        "own", Rest("GET", "/sending-project/{planned}/plans"),
+        "own", Rest("GET", "/project-plans?sendingProjectUuid={planned}"),
         "{storedPlans{nodes{uuid number hash atMost sendingProject{uuid}} totalCount}}",
     ),
     "project_plans.stored": Case(
-        "row", Rest("GET", "/sending-project/plans/{plan}"),
+        "row", Rest("GET", "/project-plans/{plan}"),
         "query($id:ID!){storedPlan(id:$id){uuid hash document}}", {"id": "{plan}"},
     ),
     "project_plans.by_ids": Case("own", None, "{approvals{nodes{plan{uuid hash}}}}", why=RELATION),
