@@ -33,6 +33,7 @@ PAIRS = {
 RELATIONS = r"\.(of_[a-z]+|by_ids|related|[a-z_]+_of|entries_of_messages)$"
 
 GRAPHQL_ALONE = {
+    "approvals.emails": "a relation of approvals; REST shows the ids, and the email of who asks in the review",
     "changes.messages": "a subscription; REST has the event feed, and webhooks",
     "changes.projects": "a subscription; REST has the event feed, and webhooks",
     "changes.queue": "a subscription; REST asks again: /queue/statistics",
@@ -40,6 +41,7 @@ GRAPHQL_ALONE = {
     "inbox.changes": "a subscription; REST has webhooks",
     "messenger_accounts.changes": "a subscription; REST has webhooks",
     "price_lists.current": "a relation of lists; REST lists the versions with the moments from which they hold",
+    "project_plans.are_current": "a relation of plans; REST says it of the plan of an approval, in the review",
     "webhook_deliveries.letters": "a relation of webhooks; REST has the dead letters of one (`dead`)",
 }
 
