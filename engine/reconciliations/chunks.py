@@ -118,7 +118,7 @@ class Sorter:
 
     def _seal(self, number: int, before: bytes, entries: Sequence[tuple[bytes, bytes]], seed: bytes) -> Chunk:
         lines = [line for _, line in entries]
-        # Nobody knows the salts without the seed, which is deleted when the chunks are stored.
+        # The salts can't be calculated without the seed, which is deleted when the chunks are stored.
         salts = [hmac.digest(seed, line, "sha256")[:SALT] for line in lines]
         hashes = [leaf_hash(salt, line) for salt, line in zip(salts, lines, strict=True)]
         return Chunk(

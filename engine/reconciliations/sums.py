@@ -10,7 +10,7 @@ from typing import Any, Final
 SENT: Final = ("delivered", "read", "undelivered", "noReport")
 """The states of what a provider has accepted."""
 OTHERS: Final = ("skipped", "failed", "unknown", "canceled")
-"""The states of what no provider has accepted, or of which nobody knows it."""
+"""The states of messages that no provider has accepted, or of which that is unknown."""
 WAITING: Final = ("queued", "sending")
 """The states that a project which has finished does not have."""
 STATES: Final = (*SENT, *OTHERS, *WAITING)

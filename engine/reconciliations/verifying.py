@@ -244,7 +244,7 @@ def _of(document: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict
 
 
 def _other(beside: Mapping[str, Any], signed: Mapping[str, Any]) -> Iterator[str]:
-    """Yields which values beside a document are others than the signed ones. A name may be left out."""
+    """Yields the names of values beside a document that differ from the signed ones. A name may be left out."""
     for name, value in signed.items():
         other = beside.get(name, _NONE)
         if other is not _NONE and (type(other) is not type(value) or other != value):

@@ -1,4 +1,4 @@
-"""Reports projects whose numbers do not add up, and those that nobody reconciles."""
+"""Reports projects whose numbers do not add up, and those that no worker has reconciled."""
 
 from datetime import timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""Reads what is to be seen of a plan before a decision: the plan before, the differences, and real messages."""
+"""Reads the parts of a plan's review: the plan that was approved before, the differences, and real messages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
