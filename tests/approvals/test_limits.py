@@ -15,6 +15,7 @@ from tests.consent import made as consent
 from tests.sending_projects.engine.conftest import projects
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.reconciled import files_of
 from tests.support.waits import until
 
 __all__ = ["projects", "team"]
@@ -172,6 +173,11 @@ async def test_runs_of_the_same_content_need_one_approval(
     assert (await start(team["sender"], runs[0])).status_code == 200
     second = await run(projects, services, repeatable, 2)
     assert (await row(services, second))["status"] != "draft"
+    files = await files_of(services.db, UUID(second))
+    assert files is not None
+    # They were added after the plan of the first run, and are in the audience that was approved.
+    assert files.contents["counts"]["late"] == 0
+    assert files.contents["plan"]["hash"] == made["hash"]
     await ada.rest(
         "PATCH", f"/repeatable-sending-project/{repeatable}", json={"template": {**template, "text": "No"}}
     )
