@@ -165,3 +165,26 @@ async def test_the_same_list_again_changes_nothing(ada: Person, team: dict[str, 
     approval, _ = await approved(team, uuid)
     await add(team["editor"], uuid, range(3))
     assert await state(ada, approval) == "approved"
+
+
+async def test_a_segment_voids_only_what_has_not_begun(rich: Person, services: Services):
+    await rule(rich, mode="off", selfApproval=True)
+    topic = await readers(rich, 2)
+    condition = {"all": [{"any": [{"contact": {"name": {"contains": "de"}}}]}]}
+    made = await rich.rest("POST", "/segments", json={"name": "S", "filter": condition})
+    assert made.status_code == 201, made.text
+    approvals = []
+    for _ in range(2):
+        audience = {"topicUuids": [topic], "exceptSegmentUuids": [made.json()["id"]]}
+        uuid = await project(rich, 0, channel="email", subject="S", text="News", audience=audience)
+        plan_hash = (await plan(rich, uuid))["hash"]
+        approval = await ask(rich, uuid, plan_hash)
+        assert (await decide(rich, approval, plan_hash)).status_code == 200
+        approvals.append((uuid, plan_hash, approval))
+    begun, waiting = approvals
+    assert (await start(rich, *begun[:2])).status_code == 200
+    changed = {"filter": {"all": [{"any": [{"contact": {"name": {"contains": "fr"}}}]}]}}
+    assert (await rich.rest("PATCH", f"/segments/{made.json()['id']}", json=changed)).status_code == 200
+    assert await state(rich, begun[2]) == "approved"
+    assert await state(rich, waiting[2]) == "void"
+    assert (await start(rich, *waiting[:2])).json()["code"] == "plan_changed"
