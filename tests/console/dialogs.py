@@ -89,7 +89,7 @@ def _recovery_code(tab: Tab, scene: Scene) -> None:
 
 _YES = "[role=dialog] .mantine-Group-root > button:last-child"
 _SUBMIT = "[role=dialog] button[type=submit]"
-_MORE = f"{icon('dots')}[aria-haspopup=menu]"
+_MORE, _FILES = (f"{icon(name)}[aria-haspopup=menu]" for name in ("dots", "download"))
 _SWITCH = "main input[role=switch]"
 _ITEM = "[role=menu] button:has(.tabler-icon-{})"
 
@@ -129,8 +129,8 @@ OF_USERS = [
     State("log-out", f"{_FRAME}/LogoutEverywhere.tsx", "/profile", (_last_button,)),
     State("filter", "frame/list/FilterMenu.tsx", "/blocks", ("main button[aria-haspopup=menu]",), MENU),
     State("period", "frame/period/PeriodFilter.tsx", _ACCOUNT, ("main button[aria-haspopup=dialog]",)),
-    State("exports", "frame/files/Exports.tsx", _PROJECT, (icon("download"),), MENU),
-    State("columns", "frame/files/ChooseColumns.tsx", _PROJECT, (icon("download"), _ITEM.format("columns"))),
+    State("exports", "frame/files/Exports.tsx", _PROJECT, (_FILES,), MENU),
+    State("columns", "frame/files/ChooseColumns.tsx", _PROJECT, (_FILES, _ITEM.format("columns"))),
     State("send", "features/messages/SendDialog.tsx", "/messages?send=1"),
     State(
         "sent",
@@ -227,7 +227,12 @@ OF_USERS = [
     State("write", f"{_MAKING}/text/WriteDialog.tsx", f"{_DRAFT}&step=text", (icon("sparkles"),)),
     State("trial", f"{_MAKING}/text/TrialDialog.tsx", f"{_DRAFT}&step=text", (icon("send"),)),
     State("remove", f"{_MAKING}/recipients/RemoveDialog.tsx", _DRAFT, (icon("user-minus"),)),
-    State("start", f"{_MAKING}/plan/CheckStep.tsx", f"{_DRAFT}&step=check", ("main button[data-size=sm]",)),
+    State(
+        "start",
+        f"{_MAKING}/plan/CheckStep.tsx",
+        f"{_DRAFT}&step=check",
+        ("main button[data-size=sm]:nth-of-type(2)",),
+    ),
     State("not-added", f"{_MAKING}/NewProjectPage.tsx", f"{_DRAFT}&list={{draft}}", (_last_button,)),
     State(
         "delete-projects",

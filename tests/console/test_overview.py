@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.console.looks import PHONE
 from tests.console.steps import Tab
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
 from tests.support.live import Live
@@ -118,10 +119,15 @@ def test_what_runs_is_shown_with_its_bar(page, live):
     window = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "23:59"}
     slow = {"speed": {"perMinute": 1}, "window": window}
     _started(live, user, "Slow one", *range(10), **slow)
+    _started(live, user, "https://example.com/" + "a-long-path-without-a-space/" * 4, 11, **slow)
     page.comes_as(user)
     page.sees("Under way now")
     page.sees("/ 10")
     page.page.shows("main [role=progressbar]")
+    page.at_width(PHONE)
+    assert (
+        page.page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    )  # a long name does not widen it
     page.press("Slow one")
     page.sees("Send by a schedule…")
 
