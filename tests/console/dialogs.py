@@ -227,12 +227,7 @@ OF_USERS = [
     State("write", f"{_MAKING}/text/WriteDialog.tsx", f"{_DRAFT}&step=text", (icon("sparkles"),)),
     State("trial", f"{_MAKING}/text/TrialDialog.tsx", f"{_DRAFT}&step=text", (icon("send"),)),
     State("remove", f"{_MAKING}/recipients/RemoveDialog.tsx", _DRAFT, (icon("user-minus"),)),
-    State(
-        "start",
-        f"{_MAKING}/plan/CheckStep.tsx",
-        f"{_DRAFT}&step=check",
-        ("main button[data-size=sm]:nth-of-type(2)",),
-    ),
+    State("start", f"{_MAKING}/plan/CheckStep.tsx", f"{_DRAFT}&step=check", ("main button + button",)),
     State("not-added", f"{_MAKING}/NewProjectPage.tsx", f"{_DRAFT}&list={{draft}}", (_last_button,)),
     State(
         "delete-projects",
