@@ -6,6 +6,7 @@ is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is 
 
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Literal, NamedTuple, Protocol, cast, get_args
 
@@ -69,7 +70,9 @@ def connect(kind: Kind, dsn: str, *, hook_name: str | None = None, guard: Guard 
     """
     parsed = replace(Dsn.parse(dsn), hook_name=hook_name, guard=guard)
     if (driver := DRIVERS.get(parsed.scheme)) is None:
-        raise BadDsn(f"unknown channel scheme {parsed.scheme}; known are {', '.join(DRIVERS)}")
+        close = get_close_matches(parsed.scheme, DRIVERS, 1)
+        meant = f"; did you mean {close[0]}?" if close else f"; known are {', '.join(DRIVERS)}"
+        raise BadDsn(f"unknown channel scheme {parsed.scheme}{meant}")
     if kind not in driver.kinds:
         fit = ", ".join(scheme for scheme, other in DRIVERS.items() if kind in other.kinds)
         raise BadDsn(f"{parsed.scheme} cannot carry {kind}; these can: {fit}")

@@ -98,6 +98,7 @@ def serve(
     demo_marker = process.filled(settings.data_dir)
 
     async def run() -> None:
+        process.require_routes(settings)
         with process.listening(settings) as sockets:
             # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
             # see an incomplete module.
@@ -129,11 +130,12 @@ def serve(
 def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
     """Sends what is queued. Any number, on any number of machines."""
     gc.disable()  # as in `serve`
-    from postern import servers, work
+    from postern import process, servers, work
 
     settings = read_settings()
 
     async def run() -> None:
+        process.require_routes(settings)
         async with servers.embedded(settings) as complete:
             await work.work(complete, child=child)
 

@@ -130,6 +130,13 @@ def _bound(family: int, address: Any) -> socket.socket:
     return made
 
 
+def require_routes(settings: Settings) -> None:
+    """Raises channels.BadDsn unless the settings of channels can be used. Nothing has to be started to know it."""
+    from runtime.routes import Routes
+
+    Routes(settings)
+
+
 async def prepare(settings: Settings) -> bool:
     """Brings the schema up to date, and returns whether it had to. Several processes may call it at once."""
     from db.migrate import pending, upgrade

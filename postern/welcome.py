@@ -21,8 +21,9 @@ def welcome(settings: Settings, port: int, users: StartUsers, *, works: bool = T
         *([] if works else ["workers   none has reported yet; `postern doctor` says why"]),
         *_logins(settings, base, users),
     ]
+    head = f"Postern is up at {base}" if works else f"Postern answers at {base}, but sends nothing yet"
     return "\n".join(
-        ("", f"  Postern is up at {base}", *(f"    {line}" for line in lines), "  Ctrl-C stops it.\n")
+        ("", f"  {head}", *(f"    {line}" for line in lines), "  Ctrl-C stops it.\n")
     )
 
 

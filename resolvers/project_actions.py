@@ -10,7 +10,7 @@ from db import models
 from engine.tariffs import check_recipients
 from resolvers.sending_projects.project_rows import read_back, require_messages, visible
 from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project
-from runtime.idempotency import stored_model
+from runtime.idempotency import stored_model, stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.project_actions import (
@@ -67,7 +67,7 @@ async def delete_multiple(op: Op, input: DeleteProjects) -> DeletedProjects:
     return DeletedProjects(deleted=done, failed=failed)
 
 
-@operation(Permission.projects_send, "sql")
+@operation(Permission.projects_send, "sql", idempotent=stored_shape(RetriedProjects))
 async def retry_multiple(op: Op, input: RetryProjects) -> RetriedProjects:
     """Sends the failed messages of several projects again; each one succeeds or fails on its own."""
     await op.connection.execute(_LOCK_USERS, input.uuids)

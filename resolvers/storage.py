@@ -27,6 +27,7 @@ from runtime.permissions import Permission
 from shapes.page import Rows
 from shapes.storage import StorageValue
 
+_NAME = "storage"
 MAX_KEYS = 100_000  # per user
 MAX_BYTES = 64 * 1024 * 1024  # per user, including the keys
 MAX_PAGE_BYTES = 8 * 1024 * 1024  # of values in one page of a list
@@ -123,7 +124,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[Sto
     for one answer, Unavailable.
     """
     after, before = (
-        None if cursor is None else read_cursor(cursor, "", [str])[0]
+        None if cursor is None else read_cursor(cursor, _NAME, [str])[0]
         for cursor in (page_args.after, page_args.before)
     )
     down = page_args.descending is True
@@ -144,7 +145,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[Sto
         has_next_page=before is not None if page_args.backwards else more,
         has_previous_page=more if page_args.backwards else after is not None,
         keys=("key",),
-        order="",
+        name=_NAME,
         counting=Counting(count),
     )
 

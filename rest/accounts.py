@@ -7,7 +7,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import accounts
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from runtime.texts import text
 from shapes import page as pages
@@ -33,10 +33,10 @@ records = router("accounts", prefix="/ledger", extension=True)
     "",
     description=text(accounts.page),
     response_model=pages.Page[Account],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+async def list(ctx: OwnerCtx, page: Page = 1, limit: Limit = 20) -> Any:
     return await accounts.list(ctx, page, limit)
 
 

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import blocks
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, router
 from rest.frame.routing import Page as PageNumber
 from runtime.context import Ctx
 from runtime.texts import text
@@ -32,8 +32,10 @@ Search = Annotated[Part | None, Query()]
 Reason = Annotated[BlockReason | None, Query(description="only entries that are blocked for this reason")]
 
 
-@api.get("/count", response_model=BlockCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
-async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
+@api.get(
+    "/count", response_model=BlockCount, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
+)
+async def count(ctx: OwnerCtx, q: Search = None, reason: Reason = None) -> Any:
     return await blocks.count(ctx, q, reason)
 
 
@@ -52,11 +54,15 @@ async def summary(ctx: Ctx) -> Any:
     "/list",
     description=text(blocks.page),
     response_model=Page[BlockedPhone],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
 async def list(
-    ctx: Ctx, q: Search = None, reason: Reason = None, page: PageNumber = 1, limit: Limit = 20
+    ctx: OwnerCtx,
+    q: Search = None,
+    reason: Reason = None,
+    page: PageNumber = 1,
+    limit: Limit = 20,
 ) -> Any:
     return await blocks.list(ctx, q, reason, page, limit)
 

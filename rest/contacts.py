@@ -11,7 +11,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import contacts
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, After, Limit, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.contacts import (
     MOST_CONDITIONS,
@@ -58,14 +58,19 @@ async def page(
 @api.post(
     "",
     response_model=Contact,
-    responses=errors(400, 401, 409, 503),
-    openapi_extra={**BEARER},
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def upsert(ctx: Ctx, body: UpsertContact) -> Any:
     return await contacts.upsert(ctx, body)
 
 
-@api.post("/bulk", response_model=UpsertedContacts, responses=errors(400, 401, 503), openapi_extra={**BEARER})
+@api.post(
+    "/bulk",
+    response_model=UpsertedContacts,
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
 async def upsert_many(ctx: Ctx, body: UpsertContacts) -> Any:
     return await contacts.upsert_many(ctx, body)
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from resolvers import imports
 from resolvers.imports.import_forms import Form
 from rest.frame.errors import errors, refused
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, bearer, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, bearer, router
 from runtime.context import Ctx
 from runtime.texts import text
 from shapes import page as pages
@@ -134,11 +134,11 @@ async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
     "",
     description=text(imports.page),
     response_model=pages.Page[RecipientImport],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
-async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+async def list(ctx: OwnerCtx, page: Page = 1, limit: Limit = 20) -> Any:
     return await imports.list(ctx, page, limit)
 
 

@@ -7,7 +7,7 @@ from fastapi import Query
 
 from resolvers import messages
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from runtime.texts import text
 from shapes import page as pages
@@ -25,11 +25,11 @@ Since = Annotated[
     "",
     description=text(messages.page),
     response_model=pages.Page[Message],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
 async def list(
-    ctx: Ctx,
+    ctx: OwnerCtx,
     page: Page = 1,
     limit: Limit = 20,
     status: MessageStatus | None = None,

@@ -36,8 +36,8 @@ async def delete_multiple(ctx: Ctx, body: DeleteProjects) -> Any:
 @api.post(
     "/multiple/retry",
     response_model=RetriedProjects,
-    responses=errors(400, 401, 503),
-    openapi_extra={**BEARER},
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def retry_multiple(ctx: Ctx, body: RetryProjects) -> Any:
     return await project_actions.retry_multiple(ctx, body)

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import repeatable
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from runtime.texts import text
 from shapes import page as pages
@@ -45,22 +45,35 @@ async def create(ctx: Ctx, body: NewRepeatableProject) -> Any:
     "/list",
     description=text(repeatable.page),
     response_model=pages.Page[RepeatableSendingProject],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20, status: RepeatableStatus | None = None) -> Any:
+async def list(
+    ctx: OwnerCtx,
+    page: Page = 1,
+    limit: Limit = 20,
+    status: RepeatableStatus | None = None,
+) -> Any:
     return await repeatable.list(ctx, page, limit, status)
 
 
-@api.get("/count", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER})
-async def count(ctx: Ctx) -> Any:
+@api.get(
+    "/count",
+    response_model=RepeatableCount,
+    responses=errors(400, 401, 403, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def count(ctx: OwnerCtx) -> Any:
     return await repeatable.count(ctx)
 
 
 @api.get(
-    "/count/concurrent", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER}
+    "/count/concurrent",
+    response_model=RepeatableCount,
+    responses=errors(400, 401, 403, 404, 503),
+    openapi_extra={**BEARER},
 )
-async def count_concurrent(ctx: Ctx) -> Any:
+async def count_concurrent(ctx: OwnerCtx) -> Any:
     return await repeatable.count_concurrent(ctx)
 
 

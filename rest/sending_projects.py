@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import sending_projects
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.approvals import StartProject
@@ -54,21 +54,21 @@ async def create(ctx: Ctx, body: NewSendingProject) -> Any:
 @api.get(
     "/list",
     response_model=pages.Page[SendingProject],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+async def list(ctx: OwnerCtx, page: Page = 1, limit: Limit = 20) -> Any:
     return await sending_projects.list(ctx, page, limit)
 
 
 @api.get(
     "/search",
     response_model=pages.Page[SendingProject],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
 async def search(
-    ctx: Ctx,
+    ctx: OwnerCtx,
     page: Page = 1,
     limit: Limit = 20,
     q: NamePart = None,
@@ -80,15 +80,20 @@ async def search(
     return await sending_projects.search(ctx, page, limit, q, status, channel, date_from, date_to)
 
 
-@api.get("/count", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER})
-async def count(ctx: Ctx) -> Any:
+@api.get(
+    "/count", response_model=ProjectCount, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
+)
+async def count(ctx: OwnerCtx) -> Any:
     return await sending_projects.count(ctx)
 
 
 @api.get(
-    "/count/concurrent", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER}
+    "/count/concurrent",
+    response_model=ProjectCount,
+    responses=errors(400, 401, 403, 404, 503),
+    openapi_extra={**BEARER},
 )
-async def count_concurrent(ctx: Ctx) -> Any:
+async def count_concurrent(ctx: OwnerCtx) -> Any:
     return await sending_projects.count_concurrent(ctx)
 
 

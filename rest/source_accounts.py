@@ -8,7 +8,7 @@ from fastapi import Path, Query, Response
 from core.json_text import dumps_row
 from resolvers import source_accounts
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from runtime.fast.row_writer import converter_of
 from runtime.texts import text
@@ -23,11 +23,11 @@ _write = converter_of(SourceAccount)
     "",
     description=text(source_accounts.page),
     response_model=pages.Page[SourceAccount],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
 async def list(
-    ctx: Ctx,
+    ctx: OwnerCtx,
     source: Annotated[Source | None, Query()] = None,
     login: Annotated[Login | None, Query()] = None,
     page: Page = 1,

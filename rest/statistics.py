@@ -8,7 +8,7 @@ from fastapi import Path, Query
 
 from resolvers import statistics
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, Limit, OwnerCtx, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.sending_projects import ProjectChannel
@@ -55,21 +55,21 @@ Channel = Annotated[ProjectChannel | None, Query(description="only messages of t
 @api.get(
     "/statistics/delivery-status-counts",
     response_model=DeliveryStatusCounts,
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def count_by_status(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
+async def count_by_status(ctx: OwnerCtx, kind: Kind = StatisticsKind.project) -> Any:
     return await statistics.delivery_status_counts(ctx, kind)
 
 
 @api.get(
     "/statistics/general",
     response_model=GeneralStatistics,
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
 async def get_general(
-    ctx: Ctx,
+    ctx: OwnerCtx,
     date_from: From = None,
     date_to: Until = None,
     interval: Interval = Interval.day,
@@ -83,32 +83,32 @@ async def get_general(
 @api.get(
     "/statistics/list",
     response_model=pages.Page[ProjectStatistics],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+async def list(ctx: OwnerCtx, page: Page = 1, limit: Limit = 20) -> Any:
     return await statistics.list(ctx, page, limit)
 
 
 @api.get(
     "/statistics/total",
     response_model=TotalStatistics,
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
 )
-async def get_total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
+async def get_total(ctx: OwnerCtx, kind: Kind = StatisticsKind.project) -> Any:
     return await statistics.total(ctx, kind)
 
 
 @api.get(
     "/statistics/channels",
     response_model=builtins.list[ChannelStatistics],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 403, 404, 503),
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
 async def list_channels(
-    ctx: Ctx,
+    ctx: OwnerCtx,
     date_from: From = None,
     date_to: Until = None,
     interval: Interval = Interval.day,

@@ -9,7 +9,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import topic_subscriptions
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, After, Limit, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.consents import ConsentEntry, ConsentEntryWhere
 from shapes.page import PageByCursor
@@ -46,8 +46,8 @@ async def page(
 @api.post(
     "",
     response_model=SubscribedContacts,
-    responses=errors(400, 401, 402, 403, 404, 409, 503),
-    openapi_extra={**BEARER},
+    responses=errors(400, 401, 402, 403, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def subscribe(ctx: Ctx, body: SubscribeContacts) -> Any:
     return await topic_subscriptions.subscribe(ctx, body)

@@ -9,7 +9,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import webhooks
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, After, Limit, router
+from rest.frame.routing import BEARER, After, Limit, OwnerCtx, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.event_webhooks import (
@@ -66,9 +66,9 @@ async def create(ctx: Ctx, body: NewEventWebhook) -> Any:
 
 
 @extension.get(
-    "", response_model=Page[EventWebhook], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+    "", response_model=Page[EventWebhook], responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
-async def list(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
+async def list(ctx: OwnerCtx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
     return await webhooks.list(ctx, page, limit)
 
 

@@ -2,21 +2,24 @@
 
 import ipaddress
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
-from core.errors import AppError, BadRequest, Forbidden, Unauthenticated
+from core.errors import AppError, BadRequest, Forbidden, NotFound, Unauthenticated
 from runtime.services import Services
 from runtime.viewers import Credential, Viewer
 from runtime.viewers.login_state import Address, Network
 from runtime.viewers.token_use import TokenUses
+from shapes.users import Role
 
+_HAS_USER = "SELECT EXISTS (SELECT FROM users WHERE id = $1)"
 _OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit", "approval_required"})
 """The codes of errors that are about what an API token is limited to, besides its permissions."""
 
@@ -151,6 +154,23 @@ class Context(BaseContext):
                 raise
             self.connection.scope["postern"]["user_id"] = self._viewer.id_text
         return self._viewer
+
+    async def of_owner(self, owner_id: UUID | None) -> Self:
+        """Returns the context in which lists, counts and statistics are those of one owner alone, as that owner reads
+        them. For None and the caller's own id they are what they were: those of all owners for an administrator.
+
+        Raises Forbidden unless an administrator names another owner, and NotFound (`user_not_found`).
+        """
+        viewer = await self.viewer()
+        if owner_id is None or (owner_id == viewer.id and not viewer.admin):
+            return self
+        if not viewer.admin:
+            raise Forbidden("Only administrators may name another owner. Leave ownerId out.")
+        if not await self.services.db.fetchval(_HAS_USER, owner_id):
+            raise NotFound("There is no user with this id. Check ownerId.", code="user_not_found")
+        owned = copy(self)
+        owned._viewer = replace(viewer, id=owner_id, roles=frozenset({Role.user}))  # noqa: SLF001  of this class
+        return owned
 
     async def _identified(self, authorization: Credential | None) -> Viewer:
         """Returns the caller. Raises Unauthenticated: `invalid_token` unless both credentials are of one user."""

@@ -27,7 +27,7 @@ class Routes:
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Raises channels.BadDsn, which never shows a password."""
+        """Raises channels.BadDsn, which names the setting and never shows a password."""
         lists = {
             ProjectChannel.email: settings.channel_email,
             ProjectChannel.sms: settings.channel_sms,
@@ -45,15 +45,10 @@ class Routes:
         self.off: frozenset[str] = frozenset()
         """The names of routes that an administrator has switched off; workers read it each second."""
         for kind, text in lists.items():
-            for dsn in channels.parse_list(text):
-                channel = channels.connect(cast(channels.Kind, kind.value), dsn)
-                self._by_kind.setdefault(kind.value, []).append(channel)
-                if (total := channels.total_of(dsn)) is not None:
-                    self._totals[channel] = total
-                if (name := channels.name_of(dsn)) is not None:
-                    if name in self._names.values():
-                        raise channels.BadDsn(f"two routes have the option name={name}; give each its own")
-                    self._names[channel] = name
+            try:
+                self._configure(kind, text)
+            except channels.BadDsn as error:
+                raise channels.BadDsn(f"POSTERN_CHANNEL_{kind.upper()}: {error}") from error
         self._labels: dict[Channel, str] = {}
         self._hooks: dict[tuple[str, str], Channel] = {}
         for name, routes in self._by_kind.items():
@@ -63,6 +58,18 @@ class Routes:
                 number = "" if seen[channel.name] == 1 else f"-{seen[channel.name]}"
                 self._labels[channel] = channel.name + number
                 self._hooks[channel.name, name + number] = channel
+
+    def _configure(self, kind: ProjectChannel, text: str) -> None:
+        """Adds the routes of a setting. Raises channels.BadDsn."""
+        for dsn in channels.parse_list(text):
+            channel = channels.connect(cast(channels.Kind, kind.value), dsn)
+            self._by_kind.setdefault(kind.value, []).append(channel)
+            if (total := channels.total_of(dsn)) is not None:
+                self._totals[channel] = total
+            if (name := channels.name_of(dsn)) is not None:
+                if name in self._names.values():
+                    raise channels.BadDsn(f"two routes have the option name={name}; give each its own")
+                self._names[channel] = name
 
     def of(self, kind: str) -> Sequence[Channel]:
         """Returns the routes of a kind in the order in which they are tried without a rule."""

@@ -9,7 +9,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import blocks, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
-from schema.frame.graphql import ID, Info, local_id
+from schema.frame.graphql import ID, Info, OwnerId, local_id, owned
 from schema.frame.loaders import relation
 from shapes import blocks as types
 from shapes.blocks import BlockedPhoneWhere, BlockMany, BlockPhone, BlockReason, UnblockMany
@@ -64,8 +64,9 @@ class Query:
         reason: Annotated[
             BlockReason | None, graphql.argument("only entries that are blocked for this reason")
         ] = None,
+        owner_id: OwnerId = None,
     ) -> types.BlockCount | None:
-        return await blocks.count(info.context, q, reason)
+        return await blocks.count(await owned(info, owner_id), q, reason)
 
     @graphql.query(cost=Cost(work=10))
     async def blocked_phone_summary(self, info: Info) -> types.BlockSummary | None:

@@ -15,7 +15,13 @@ from shapes.shape import Cost
 if TYPE_CHECKING:
     from schema.imports import RecipientImport
 
-for part in (types.AddressColumn, types.ContactMapping, types.ImportSubscription, NewContactImport):
+for part in (
+    types.AddressColumn,
+    types.ConsentColumns,
+    types.ContactMapping,
+    types.ImportSubscription,
+    NewContactImport,
+):
     graphql.input(part, description=part.__doc__)
 graphql.type(types.PreviewField, name="ContactImportField", description=types.PreviewField.__doc__)
 graphql.type(ContactImportPreview, description=ContactImportPreview.__doc__)

@@ -12,7 +12,7 @@ from resolvers import accounts, imports, repeatable, sending_projects, users
 from schema.accounts import Account
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
-from schema.frame.graphql import ID, Info, local_id
+from schema.frame.graphql import ID, Info, OwnerId, local_id, owned
 from schema.frame.loaders import batched, relation, together
 from shapes import repeatable as types
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
@@ -127,12 +127,14 @@ class Query:
         return as_type(await repeatable.page(info.context, page_args, where))
 
     @graphql.query(cost=Cost(counted=True))
-    async def repeatable_sending_project_count(self, info: Info) -> int | None:
-        return (await repeatable.count(info.context)).count
+    async def repeatable_sending_project_count(self, info: Info, owner_id: OwnerId = None) -> int | None:
+        return (await repeatable.count(await owned(info, owner_id))).count
 
     @graphql.query(cost=Cost(counted=True))
-    async def concurrent_repeatable_sending_project_count(self, info: Info) -> int | None:
-        return (await repeatable.count_concurrent(info.context)).count
+    async def concurrent_repeatable_sending_project_count(
+        self, info: Info, owner_id: OwnerId = None
+    ) -> int | None:
+        return (await repeatable.count_concurrent(await owned(info, owner_id))).count
 
 
 @strawberry.type

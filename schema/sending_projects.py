@@ -27,7 +27,7 @@ from resolvers import (
 )
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
-from schema.frame.graphql import ID, Info, local_id
+from schema.frame.graphql import ID, Info, OwnerId, local_id, owned
 from schema.frame.loaders import batched, relation, together
 from schema.processing import ProcessedProject
 from shapes import project_actions
@@ -278,12 +278,12 @@ class Query:
         return as_type(await sending_projects.page(info.context, page_args, where))
 
     @graphql.query(cost=Cost(counted=True))
-    async def sending_project_count(self, info: Info) -> int | None:
-        return (await sending_projects.count(info.context)).count
+    async def sending_project_count(self, info: Info, owner_id: OwnerId = None) -> int | None:
+        return (await sending_projects.count(await owned(info, owner_id))).count
 
     @graphql.query(cost=Cost(counted=True))
-    async def concurrent_sending_project_count(self, info: Info) -> int | None:
-        return (await sending_projects.count_concurrent(info.context)).count
+    async def concurrent_sending_project_count(self, info: Info, owner_id: OwnerId = None) -> int | None:
+        return (await sending_projects.count_concurrent(await owned(info, owner_id))).count
 
     @graphql.query()
     async def preview_message(self, info: Info, input: PreviewMessage) -> MessagePreview | None:

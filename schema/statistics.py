@@ -9,7 +9,7 @@ from db.lists import Conditions, PageArgs
 from resolvers import sending_projects, statistics
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
-from schema.frame.graphql import Info
+from schema.frame.graphql import Info, OwnerId, owned
 from schema.frame.loaders import relation
 from shapes import statistics as types
 from shapes.project_counts import ProjectCounts
@@ -84,9 +84,9 @@ class ProjectStatistics(Shape):
 class Query:
     @graphql.query()
     async def delivery_status_counts(
-        self, info: Info, kind: Kind = StatisticsKind.project
+        self, info: Info, kind: Kind = StatisticsKind.project, owner_id: OwnerId = None
     ) -> types.DeliveryStatusCounts | None:
-        return await statistics.delivery_status_counts(info.context, kind)
+        return await statistics.delivery_status_counts(await owned(info, owner_id), kind)
 
     @graphql.query()
     async def statistics_general(
@@ -98,8 +98,11 @@ class Query:
         timezone: Timezone = "UTC",
         kind: Kind = StatisticsKind.project,
         channel: Annotated[ProjectChannel | None, graphql.argument("only messages of this channel")] = None,
+        owner_id: OwnerId = None,
     ) -> types.GeneralStatistics | None:
-        return await statistics.general(info.context, date_from, date_to, interval, timezone, kind, channel)
+        return await statistics.general(
+            await owned(info, owner_id), date_from, date_to, interval, timezone, kind, channel
+        )
 
     @graphql.query()
     async def statistics_by_channel(
@@ -112,9 +115,12 @@ class Query:
         ] = Interval.day,
         timezone: Timezone = "UTC",
         kind: Kind = StatisticsKind.project,
+        owner_id: OwnerId = None,
     ) -> list[ChannelStatistics] | None:
         return as_type(
-            await statistics.by_channel(info.context, date_from, date_to, interval, timezone, kind)
+            await statistics.by_channel(
+                await owned(info, owner_id), date_from, date_to, interval, timezone, kind
+            )
         )
 
     @connection(where=SendingProjectWhere, order=SendingProjectOrder)
@@ -125,6 +131,6 @@ class Query:
 
     @graphql.query()
     async def statistics_total(
-        self, info: Info, kind: Kind = StatisticsKind.project
+        self, info: Info, kind: Kind = StatisticsKind.project, owner_id: OwnerId = None
     ) -> types.TotalStatistics | None:
-        return await statistics.total(info.context, kind)
+        return await statistics.total(await owned(info, owner_id), kind)

@@ -1,5 +1,6 @@
 """Consent: what has happened to the subscriptions of contacts, and what the people saw."""
 
+from datetime import datetime
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -47,11 +48,17 @@ class ConsentEntry(Shape):
     evidence: Annotated[str | None, Field(description="what its owner says of the proof; null: nothing")]
     ip: Annotated[
         str | None,
-        Field(description="network address of the person; null unless the installation keeps them"),
+        Field(
+            description="network address of the person; null unless the installation keeps them or an import had it"
+        ),
     ]
     user_agent: Annotated[str | None, Field(description="browser or mail program of the person")]
     actor_id: Annotated[
         UUID | None, Field(description="the user who did it for the person; null: the person, or the service")
+    ]
+    agreed_at: Annotated[
+        datetime | None,
+        Field(description="when the person agreed, as an import had it; null: at `createdAt`, or not known"),
     ]
     created_at: Created
 

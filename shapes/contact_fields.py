@@ -1,6 +1,7 @@
 """Fields of contacts: their owner says which there are, and of which type."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
@@ -10,6 +11,11 @@ from shapes.values import nothing
 from shapes.where import Exactly, Ids, Where
 
 MOST_FIELDS = 100  # of one owner
+WORDS_OF_BOOL: Final[Mapping[str, bool]] = {
+    **dict.fromkeys(("yes", "y", "true", "1", "ja", "да", "oui", "si", "sí", "sì", "sim", "tak"), True),
+    **dict.fromkeys(("no", "n", "false", "0", "nein", "нет", "non", "não", "nao", "nie"), False),
+}
+"""Words that cells of a list have for yes and no."""
 
 FieldKey = Annotated[
     str,

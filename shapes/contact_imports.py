@@ -38,11 +38,38 @@ class AddressColumn(Shape):
     column: Annotated[Column, Field(description="name of the column")]
 
 
+class ConsentColumns(Shape):
+    """The columns of a list that prove consent, person by person; they count for `subscribe`."""
+
+    agreed: Annotated[
+        Column | None,
+        Field(description="column of yes and no; a person with no, or with an empty cell, is not subscribed"),
+    ] = None
+    at: Annotated[
+        Column | None,
+        Field(
+            description="column of times at which the persons agreed: ISO 8601, in UTC if it names no zone"
+        ),
+    ] = None
+    ip: Annotated[
+        Column | None, Field(description="column of the network addresses that they agreed from")
+    ] = None
+    form: Annotated[
+        Column | None, Field(description="column that names the form or page; it is put before `evidence`")
+    ] = None
+
+
 class ContactMapping(Shape):
-    """The columns of a list: external id, name, addresses and fields. Other columns are ignored."""
+    """The columns of a list: external id, name, addresses and fields. Other columns are ignored.
+
+    Of a column with JSON objects, such as `attributes` of listmonk, each key is a column: `attributes.city`.
+    """
 
     external_id: Annotated[Column | None, Field(description="column of ids in your own system")] = None
     name: Annotated[Column | None, Field(description="column of names")] = None
+    last_name: Annotated[
+        Column | None, Field(description="column of family names, which are put behind those of `name`")
+    ] = None
     locale: Annotated[Column | None, Field(description="column of language tags")] = None
     timezone: Annotated[Column | None, Field(description="column of IANA time zones")] = None
     status: Annotated[
@@ -51,6 +78,9 @@ class ContactMapping(Shape):
             description="column that says who may be written to: listmonk's status, Mailchimp's UNSUB_TIME or"
             " CLEAN_TIME, or words such as subscribed, unsubscribed, bounced and complained"
         ),
+    ] = None
+    consent: Annotated[
+        ConsentColumns | None, Field(description="columns that prove consent; null: there are none")
     ] = None
     addresses: Annotated[
         list[AddressColumn] | None,

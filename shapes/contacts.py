@@ -22,6 +22,7 @@ MOST_CONTACTS = 1000  # in one request
 MOST_ADDRESSES = 20  # of one contact
 MOST_CONDITIONS = 10  # on fields, in one filter
 MOST_DAYS = 366
+MOST_DAYS_AGO = 36_600
 FIELDS_BYTES = 8192
 
 Zone = Annotated[
@@ -255,15 +256,25 @@ class ContactFieldCondition(Shape):
     in_days: Annotated[
         int | None,
         Field(
-            ge=0,
+            ge=-MOST_DAYS,
             le=MOST_DAYS,
-            description="day that comes round in so many days, in any year; 29 February counts as 28 February "
-            "in common years, and today is that of the contact's time zone",
+            description="day that comes round in so many days, in any year, or that came round so many days ago if it "
+            "is negative; 29 February counts as 28 February in common years, and today is that of the contact's time "
+            "zone",
         ),
     ] = None
     within_days: Annotated[
         int | None,
         Field(ge=0, le=MOST_DAYS, description="day that comes round from today until so many days later"),
+    ] = None
+    days_ago: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            le=MOST_DAYS_AGO,
+            description="day that was so many days ago, in this very year: 3 is three days after joining; today is "
+            "that of the contact's time zone",
+        ),
     ] = None
 
 

@@ -71,6 +71,11 @@ class Definition(Generic[T]):
         """Returns the name if it is one of `orders`, else "", which means the list's own order."""
         return name if name is not None and name in self.orders else ""
 
+    def cursor_name(self, order: str) -> str:
+        """Returns the name of this list in an order, which its cursors begin with."""
+        name: str = cast(Any, self.model).__tablename__
+        return f"{name}.{order}" if order else name
+
     def keys(self, order: str) -> list[Any]:
         """Returns the columns that this order sorts by; together they are unique."""
         return [self.orders[order], self.identity] if order else [self.identity]

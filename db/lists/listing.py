@@ -193,7 +193,7 @@ class Listing(Definition[T]):
         values = parameters(where)
         for name, cursor in (("after", page_args.after), ("before", page_args.before)):
             if cursor is not None:
-                read = read_cursor(cursor, order, self.kinds(order))
+                read = read_cursor(cursor, self.cursor_name(order), self.kinds(order))
                 values |= {f"{name}{index}_": value for index, value in enumerate(read)}
         values["limit_"] = page_args.limit + 1
         form = statements.PageForm(
@@ -219,7 +219,7 @@ class Listing(Definition[T]):
     ) -> list[CursorPage[T]]:
         """Makes pages of the rows of many parents."""
         order = self.order_name(page_args.order)
-        keys = tuple(column.key for column in self.keys(order))
+        keys, order = tuple(column.key for column in self.keys(order)), self.cursor_name(order)
         limit, backwards = page_args.limit, page_args.backwards
         before, after = page_args.before is not None, page_args.after is not None
         pages = []

@@ -108,12 +108,12 @@ class CursorPage(Generic[T]):
     has_next_page: bool
     has_previous_page: bool
     keys: tuple[str, ...]  # the attributes that a cursor is made of
-    order: str
+    name: str  # of the list in its order, which the cursors begin with
     counting: Counting
     parent: Any = None
 
     def _cursor(self, row: Any) -> str:
-        return write_cursor(self.order, [getattr(row, key) for key in self.keys])
+        return write_cursor(self.name, [getattr(row, key) for key in self.keys])
 
     @property
     def edges(self) -> list[Edge[T]]:

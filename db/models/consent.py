@@ -111,6 +111,7 @@ class ConsentEntry(Identified, Base):
     ip: Mapped[str | None]
     user_agent: Mapped[str | None]
     actor_id: Mapped[UUID | None]  # the user who did it for the person; NULL: the person
+    agreed_at: Mapped[datetime | None]  # of imports: when the person agreed, as the list says
 
 
 class SignupForm(Stamped, Base):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -24,8 +25,9 @@ _TYPE = "CASE state WHEN 'active' THEN 'confirmed' ELSE state END"
 # active is not asked again. Rows are locked in one order, so that two writers do not wait crosswise.
 _APPLY = f"""
 WITH wanted AS MATERIALIZED (
-  SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
-    AS w (id, contact_id, topic_id, channel, state)
+  SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $15::text[], $16::text[],
+      $17::timestamptz[])
+    AS w (id, contact_id, topic_id, channel, state, evidence, ip, agreed_at)
 ), changed AS (
   INSERT INTO topic_subscriptions AS s (id, owner_id, contact_id, topic_id, channel, state, withdrawn_at)
   SELECT w.id, $1, w.contact_id, w.topic_id, w.channel, w.state, CASE w.state WHEN 'withdrawn' THEN now() END
@@ -38,11 +40,11 @@ WITH wanted AS MATERIALIZED (
   RETURNING s.*
 ), entries AS (
   INSERT INTO consent_entries (id, owner_id, contact_id, topic_id, channel, action, source, text_id, evidence, ip,
-    user_agent, actor_id)
+    user_agent, actor_id, agreed_at)
   SELECT postern_uuid7(), $1, contact_id, topic_id, channel,
-    CASE state WHEN 'pending' THEN 'asked' WHEN 'withdrawn' THEN 'withdrawn' ELSE $8 END, $9, $10, $11, $12, $13,
-    $14
-  FROM changed
+    CASE c.state WHEN 'pending' THEN 'asked' WHEN 'withdrawn' THEN 'withdrawn' ELSE $8 END, $9, $10,
+    COALESCE(w.evidence, $11), COALESCE(w.ip, $12), $13, $14, w.agreed_at
+  FROM changed AS c JOIN wanted AS w USING (contact_id, topic_id, channel)
 ), told AS ({EMIT.format(type=_TYPE, state="state", at="changed_at", rows="changed")})
 SELECT w.contact_id, w.topic_id, w.channel, w.state, c.id IS NOT NULL AS changed, s.withdrawn_at
 FROM wanted AS w
@@ -93,6 +95,10 @@ class DesiredState:
     topic_id: UUID
     channel: str
     state: SubscriptionState
+    # What proves this one, in place of what the change proves of all.
+    evidence: str | None = None
+    ip: str | None = None
+    agreed_at: datetime | None = None
 
 
 async def apply(connection: Any, owner_id: UUID, desired: Iterable[DesiredState], proof: Proof) -> list[Any]:
@@ -120,6 +126,9 @@ async def apply(connection: Any, owner_id: UUID, desired: Iterable[DesiredState]
         proof.ip,
         proof.user_agent,
         proof.actor_id,
+        [each.evidence for each in distinct.values()],
+        [each.ip for each in distinct.values()],
+        [each.agreed_at for each in distinct.values()],
     )
     return rows
 

@@ -53,7 +53,8 @@ OF_CONTACTS: Final[Sql] = {
 @lru_cache
 def of_slot(slot: str) -> Sql:
     """Returns the comparisons of one condition on a field. Its key is the parameter `<slot>_key_`."""
-    value = {operator: _VALUE.format(slot=slot, operator=operator) for operator in ("eq", "in_", "not_in")}
+    operators = ("eq", "in_", "not_in", "ago")
+    value = {operator: _VALUE.format(slot=slot, operator=operator) for operator in operators}
     is_set = f"postern_contact_known(:owner_id, :{slot}_key_)"
     # The first overlap is what the index is read by: that of all dates which it may be anywhere. The second one holds
     # for nearly the same rows. The planner would multiply their shares, so it is shown no overlap there.
@@ -62,12 +63,17 @@ def of_slot(slot: str) -> Sql:
         f"{_DAYS.format(slot=slot, first=f'date{n}', last=f'date{n}')} AND {_ZONE.format(slot=slot, n=n)}"
         for n in range(_DATES)
     )
+    ago = " OR ".join(
+        f"{_DAY.format(slot=slot)} = CAST(:{slot}_ago{n}_ AS text) AND {_ZONE.format(slot=slot, n=n)}"
+        for n in range(_DATES)
+    )
     return {
         (slot, "eq"): f"contacts.terms @> {value['eq']}",
         (slot, "in_"): f"contacts.terms && {value['in_']}",
         (slot, "not_in"): f"NOT contacts.terms && {value['not_in']}",
         (slot, "set"): f"contacts.terms @> {is_set} = CAST(:{slot}_set_ AS boolean)",
         (slot, "days"): f"{anywhere} AND CASE WHEN {days} THEN 1 ELSE 0 END > 0",
+        (slot, "ago"): f"contacts.terms && {value['ago']} AND CASE WHEN {ago} THEN 1 ELSE 0 END > 0",
         **{
             (slot, f"{kind}_{operator}"): (
                 f"{column.format(slot=slot)} {sign} CAST(:{slot}_{kind}_{operator}_ AS {cast})"
@@ -91,6 +97,9 @@ def on_field(
     if (days := _days(condition, of)) is not None:
         conditions[slot, "days"] = days[1]
         values |= _span(slot, now, days[0])
+    if condition.days_ago is not None:
+        values |= _ago(slot, condition, of, now)
+        conditions[slot, "ago"] = _json([values[f"{slot}_ago{n}_"] for n in range(_DATES)])
     return conditions, values
 
 
@@ -126,13 +135,30 @@ def _days(condition: ContactFieldCondition, of: FieldType) -> tuple[int, int] | 
     """
     if condition.in_days is None and condition.within_days is None:
         return None
-    if of.type is not ContactFieldType.date:
-        raise BadRequest(f"The field {condition.key} is no day.", code="bad_field")
+    _check_is_day(condition, of)
     if condition.in_days is not None and condition.within_days is not None:
         raise ValidationFailed(["where.fields: send either inDays or withinDays"])
     if condition.in_days is not None:
         return condition.in_days, condition.in_days
     return 0, condition.within_days or 0
+
+
+def _check_is_day(condition: ContactFieldCondition, of: FieldType) -> None:
+    if of.type is not ContactFieldType.date:
+        raise BadRequest(f"The field {condition.key} is no day.", code="bad_field")
+
+
+def _ago(slot: str, condition: ContactFieldCondition, of: FieldType, now: datetime) -> dict[str, Any]:
+    """Returns the parameters of a condition on days that have been: for each date that it is somewhere on earth, the
+    day that it asks for. Raises BadRequest.
+    """
+    _check_is_day(condition, of)
+    span = _span(slot, now, 0)
+    days = {
+        f"{slot}_ago{n}_": (span[f"{slot}_date{n}_"] - timedelta(days=condition.days_ago or 0)).isoformat()
+        for n in range(_DATES)
+    }
+    return {f"{slot}_zones{n}_": span[f"{slot}_zones{n}_"] for n in range(_DATES)} | days
 
 
 def _span(slot: str, now: datetime, first: int) -> dict[str, Any]:

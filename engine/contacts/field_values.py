@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import SchemaError
 
 from core.errors import BadRequest
-from shapes.contact_fields import ContactFieldType
+from shapes.contact_fields import WORDS_OF_BOOL, ContactFieldType
 from shapes.contacts import FIELDS_BYTES
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -22,7 +22,6 @@ _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}", re.ASCII)
 _MIDNIGHT = re.compile(r"\d{4}-\d{2}-\d{2}T00:00:00", re.ASCII)  # a day, as spreadsheets have it
 _INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
 _LONGEST_NUMBER = 40
-_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _LONGEST = 1000
 _MOST_PARTS = 50
 _LONGEST_PART = 200
@@ -80,12 +79,25 @@ def from_text(text: str, of: FieldType) -> Any:
         case ContactFieldType.date if _MIDNIGHT.fullmatch(plain):
             return plain[:10]
         case ContactFieldType.bool:
-            return _BOOLS.get(plain.casefold(), text)
+            return WORDS_OF_BOOL.get(plain.casefold(), text)
         case ContactFieldType.list:
             return [part for each in plain.split(";") if (part := each.strip())]
         case ContactFieldType.date:
             return plain
     return text
+
+
+def from_cell(value: Any, of: FieldType | None) -> Any:
+    """Returns the value that a list has for a field as one of the field's type, where it can be: JSON has numbers and
+    truth values, which a text can be, too.
+    """
+    if of is None:
+        return value
+    if isinstance(value, str):
+        return from_text(value, of)
+    if of.type is ContactFieldType.text and isinstance(value, bool | int | float):
+        return orjson.dumps(value).decode()
+    return value
 
 
 def is_day(value: Any) -> bool:

@@ -22,6 +22,7 @@ import orjson
 
 from core.priority import lower_priority
 from engine.file_parsers import mapping
+from engine.file_parsers.cells import CellReader, inner_columns, outer_of
 from engine.file_parsers.common import Options, Source, TooComplex, Unreadable
 from engine.file_parsers.contact_columns import (
     ContactColumns,
@@ -152,11 +153,13 @@ def _contact_columns(source: Source, contacts: dict[str, Any], *, new: bool) -> 
     if isinstance(source, TextLines):
         return None
     if requested := contacts["mapping"]:
-        later = source.later_fields(columns_in(requested)) if isinstance(source, JsonRows) else []
+        whole = [each for each in columns_in(requested) if outer_of(each, source.columns) is None]
+        later = source.later_fields(whole) if isinstance(source, JsonRows) else []
         return from_mapping(requested, [*source.columns, *later])
     sample = texts_of(source.sample, source.columns)
     create = new or contacts["createFields"]
-    return suggested(source.columns, sample, contacts["existing"], create=create)
+    inner = inner_columns(source.columns, source.sample)
+    return suggested(source.columns, sample, contacts["existing"], create=create, inner=inner)
 
 
 def _numbers(batch: Batch) -> bytes:
@@ -173,8 +176,11 @@ def _preview(source: Source, columns: Columns | ContactColumns | None) -> dict[s
         "header": source.header,
         "headerRow": source.header_row,
         "columns": [
-            {"name": name, "samples": [_plain(row[index]) for row in rows if row[index]][:5]}
-            for index, name in enumerate(source.columns)
+            *(
+                {"name": name, "samples": [_plain(row[index]) for row in rows if row[index]][:5]}
+                for index, name in enumerate(source.columns)
+            ),
+            *(_inner_previews(source) if isinstance(columns, ContactColumns) else ()),
         ],
         "mapping": columns.as_mapping() if columns else {},
         **(
@@ -183,6 +189,15 @@ def _preview(source: Source, columns: Columns | ContactColumns | None) -> dict[s
             else {}
         ),
     }
+
+
+def _inner_previews(source: Source) -> Iterator[dict[str, Any]]:
+    cells, rows = CellReader(source.columns), source.sample[:_PREVIEW_ROWS]
+    for names in inner_columns(source.columns, source.sample).values():
+        for name in names:
+            values = [value for row in rows if (value := cells(row, name)) not in (None, "", [])]
+            samples = [value if isinstance(value, str) else orjson.dumps(value).decode() for value in values]
+            yield {"name": name, "samples": [_plain(sample) for sample in samples[:5]]}
 
 
 def _plain(cell: str) -> str:

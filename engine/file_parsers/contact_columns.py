@@ -6,15 +6,27 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from engine.file_parsers import mapping, statuses
+from engine.file_parsers import consents, mapping, statuses
 from engine.file_parsers.addresses import looks_like
+from engine.file_parsers.cells import CellReader, outer_of
 from engine.file_parsers.common import Unreadable
+from shapes.contact_fields import WORDS_OF_BOOL
 
 _IDS = {
     "id", "externalid", "external_id", "customerid", "customer_id", "customernumber", "clientid", "client_id", "userid",
     "user_id", "contactid", "contact_id", "kundennummer", "kundennr",
 }  # fmt: skip
 _LOCALES = {"locale", "language", "lang", "sprache", "язык", "idioma", "langue", "lingua"}
+_LAST_NAMES = {
+    "lastname", "last_name", "lname", "surname", "familyname", "family_name", "nachname", "фамилия", "apellido",
+    "apellidos", "cognome", "sobrenome", "nazwisko",
+}  # fmt: skip
+_FIRST_NAMES = {
+    "firstname", "first_name", "fname", "givenname", "given_name", "vorname", "имя", "prénom", "prenom", "nombre",
+    "nome", "imię", "imie",
+}  # fmt: skip
+_PARTS = ("externalId", "name", "lastName", "locale", "timezone", "status")
+"""The names in mappings of those parts that a contact has once."""
 _MESSENGERS = {"whatsapp": "whatsapp", "ватсап": "whatsapp", "telegram": "telegram", "телеграм": "telegram"}
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}", re.ASCII)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,9})?", re.ASCII)
@@ -25,27 +37,33 @@ _MOST_FIELDS = 100
 
 @dataclass(frozen=True, slots=True)
 class ContactColumns:
-    """The roles of the columns. `addresses`: channel and column; `fields`: key of the field to column."""
+    """The roles of the columns. `addresses`: channel and column; `fields`: key of the field to column; `consent`: its
+    part (`agreed`, `at`, `ip`, `form`) to column.
+    """
 
     external_id: str | None = None
     name: str | None = None
+    last_name: str | None = None
     locale: str | None = None
     timezone: str | None = None
     status: str | None = None
     addresses: Sequence[tuple[str, str]] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
+    consent: Mapping[str, str] = field(default_factory=dict)
 
     def as_mapping(self) -> dict[str, Any]:
         """Returns the mapping as the owner would write it."""
-        values = {
-            "externalId": self.external_id,
-            "name": self.name,
-            "locale": self.locale,
-            "timezone": self.timezone,
-            "status": self.status,
-        }
+        values = (
+            self.external_id,
+            self.name,
+            self.last_name,
+            self.locale,
+            self.timezone,
+            self.status,
+        )
         return {
-            **{name: column for name, column in values.items() if column is not None},
+            **{name: column for name, column in zip(_PARTS, values, strict=True) if column is not None},
+            **({"consent": dict(self.consent)} if self.consent else {}),
             "addresses": [{"channel": channel, "column": column} for channel, column in self.addresses],
             "fields": dict(self.fields),
         }
@@ -56,9 +74,16 @@ def from_mapping(requested: Mapping[str, Any], columns: Sequence[str]) -> Contac
     by_name = {column.strip().casefold(): column for column in reversed(columns)}
 
     def column_of(column: str | None) -> str | None:
-        return None if column is None else by_name[column.strip().casefold()]
+        if column is None:
+            return None
+        plain = column.strip()
+        if (whole := by_name.get(plain.casefold())) is not None:
+            return whole
+        # The keys of objects keep their letter case, and the first rows need not have all of them.
+        outer = outer_of(plain.casefold(), by_name)
+        return None if outer is None else by_name[outer] + plain[len(outer) :]
 
-    if missing := mapping.absent(columns_in(requested), columns):
+    if missing := [column for column in columns_in(requested) if column_of(column) is None]:
         raise Unreadable(
             f"The mapping names the column {missing[0][:64]!r}, which the list doesn't have."
             f" It has: {mapping.listed(columns)}."
@@ -66,57 +91,85 @@ def from_mapping(requested: Mapping[str, Any], columns: Sequence[str]) -> Contac
     return ContactColumns(
         column_of(requested.get("externalId")),
         column_of(requested.get("name")),
+        column_of(requested.get("lastName")),
         column_of(requested.get("locale")),
         column_of(requested.get("timezone")),
         column_of(requested.get("status")),
         [(each["channel"], str(column_of(each["column"]))) for each in requested.get("addresses") or ()],
         {key: str(column_of(column)) for key, column in (requested.get("fields") or {}).items()},
+        {part: str(column_of(column)) for part, column in (requested.get("consent") or {}).items()},
     )
 
 
 def columns_in(requested: Mapping[str, Any]) -> list[str]:
     """Returns the columns that a mapping names."""
-    values = [requested.get(name) for name in ("externalId", "name", "locale", "timezone", "status")]
+    values = [requested.get(name) for name in _PARTS]
     addresses = [each["column"] for each in requested.get("addresses") or ()]
-    return [*filter(None, values), *addresses, *(requested.get("fields") or {}).values()]
+    parts = [*(requested.get("fields") or {}).values(), *(requested.get("consent") or {}).values()]
+    return [*filter(None, values), *addresses, *parts]
 
 
 def suggested(
-    columns: Sequence[str], sample: Sequence[Sequence[str]], existing: Iterable[str], *, create: bool
+    columns: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    existing: Iterable[str],
+    *,
+    create: bool,
+    inner: Mapping[str, Sequence[str]],
 ) -> ContactColumns | None:
     """Suggests a mapping by the words of the header, and by the first rows where these show emails.
 
-    Other columns are fields: those of `existing`, in any letter case, and with `create` also new ones, if a field can
-    have their name. Returns None if no column finds a contact: neither an external id nor an address.
+    Other columns are fields, and so are the `inner` columns of those with JSON objects and the two parts of a name:
+    fields of `existing`, in any letter case, and with `create` also new ones, if a field can have their name. Returns
+    None if no column finds a contact: neither an external id nor an address.
     """
     roles = [_role(column, index, sample) for index, column in enumerate(columns)]
     single = {
         role: columns[roles.index(role)] for role in ("externalId", "locale", "timezone") if role in roles
     }
     names = [at for at, role in enumerate(roles) if role == "name"]
-    name = mapping.best_of([columns[at] for at in names])
+    name, last_name = _names([columns[at] for at in names], columns)
     addresses = [
         (role, columns[at])
         for at, role in enumerate(roles)
         if role in ("email", "sms", *_MESSENGERS.values())
     ]
     status = statuses.column_in(columns, sample)
-    taken = {*single.values(), name, status, *(column for _, column in addresses)}
+    consent = consents.columns_in(columns, sample)
+    taken = {*single.values(), status, *(column for _, column in addresses), *consent.values()}
+    if last_name is None:  # else both parts are fields, too: a text may greet by the first name
+        taken.add(name)
     if not addresses and "externalId" not in single:
         return None
+    rest = [each for column in columns if column not in taken for each in (inner.get(column, (column,)))]
     return ContactColumns(
         single.get("externalId"),
         name,
+        last_name,
         single.get("locale"),
         single.get("timezone"),
         status,
         [(str(channel), column) for channel, column in addresses[:_MOST_ADDRESSES]],
-        _fields([column for column in columns if column not in taken], existing, create=create),
+        _fields(rest, existing, inner, create=create),
+        consent,
     )
 
 
+def _names(whole_or_part: Sequence[str], columns: Sequence[str]) -> tuple[str | None, str | None]:
+    """Returns the column of names; and that of family names, if the first one has given names alone."""
+    whole = mapping.best_of([column for column in whole_or_part if _plain(column) not in _LAST_NAMES])
+    last = next((column for column in columns if _plain(column) in _LAST_NAMES), None)
+    if whole is None or last is None:
+        return whole or last, None
+    return whole, last if _plain(whole) in _FIRST_NAMES else None
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s.\-]+", "_", column.strip().casefold())
+
+
 def _role(column: str, index: int, sample: Sequence[Sequence[str]]) -> str | None:
-    plain = re.sub(r"[\s.\-]+", "_", column.strip().casefold())
+    plain = _plain(column)
     if plain in _IDS:
         return "externalId"
     if plain in _LOCALES:
@@ -133,11 +186,16 @@ def _role(column: str, index: int, sample: Sequence[Sequence[str]]) -> str | Non
     return role if role in ("name", "timezone") else None
 
 
-def _fields(columns: Iterable[str], existing: Iterable[str], *, create: bool) -> dict[str, str]:
+def _fields(
+    columns: Iterable[str], existing: Iterable[str], inner: Mapping[str, Sequence[str]], *, create: bool
+) -> dict[str, str]:
     by_name = {key.casefold(): key for key in existing}
     fields: dict[str, str] = {}
     for column in columns:
-        key = mapping.variable(column)
+        outer = outer_of(column, inner)
+        key = mapping.variable(column if outer is None else column[len(outer) + 1 :])
+        if key in fields:
+            key = mapping.variable(column)
         key = by_name.get(key.casefold()) or (key if create and _KEY.fullmatch(key) else "")
         if key and key not in fields and len(fields) < _MOST_FIELDS:
             fields[key] = column
@@ -146,14 +204,10 @@ def _fields(columns: Iterable[str], existing: Iterable[str], *, create: bool) ->
 
 def types_of(columns: ContactColumns, names: Sequence[str], sample: Sequence[Any]) -> dict[str, str]:
     """Returns the type that each field would have by its values in the first rows; a field without any is a text."""
-    indexes = {column: index for index, column in enumerate(names)}
+    cells = CellReader(names)
     types = {}
     for key, column in columns.fields.items():
-        index = indexes.get(column)
-        values = [
-            row.get(column) if isinstance(row, dict) else row[index] if index is not None else None
-            for row in sample
-        ]
+        values = [cells(row, column) for row in sample]
         types[key] = _type([value for value in values if value not in (None, "")])
     return types
 
@@ -173,10 +227,9 @@ def _is_day(value: Any) -> bool:
         return False
 
 
+_BOOLS = WORDS_OF_BOOL.keys() - {"0", "1"}  # those are numbers
 _FITS: dict[str, Any] = {
-    "bool": lambda value: (
-        value is True or value is False or str(value).strip().casefold() in ("true", "false")
-    ),
+    "bool": lambda value: value is True or value is False or str(value).strip().casefold() in _BOOLS,
     "date": _is_day,
     "number": lambda value: (
         isinstance(value, int | float)

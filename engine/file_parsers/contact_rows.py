@@ -11,7 +11,7 @@ from uuid import UUID
 
 import orjson
 
-from engine.file_parsers import statuses
+from engine.file_parsers import consents, statuses
 from engine.file_parsers.addresses import (
     KIND_OF,
     Addresses,
@@ -22,6 +22,7 @@ from engine.file_parsers.addresses import (
     unreached,
     why_not,
 )
+from engine.file_parsers.cells import CellReader
 from engine.file_parsers.common import Fault, Options, Record, Source
 from engine.file_parsers.contact_columns import ContactColumns
 from engine.file_parsers.rows import LONG_NAME, NO_ZONE, RowWriter, as_json, is_zone
@@ -49,7 +50,7 @@ class ContactRows(RowWriter):
     def __init__(self, source: Source, columns: ContactColumns, import_id: UUID, options: Options) -> None:
         super().__init__(import_id)
         self._columns = columns
-        self._indexes = {column: index for index, column in enumerate(source.columns)}
+        self._value = CellReader(source.columns)
         self._normalise: dict[str, Callable[[str], str | None]] = {
             "sms": Phones(options.region),
             "whatsapp": Phones(options.region),
@@ -84,7 +85,8 @@ class ContactRows(RowWriter):
             if len(external_id) > _LONGEST_ID or _CONTROLS.search(external_id):
                 raise _Bad(*_BAD_ID)
             contact["externalId"] = external_id
-        if name := _CONTROLS.sub(" ", self._text(record, columns.name)):
+        parts = (self._text(record, columns.name), self._text(record, columns.last_name))
+        if name := _CONTROLS.sub(" ", " ".join(filter(None, parts))):
             contact["name"] = name[:LONG_NAME]
         if locale := self._text(record, columns.locale):
             if len(locale) > 64 or not _LOCALE.match(locale):
@@ -102,6 +104,13 @@ class ContactRows(RowWriter):
                     f"{text[:64]!r} is no known status. Write one of {', '.join(ContactStatus)}.",
                 )
             contact["status"] = status.value
+        if columns.consent:
+            consent = consents.consent_of(
+                {part: self._text(record, column) for part, column in columns.consent.items()}
+            )
+            if isinstance(consent, Fault):
+                raise _Bad(*consent)
+            contact["consent"] = consent
         if addresses := self._addresses(record):
             contact["addresses"] = addresses
         if "externalId" not in contact and not addresses:
@@ -132,11 +141,3 @@ class ContactRows(RowWriter):
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
-
-    def _value(self, record: list[str] | dict[str, Any], column: str | None) -> Any:
-        if column is None:
-            return None
-        if isinstance(record, dict):
-            return record.get(column)
-        index = self._indexes.get(column)
-        return record[index] if index is not None and index < len(record) else None

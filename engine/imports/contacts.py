@@ -4,8 +4,9 @@ The import's own row has the line after which it goes on, written in the transac
 takes over adds every row once; and adding a row again changes nothing, since its contact is found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from engine import blocks
 from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.contacts import upsert
-from engine.contacts.field_values import FieldType, Types, from_text
+from engine.contacts.field_values import FieldType, Types, from_cell
 from engine.contacts.matching import Address, NewContact, Person, counts
 from engine.imports.reader import Failed
 from shapes.blocks import BlockReason, BlockScope
@@ -75,6 +76,14 @@ class _Added:
     person: Person
     addresses: Sequence[Address]  # those of the row
     status: ContactStatus
+    consent: Mapping[str, Any]  # what the row says of it: `agreed`, `at`, `ip`, `form`
+
+    @property
+    def state(self) -> SubscriptionState | None:
+        """The state of the person's subscriptions; None: the row says nothing that changes them."""
+        state = _STATES[self.status]
+        has_refused = state is SubscriptionState.active and not self.consent.get("agreed", True)
+        return None if has_refused else state
 
 
 async def begin(connection: Any, row: Any, head: dict[str, Any]) -> None:
@@ -106,7 +115,12 @@ async def add_batch(connection: Any, owner_id: UUID, id: UUID) -> bool:
     new = [_new_contact(row, types) for row in parsed]
     applied = await upsert.upsert(connection, owner_id, new)
     contacts = [
-        _Added(each.person, contact.addresses, ContactStatus(row.get("status", ContactStatus.active)))
+        _Added(
+            each.person,
+            contact.addresses,
+            ContactStatus(row.get("status", ContactStatus.active)),
+            row.get("consent", {}),
+        )
         for each, contact, row in zip(applied, new, parsed, strict=True)
         if each.person is not None
     ]
@@ -135,9 +149,9 @@ async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: 
     channel, ids = subscribe["channel"], [UUID(id) for id in subscribe["topicUuids"]]
     topics = [row["id"] for row in await connection.fetch(_TOPICS, ids, owner_id)]
     desired = [
-        DesiredState(contact.person.id, topic, channel, state)
+        _desired(contact, topic, channel, state, subscribe["evidence"])
         for contact in contacts
-        if (state := _STATES[contact.status]) is not None
+        if (state := contact.state) is not None
         if any(address.channel == channel for address in contact.person.addresses.values())
         for topic in topics
     ]
@@ -149,6 +163,24 @@ async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: 
     )
     rows = await changes.apply(connection, owner_id, desired, proof)
     return sum(row["changed"] for row in rows if row["state"] == SubscriptionState.active)
+
+
+def _desired(
+    contact: _Added, topic: UUID, channel: str, state: SubscriptionState, evidence: str
+) -> DesiredState:
+    """Returns the subscription of a row, with what the row proves of it."""
+    if state is not SubscriptionState.active:
+        return DesiredState(contact.person.id, topic, channel, state)
+    at, form = contact.consent.get("at"), contact.consent.get("form")
+    return DesiredState(
+        contact.person.id,
+        topic,
+        channel,
+        state,
+        evidence=f"{form}; {evidence}" if form else None,
+        ip=contact.consent.get("ip"),
+        agreed_at=datetime.fromisoformat(at) if at else None,
+    )
 
 
 async def _suppress(connection: Any, owner_id: UUID, contacts: Sequence[_Added], *, withdrawn: bool) -> int:
@@ -181,10 +213,7 @@ async def _refuse(connection: Any, id: UUID, refused: list[tuple[int, Any]]) -> 
 
 def _new_contact(row: dict[str, Any], types: Types) -> NewContact:
     """Returns a row as the engine takes it. Texts of cells become values of the types that the fields have."""
-    fields = {
-        key: from_text(value, of) if isinstance(value, str) and (of := types.get(key)) else value
-        for key, value in row.get("fields", {}).items()
-    }
+    fields = {key: from_cell(value, types.get(key)) for key, value in row.get("fields", {}).items()}
     addresses = [Address(each["channel"], each["address"]) for each in row.get("addresses", ())]
     return NewContact(
         row.get("externalId"), row.get("name"), row.get("locale"), row.get("timezone"), fields, addresses

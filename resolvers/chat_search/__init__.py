@@ -93,7 +93,7 @@ def _last_period(args: PageArgs) -> int:
     """Returns the newest period that the page may need."""
     if args.after is None or args.descending is False:
         return _period(datetime.now(UTC))
-    return _period(read_cursor(args.after, "at", MESSAGES.kinds("at"))[0])
+    return _period(read_cursor(args.after, MESSAGES.cursor_name("at"), MESSAGES.kinds("at"))[0])
 
 
 def _period(at: datetime) -> int:

@@ -44,6 +44,7 @@ FROM messenger_chats AS h JOIN messenger_accounts AS s ON s.id = h.account_id AN
 WHERE h.id = ANY({history.ids_of(history.CHATS, "$1")})
 """,  # noqa: S608  our own words
 }
+_NAME = "contact_timeline"
 _PERMISSIONS = {
     TimelineKind.message: Permission.messages_read,
     TimelineKind.record: Permission.recipients_read,
@@ -78,7 +79,7 @@ async def page(op: Op, contact: UUID, page_args: PageArgs, where: Conditions) ->
     asked = selected(where, "kind", TimelineKind) if where else [*TimelineKind]
     kinds = tuple(kind for kind in TimelineKind if kind in asked and allowed(op.viewer, _PERMISSIONS[kind]))
     after, before = (
-        read_cursor(cursor, "", [UUID])[0] if cursor is not None else None
+        read_cursor(cursor, _NAME, [UUID])[0] if cursor is not None else None
         for cursor in (page_args.after, page_args.before)
     )
     if ascending := page_args.descending is False:
@@ -98,8 +99,8 @@ def _as_page(page_args: PageArgs, entries: list[Entry], counting: Counting) -> C
     more, entries = len(entries) > page_args.limit, entries[: page_args.limit]
     before, after = page_args.before is not None, page_args.after is not None
     if page_args.backwards:
-        return CursorPage(entries[::-1], before, more, ("position",), "", counting)
-    return CursorPage(entries, more, after, ("position",), "", counting)
+        return CursorPage(entries[::-1], before, more, ("position",), _NAME, counting)
+    return CursorPage(entries, more, after, ("position",), _NAME, counting)
 
 
 @lru_cache

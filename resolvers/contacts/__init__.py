@@ -32,6 +32,7 @@ from engine.persons import former_contacts
 from resolvers.contacts import contact_rows
 from resolvers.contacts.contact_filters import asked, owner_of
 from resolvers.contacts.contact_rows import CONTACTS, MINE, row_of, unknown
+from runtime.idempotency import stored_columns, stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.contacts import (
@@ -91,7 +92,7 @@ async def by_ids(
     return await CONTACTS.by_ids(op.db, ids, column_names, *op.own(MINE), owner_id=op.viewer.id)
 
 
-@operation(Permission.contacts_write, "sql")
+@operation(Permission.contacts_write, "sql", idempotent=stored_columns(contact_rows.ANSWER))
 async def upsert(op: Op, input: UpsertContact) -> models.Contact:
     """Adds a contact, or changes the one with this external id, else with one of these addresses. What is not sent
     stays, fields are merged key by key, and addresses are added. Raises BadRequest, and Conflict (`address_taken`).
@@ -113,7 +114,7 @@ async def _spelled(op: Op, input: UpsertContacts) -> list[NewContact | BadReques
     return await asyncio.to_thread(contact_rows.new_contacts, op, input.contacts)
 
 
-@operation(Permission.contacts_write, "sql", before=_spelled)
+@operation(Permission.contacts_write, "sql", idempotent=stored_shape(UpsertedContacts), before=_spelled)
 async def upsert_many(op: Op, input: UpsertContacts) -> UpsertedContacts:
     """Adds or changes up to 1,000 contacts. Those that are not valid are left out and listed.
 

@@ -5,12 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import literal_column
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from core.errors import BadRequest, NotFound
 from db import models
 from db.lists import Listing
-from db.query import p
+from db.query import columns, p
 from engine.contacts.matching import Address, NewContact
 from resolvers.contacts.contact_filters import FILTERS, PLANNED
 from resolvers.recipients.recipient_checks import AddressRefused, normaliser
@@ -28,12 +28,18 @@ _ADDRESSES = literal_column(
 ), '[]')""",
     JSONB,
 ).label("addresses")
+_WITHOUT = ("terms",)
+ANSWER = (
+    *columns(CONTACT, *_WITHOUT),
+    literal_column("addresses", ARRAY(JSONB)).label("addresses"),
+)
+"""The columns of a contact as answers have it."""
 CONTACTS = Listing(
     CONTACT,
     orders={"updatedAt": CONTACT.updated_at, "name": CONTACT.name},
     filters=FILTERS,
     extra=(_ADDRESSES,),
-    without=("terms",),
+    without=_WITHOUT,
     by_time=True,
     planned=PLANNED,
 )

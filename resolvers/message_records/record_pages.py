@@ -94,7 +94,7 @@ async def _rows(
 ) -> list[Any]:
     page_args.check()
     cursors = [
-        read_cursor(cursor, "", [int])[0] if cursor is not None else None
+        read_cursor(cursor, _LIST.cursor_name(""), [int])[0] if cursor is not None else None
         for cursor in (page_args.after, page_args.before)
     ]
     ascending = page_args.descending is False

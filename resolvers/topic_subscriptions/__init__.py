@@ -15,6 +15,7 @@ from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.opt_ins import OptInRequest, ask_to_confirm
 from resolvers import reach
+from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from shapes.consents import ConsentAction, ConsentSource
@@ -112,7 +113,7 @@ async def entries_of(
     )
 
 
-@operation(Permission.contacts_write, "sql")
+@operation(Permission.contacts_write, "sql", idempotent=stored_shape(SubscribedContacts))
 async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
     """Subscribes contacts to topics. Topics with a double opt-in ask each contact in one message to confirm, unless you
     send evidence of the consent. Repeating it changes nothing. Raises NotFound (`topic_not_found`), PaymentRequired,

@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from inspect import Parameter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 import strawberry
@@ -236,6 +236,21 @@ def computed(
 def argument(description: str) -> Any:
     """Describes an argument: `phone: Annotated[str, argument("…")]`. `id` and `input` need no words."""
     return strawberry.argument(description=description)
+
+
+OwnerId = Annotated[
+    ID | None,
+    argument("of this user alone; without it, administrators get that of all users"),
+]
+"""The owner that an administrator asks about."""
+
+
+async def owned(info: Info, owner_id: ID | None) -> Context:
+    """Returns the context of the owner that an administrator asks about; None: the request's own.
+
+    Raises Forbidden, NotFound, BadRequest.
+    """
+    return await info.context.of_owner(None if owner_id is None else local_id(owner_id, "User"))
 
 
 _DIGITS = re.compile(r"-?[0-9]{1,32}(\.[0-9]{1,32})?")

@@ -78,7 +78,7 @@ async def test_filters_hold_together(ada: Any) -> None:
         ({"first": -1}, "validation_failed"),
         ({"first": 1, "last": 1}, "validation_failed"),
         ({"after": "x"}, "bad_cursor"),
-        ({"after": "WyIiLCJ4Il0"}, "bad_cursor"),
+        ({"after": "WyJhY2NvdW50cyIsIngiXQ"}, "bad_cursor"),
         ({"before": "WyJ4Il0"}, "bad_cursor"),
         ({"where": {"id": {"eq": "x"}}}, "bad_id"),
     ],

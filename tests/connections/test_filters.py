@@ -177,6 +177,18 @@ async def test_files_in_each_order(ada: Person, world: dict[str, str]) -> None:
     assert other["errors"][0]["extensions"]["code"] == "bad_cursor"
 
 
+async def test_a_cursor_of_another_list_is_refused(ada: Person, world: dict[str, str]) -> None:
+    lists = "query($a:String,$b:String){files(first:1,after:$a){pageInfo{endCursor}}"
+    lists += " accounts(first:1,after:$b){pageInfo{endCursor}}}"
+    ends = {name: each["pageInfo"]["endCursor"] for name, each in (await ada.data(lists)).items()}
+    assert await ada.data(lists, {"a": ends["files"], "b": ends["accounts"]})
+    for variables in ({"a": ends["accounts"]}, {"b": ends["files"]}):
+        (error,) = (await ada.graphql(lists, variables))["errors"]
+        assert (error["extensions"]["code"], "another list" in error["message"]) == ("bad_cursor", True)
+    answer = await ada.rest("GET", "/contacts", params={"after": ends["files"]})
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
+
+
 async def test_a_chats_message_leads_to_its_project(
     ada: Person, bob: Person, rows: Rows, services: Services
 ) -> None:

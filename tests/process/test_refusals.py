@@ -162,15 +162,25 @@ async def test_a_worker_without_a_database_waits_and_then_looks_at_the_schema(fo
         await connection.close()
 
 
-def test_a_bad_channel(folder: Path):
-    """Found when the servers run already: they end with it."""
-    refused = run(folder, "serve", "--port", "0", POSTERN_CHANNEL_SMS="pigeon://loft")
-    assert refused.returncode == 1
-    *log, line = refused.stderr.strip().splitlines()
-    assert line.startswith("postern: ")
-    assert "pigeon" in line
-    assert all(line.startswith("{") for line in log)
-    assert using(folder / "data") == []
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("worker",)])
+@pytest.mark.parametrize(
+    ("setting", "value", "why"),
+    [
+        ("SMS", "pigeon://loft", "unknown channel scheme pigeon"),
+        ("SMS", "twillio://a:secret@b", "did you mean twilio?"),
+        ("EMAIL", "smtp://127.0.0.1", "option from is missing"),
+    ],
+)
+def test_a_bad_channel(folder: Path, command: tuple[str, ...], setting: str, value: str, why: str):
+    """Refused before a server is started."""
+    name = f"POSTERN_CHANNEL_{setting}"
+    refused = run(folder, *command, **{name: value})
+    assert (refused.returncode, refused.stdout) == (1, "")
+    (line,) = refused.stderr.strip().splitlines()
+    assert line.startswith(f"postern: {name}: ")
+    assert why in line
+    assert "secret" not in line
+    assert not (folder / "data").exists()
 
 
 @functools.cache

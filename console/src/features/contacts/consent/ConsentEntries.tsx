@@ -3,6 +3,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { LoadMore } from "../../../frame/list/LoadMore";
 import { usePagedQuery } from "../../../frame/list/PagedList";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { useFormat } from "../../../frame/values/format";
 import { Time } from "../../../frame/ui/Time";
 import type { ConsentHistoryQuery } from "../../../gql/graphql";
 import classes from "../contacts.module.css";
@@ -47,10 +48,12 @@ export function ConsentEntries({ uuid }: { uuid: string }) {
 
 function Row({ entry }: { entry: Entry }) {
   const { t } = useTranslation();
-  const { action, topic, channel, source, createdAt, text, evidence, ip, userAgent } = entry;
+  const format = useFormat();
+  const { action, topic, channel, source, createdAt, text, evidence, ip, userAgent, agreedAt } = entry;
   const facts: [string, string | null | undefined][] = [
     [t("consents.evidence"), evidence],
     [t("consents.text"), text],
+    [t("consents.agreedAt"), agreedAt && format.fullTime(agreedAt)],
     [t("consents.browser"), [ip, userAgent].filter(Boolean).join(" · ")],
   ];
   return (

@@ -33,6 +33,7 @@ export const ConsentHistory = graphql(`
         evidence
         ip
         userAgent
+        agreedAt
         createdAt
         topic {
           uuid

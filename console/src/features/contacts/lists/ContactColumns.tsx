@@ -15,7 +15,7 @@ import type { ContactMapping, PreviewContactsQuery, ProjectChannel } from "../..
 import { CHANNELS } from "../search";
 import { useFields } from "../useContacts";
 import { ImportContacts, PreviewContacts } from "./documents";
-import { hasIdentity, mappingOf, USES, usesOf, withUse, wrongFields } from "./mapping";
+import { hasIdentity, isField, mappingOf, USES, usesOf, withUse, wrongFields } from "./mapping";
 
 interface Props {
   /** uuid of the uploaded file */
@@ -75,7 +75,7 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
   const { topicUuids, evidence } = form.getValues();
   const wrong = wrongFields(columns);
   const isNew = (field: string) => !fields.some(({ key }) => key === field);
-  const hasNew = columns.some(({ use, field }) => use === "field" && isNew(field));
+  const hasNew = columns.some((column) => isField(column) && isNew(column.field));
 
   const read = form.sends(async (values) => {
     const subscribe =
@@ -104,14 +104,14 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
           columns={columns}
           uses={USES.map((value) => ({ value, label: t(`contactLists.uses.${value}`) }))}
           onUse={(index, use) => setColumns(withUse(columns, index, use))}
-          detail={({ name, use, field }, index) =>
-            use === "field" && (
+          detail={(column, index) =>
+            isField(column) && (
               <TextInput
                 size="xs"
                 w={140}
-                aria-label={t("contactLists.fieldOf", { column: name })}
-                value={field}
-                error={wrong.has(field)}
+                aria-label={t("contactLists.fieldOf", { column: column.name })}
+                value={column.field}
+                error={wrong.has(column.field)}
                 onChange={({ currentTarget: { value } }) =>
                   setColumns(columns.map((one, place) => (place === index ? { ...one, field: value } : one)))
                 }

@@ -18,6 +18,35 @@ test("the server's mapping says what each column is used for, and comes back as 
   expect(mappingOf(used)).toEqual({ ...mapping, name: "Name" });
 });
 
+test("consent, a last name and a first name that is a field, too, come back as they were", () => {
+  const names = [
+    "First Name",
+    "Last Name",
+    "Email",
+    "OPTIN_TIME",
+    "OPTIN_IP",
+    "attributes",
+    "attributes.city",
+  ];
+  const asked = {
+    name: "First Name",
+    lastName: "Last Name",
+    consent: { at: "OPTIN_TIME", ip: "OPTIN_IP" },
+    addresses: [{ channel: "email" as const, column: "Email" }],
+    fields: { First_Name: "First Name", Last_Name: "Last Name", city: "attributes.city" },
+  };
+  const used = usesOf(
+    names.map((name) => ({ name, samples: [] })),
+    asked,
+  );
+  expect(mappingOf(used)).toEqual(asked);
+  expect(mappingOf(withUse(used, 0, "none")).fields).toEqual({
+    Last_Name: "Last Name",
+    city: "attributes.city",
+  });
+  expect(mappingOf(withUse(used, 5, "consentAt")).consent).toEqual({ at: "attributes", ip: "OPTIN_IP" });
+});
+
 test("a part has one column, and the one that had it becomes a field", () => {
   const used = withUse(usesOf(columns, mapping), 5, "name");
   expect(used.map(({ use, field }) => [use, field])).toContainEqual(["field", "Name"]);

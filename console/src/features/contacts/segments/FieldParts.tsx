@@ -1,6 +1,6 @@
 import { NumberInput, Select, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "../../../frame/i18n";
-import { changedField, isOfDays, isSpan, OPERATORS, type Draft, type Operator } from "./model";
+import { boundsOf, changedField, isOfDays, isSpan, OPERATORS, type Draft, type Operator } from "./model";
 import type { Names } from "./useNames";
 
 const AT_ONCE = { transitionProps: { duration: 0 } };
@@ -49,14 +49,15 @@ function Compared({ draft, type, set }: Pick<Props, "draft" | "set"> & { type: s
   const { t } = useTranslation();
   const { operator, value, days } = draft;
   if (isOfDays(operator)) {
+    const [least, most] = boundsOf(operator);
     return (
       <NumberInput
-        label={t("segments.inDays")}
-        description={t("segments.inDaysHint")}
-        min={0}
-        max={366}
+        label={t(operator === "daysAgo" ? "segments.daysAgo" : "segments.inDays")}
+        description={t(operator === "daysAgo" ? "segments.daysAgoHint" : "segments.inDaysHint")}
+        min={least}
+        max={most}
         allowDecimal={false}
-        allowNegative={false}
+        allowNegative={least < 0}
         value={days}
         onChange={(next) => set({ days: next })}
       />

@@ -15,7 +15,8 @@ export type Kind = (typeof KINDS)[number];
 
 const SPANS = ["gt", "gte", "lt", "lte"] as const;
 export type Span = (typeof SPANS)[number];
-export type Operator = "eq" | "in" | "notIn" | Span | "inDays" | "withinDays" | "set" | "unset";
+export type OfDays = "inDays" | "withinDays" | "daysAgo";
+export type Operator = "eq" | "in" | "notIn" | Span | OfDays | "set" | "unset";
 
 const SOME: readonly Operator[] = ["eq", "in", "notIn", "set", "unset"];
 export const OPERATORS: Record<ContactFieldType, readonly Operator[]> = {
@@ -23,7 +24,7 @@ export const OPERATORS: Record<ContactFieldType, readonly Operator[]> = {
   list: SOME,
   bool: ["eq", "set", "unset"],
   number: ["eq", "in", "notIn", ...SPANS, "set", "unset"],
-  date: ["inDays", "withinDays", "eq", "in", "notIn", ...SPANS, "set", "unset"],
+  date: ["inDays", "withinDays", "daysAgo", "eq", "in", "notIn", ...SPANS, "set", "unset"],
 };
 export const EVENTS: readonly SegmentEvent[] = [
   "sent",
@@ -39,6 +40,7 @@ export const MOST_GROUPS = 20;
 export const MOST_CONDITIONS = 20; // in a group
 export const MOST_PARTS = 100; // groups, conditions and conditions on fields
 const MOST_DAYS = 366;
+const MOST_DAYS_AGO = 36_600;
 const USUAL_DAYS = 90; // of messages, as the server has it
 
 /** A condition as its fields show it. Those of other kinds keep what was entered, and are not sent. */
@@ -98,8 +100,8 @@ export function isSpan(operator: Operator): operator is Span {
   return SPANS.some((span) => span === operator);
 }
 
-export function isOfDays(operator: Operator): operator is "inDays" | "withinDays" {
-  return operator === "inDays" || operator === "withinDays";
+export function isOfDays(operator: Operator): operator is OfDays {
+  return operator === "inDays" || operator === "withinDays" || operator === "daysAgo";
 }
 
 /** Returns the filter that is sent; null if a condition is not complete. */
@@ -156,7 +158,7 @@ function fieldOf({ field: key, operator, value, days }: Draft, types: Types): Co
   if (!type || !OPERATORS[type].includes(operator)) return null;
   if (operator === "set" || operator === "unset") return { key, isSet: operator === "set" };
   if (isOfDays(operator)) {
-    const asked = daysOf(days, 0);
+    const asked = daysOf(days, ...boundsOf(operator));
     return asked === null ? null : { key, [operator]: asked };
   }
   // Of a list, single texts are compared.
@@ -180,9 +182,16 @@ function listOf(text: string): string[] {
   return parts.filter(Boolean);
 }
 
-function daysOf(value: number | string, least: number): number | null {
+/** Returns the least and the most days that such a condition takes. */
+export function boundsOf(operator: OfDays): [number, number] {
+  return operator === "inDays"
+    ? [-MOST_DAYS, MOST_DAYS]
+    : [0, operator === "daysAgo" ? MOST_DAYS_AGO : MOST_DAYS];
+}
+
+function daysOf(value: number | string, least: number, most: number = MOST_DAYS): number | null {
   const days = Number(value);
-  return value !== "" && Number.isInteger(days) && days >= least && days <= MOST_DAYS ? days : null;
+  return value !== "" && Number.isInteger(days) && days >= least && days <= most ? days : null;
 }
 
 /** Returns how much of what a filter may have is used: groups, conditions and conditions on fields. */

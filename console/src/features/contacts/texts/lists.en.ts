@@ -6,6 +6,7 @@ const texts = {
       "Each row becomes a contact, or changes the one with the same external id or address. An empty cell changes nothing.",
     uses: {
       name: "Name",
+      lastName: "Last name",
       externalId: "External id",
       locale: "Language",
       timezone: "Time zone",
@@ -15,6 +16,10 @@ const texts = {
       push: "Push token",
       telegram: "Telegram",
       whatsapp: "WhatsApp",
+      consentAgreed: "Consent: yes or no",
+      consentAt: "Consent: when",
+      consentIp: "Consent: network address",
+      consentForm: "Consent: form",
       field: "Field",
       none: "Not used",
     },

@@ -9,6 +9,7 @@ export default {
       "Каждая строка становится контактом или изменяет тот, у которого такой же внешний id или адрес. Пустая ячейка ничего не меняет.",
     uses: {
       name: "Имя",
+      lastName: "Фамилия",
       externalId: "Внешний id",
       locale: "Язык",
       timezone: "Часовой пояс",
@@ -18,6 +19,10 @@ export default {
       push: "Токен push",
       telegram: "Telegram",
       whatsapp: "WhatsApp",
+      consentAgreed: "Согласие: да или нет",
+      consentAt: "Согласие: когда",
+      consentIp: "Согласие: сетевой адрес",
+      consentForm: "Согласие: форма",
       field: "Поле",
       none: "Не нужна",
     },

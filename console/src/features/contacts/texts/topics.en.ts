@@ -105,6 +105,7 @@ export default {
     gone: "A topic that was deleted",
     evidence: "Evidence",
     text: "Text that was seen",
+    agreedAt: "Agreed",
     browser: "Browser",
   },
   signupForms: {

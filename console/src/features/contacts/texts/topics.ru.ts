@@ -111,6 +111,7 @@ export default {
     gone: "Удалённая тема",
     evidence: "Доказательство",
     text: "Показанный текст",
+    agreedAt: "Согласие дано",
     browser: "Браузер",
   },
   signupForms: {
