@@ -22,9 +22,7 @@ def welcome(settings: Settings, port: int, users: StartUsers, *, works: bool = T
         *_logins(settings, base, users),
     ]
     head = f"Postern is up at {base}" if works else f"Postern answers at {base}, but sends nothing yet"
-    return "\n".join(
-        ("", f"  {head}", *(f"    {line}" for line in lines), "  Ctrl-C stops it.\n")
-    )
+    return "\n".join(("", f"  {head}", *(f"    {line}" for line in lines), "  Ctrl-C stops it.\n"))
 
 
 def base_url(settings: Settings, port: int) -> str:
