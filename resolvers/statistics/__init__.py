@@ -147,7 +147,9 @@ async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
 async def delivery_status_counts(
     op: Op, kind: StatisticsKind = StatisticsKind.project
 ) -> DeliveryStatusCounts:
-    """Counts your messages by their current state, and by the reason for which they failed or were skipped."""
+    """Counts your messages by their current state, and by the reason for which they failed or were skipped;
+    administrators get those of all users.
+    """
     counts = await _all(op, kind)
     sql = _BY_REASON.replace("SOURCES", _sources(kind, _REASONS))
     reasons = await op.db.fetch(owner_sql(sql, "f.owner_id", op.viewer.admin), *owner_arguments(op))
@@ -168,7 +170,7 @@ async def general(
     channel: ProjectChannel | None = None,
 ) -> GeneralStatistics:
     """Returns message counts by hours, days, weeks or months of a time zone: every interval that the time range
-    touches, each one in full, up to 2000. Raises BadRequest.
+    touches, each one in full, up to 2000; administrators get those of all users. Raises BadRequest.
     """
     tz = zone(timezone)
     instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
@@ -197,7 +199,7 @@ async def by_channel(
     kind: StatisticsKind = StatisticsKind.project,
 ) -> Sequence[ChannelStatistics]:
     """Returns message counts by channel, of the same intervals as the general statistics, all together. A channel
-    without messages is left out. Raises BadRequest.
+    without messages is left out; administrators get those of all users. Raises BadRequest.
     """
     instants = boundaries(
         instant(date_from), instant(date_to), interval, zone(timezone), op.services.db.now()
@@ -358,7 +360,9 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 @operation(Permission.statistics_read, "read")
 async def total(op: Op, kind: StatisticsKind = StatisticsKind.project) -> TotalStatistics:
-    """Returns the message counts of all your projects together, including deleted projects."""
+    """Returns the message counts of all your projects together, including deleted projects; administrators get those
+    of all users.
+    """
     counts = await _all(op, kind)
     number = 0
     if kind is not StatisticsKind.direct:
