@@ -68,7 +68,7 @@ _CASE = re.compile(r"'(\d\d)'\s*=>\s*\[(\[.*?\])\]", re.DOTALL)
 # The library calls these filtered if it does not know that the address was refused by itself.
 _UNKNOWN = re.compile(
     rb"user (is )?unknown|unknown user|no such user|invalid address|recipient not found|"
-    rb"account that you tried to reach does not exist|doesn't have an? \S+ account"
+    rb"disabled or discontinued|account that you tried to reach does not exist|doesn't have an? \S+ account"
 )
 _ADDRESSES = re.compile(r"\('\w+', '(\w+\.txt)',\s*\[([^\]]*)\],\s*(True|False)\)")
 
@@ -94,7 +94,7 @@ class Expected:
             return {"hard", "transient"}  # a temporary status is believed (RFC 3463 §2)
         if self.reason in ("filtered", "suspend") and self.status in ("5.1.1", "5.2.1"):
             return {"hard"}  # the server's own status is believed; the library doubts it by the command
-        if self.reason == "filtered" and self.unknown:
+        if self.reason in ("filtered", "suspend") and self.unknown:
             return {"hard", *right}
         if self.reason == "notaccept" and self.status.startswith("5.3."):
             return {"hard", *_SOFT}  # "system not accepting network messages" (RFC 3463 §3.4)

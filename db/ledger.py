@@ -4,6 +4,7 @@
 when they are settled, so an entry of a project names the project too.
 """
 
+from collections.abc import Iterable
 from decimal import Decimal
 from uuid import UUID
 
@@ -56,6 +57,26 @@ SELECT postern_move_balance(account_id, amount) FROM sums
 """
 """Refunds amounts ($3) to accounts ($2), once a reference ($4). $1: ids of the entries, $5: projects, or NULL."""
 
+# With several entries of one account the rest of its balance is found anew for each.
+TAKE_BACK = """
+WITH taken AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[], $5::int[], $6::uuid[])
+    AS t (entry, account_id, amount, reference, attempt, project_id) ORDER BY account_id, entry
+)
+SELECT postern_take_back(account_id, entry, amount, reference, attempt, project_id) FROM taken
+"""
+"""Takes amounts ($3) back from accounts ($2) that were refunded too early; an account owes what its balance lacks. $1:
+ids of the entries, $4: references, $5: attempts, which with the reference are unique, $6: projects, or NULL.
+"""
+
+LOCK = """
+WITH sorted AS MATERIALIZED (SELECT id FROM unnest($1::uuid[]) AS a (id) ORDER BY id)
+SELECT b.balance FROM sorted CROSS JOIN LATERAL postern_lock_balance(id, true) AS b
+"""
+"""Locks accounts in the order of their ids, for a transaction that moves the balance of each more than once."""
+
+_RETAKEN = 2  # the attempt of a direct message's second charge: it is refunded once at most
+
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
   FROM postern_admit_messages({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
@@ -83,6 +104,24 @@ async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UU
         await db.execute(REFUND_MANY, [uuid7() for _ in rows], accounts, amounts, references, projects)
 
 
+async def take_back_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID, UUID | None]]) -> None:
+    """Charges again what was refunded for a reference: rows of (account, amount, reference, project). What the balance
+    lacks is owed, and taken from the next credit.
+
+    Runs in the caller's transaction, which does it once for each reference.
+    """
+    if rows:
+        accounts, amounts, references, projects = map(list, zip(*rows, strict=True))
+        attempts = [1 if project else _RETAKEN for project in projects]
+        ids = [uuid7() for _ in rows]
+        await db.execute(TAKE_BACK, ids, accounts, amounts, references, attempts, projects)
+
+
+async def lock(db: asyncpg.Connection, accounts: Iterable[UUID]) -> None:
+    """Locks accounts in one order, in the caller's transaction."""
+    await db.execute(LOCK, sorted(set(accounts)))
+
+
 async def move(
     session: AsyncSession,
     account_id: UUID,
@@ -97,7 +136,7 @@ async def move(
     """Writes one ledger entry and changes the balance with it. Returns False if this entry already exists.
 
     `amount` is positive for every kind. Raises PaymentRequired if a charge exceeds the balance; the CHECK constraint
-    on the balance is the last guard.
+    on the balance is the last guard. A credit pays first what the account owes.
     """
     signed = -amount if kind is EntryKind.charge else amount
     entry = await session.scalar(
@@ -119,4 +158,6 @@ async def move(
         return False
     if not await session.scalar(select(func.postern_move_balance(account_id, signed))):
         raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    if kind is EntryKind.credit:
+        await session.execute(select(func.postern_collect_debts(account_id)))
     return True

@@ -94,21 +94,23 @@ ON CONFLICT (owner_id, {KEY}) DO UPDATE SET expires_at = GREATEST(known.expires_
 WHERE known.expires_at IS NOT NULL
 """  # noqa: S608  our own expression
 # The scope only widens, and the stronger reason stays. The first stop word notes what stood before; what others change
-# later counts there, too, so that taking the stop word back leaves it. A block that would have ended is not noted: the
+# later counts there, too, so that taking the stop word back leaves it. A second cause makes the block independent of
+# the message whose failure has made it. A block that would have ended is not noted: the
 # person has answered, so the address works.
 _BLOCK = f"""
-INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, stopped_at)
-SELECT id, owner_id, phone, reason, $6, address_key, CASE WHEN $8 THEN now() END
+INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, stopped_at, message_id)
+SELECT id, owner_id, phone, reason, $6, address_key, CASE WHEN $8 THEN now() END, message_id
 FROM (
   SELECT new.*, {LOCK.format(owner="owner_id::text", key="COALESCE(address_key, phone)")} AS locked FROM (
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $7::text[])
-      AS n (id, owner_id, phone, reason, address_key)
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $7::text[], $9::uuid[])
+      AS n (id, owner_id, phone, reason, address_key, message_id)
     ORDER BY owner_id, COALESCE(address_key, phone) OFFSET 0
   ) AS new OFFSET 0
 ) AS new
 ON CONFLICT (owner_id, {KEY}) DO UPDATE SET
   reason = {_stronger("known.reason")}, scope = {_wider("known.scope")},
   stopped_at = COALESCE(known.stopped_at, excluded.stopped_at), expires_at = NULL,
+  message_id = CASE WHEN known.message_id = excluded.message_id THEN known.message_id END,
   reason_before = CASE WHEN NOT $8 AND known.stopped_at IS NOT NULL THEN {_stronger("known.reason_before")}
     WHEN $8 AND known.stopped_at IS NULL THEN CASE WHEN known.expires_at IS NULL THEN known.reason END
     ELSE known.reason_before END,
@@ -117,9 +119,14 @@ ON CONFLICT (owner_id, {KEY}) DO UPDATE SET
     ELSE known.scope_before END
 WHERE {_stronger("known.reason")} <> known.reason OR {_wider("known.scope")} <> known.scope
   OR $8 <> (known.stopped_at IS NOT NULL) OR known.expires_at IS NOT NULL
+  OR known.message_id <> COALESCE(excluded.message_id, known.id)
 """  # noqa: S608  our own expression
 
 
+_END_OF_FAILURES = f"""
+DELETE FROM blocked_phones WHERE (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
+  AND message_id = ANY($3) AND reason = 'hardBounce' AND stopped_at IS NULL
+"""  # noqa: S608  our own expression
 _REMOVE_STOPPED = f"""
 DELETE FROM blocked_phones
 WHERE owner_id = $1 AND {KEY} = ANY($2) AND stopped_at IS NOT NULL AND reason_before IS NULL AND reason <> 'complaint'
@@ -154,14 +161,22 @@ async def block_each(
     scope: BlockScope = BlockScope.all,
     *,
     by_stop_word: bool = False,
+    failures: Sequence[UUID | None] | None = None,
 ) -> None:
-    """Works as `block` does, for addresses of any owners; of one address only the strongest reason counts."""
+    """Works as `block` does, for addresses of any owners; of one address only the strongest reason counts.
+
+    `failures`: the messages whose failures alone are the causes, one for each address; None: there is another cause.
+    """
     strength = [member.value for member in STRENGTH]
     strongest: dict[tuple[UUID, str], tuple[str, BlockReason]] = {}
-    for owner, address, reason in sorted(addresses, key=lambda item: STRENGTH.index(item[2])):
+    causes: dict[tuple[UUID, str], set[UUID | None]] = {}
+    of_failures = failures or [None] * len(addresses)
+    entries = zip(addresses, of_failures, strict=True)
+    for (owner, address, reason), message in sorted(entries, key=lambda entry: STRENGTH.index(entry[0][2])):
         if address == ERASED:  # a report about a message to a person who is erased
             continue
         strongest[owner, address_key(address)] = address, reason
+        causes.setdefault((owner, address_key(address)), set()).add(message)
     owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
     phones = [address for address, _ in strongest.values()]
     await connection.execute(END, owner_ids, keys)
@@ -175,7 +190,19 @@ async def block_each(
         scope.value,
         [*map(stored_key, phones)],
         by_stop_word,
+        [next(iter(messages)) if len(messages) == 1 else None for messages in causes.values()],
     )
+
+
+async def end_blocks_of_failures(
+    connection: asyncpg.Connection | Any, failures: Sequence[tuple[UUID, str, UUID]]
+) -> None:
+    """Ends the blocks that these failures alone have made: rows of (owner, address, message). In the transaction of
+    this connection.
+    """
+    if failures:
+        owner_ids, addresses, messages = zip(*failures, strict=True)
+        await connection.execute(_END_OF_FAILURES, owner_ids, [*map(address_key, addresses)], messages)
 
 
 async def block_until(
@@ -211,7 +238,7 @@ ON CONFLICT DO NOTHING
 # As for a single block: a given reason replaces the earlier one, the scope only widens, and what stands beneath a stop
 # word follows. Rows that were just added are as they should be, so that they are not counted.
 _CHANGE_MANY = f"""
-UPDATE blocked_phones AS known SET expires_at = NULL,
+UPDATE blocked_phones AS known SET expires_at = NULL, message_id = NULL,
   reason = COALESCE(new.reason, CASE WHEN known.expires_at IS NULL THEN known.reason ELSE 'manual' END),
   scope = CASE WHEN new.scope = 'all' THEN 'all' ELSE known.scope END,
   reason_before = CASE WHEN known.stopped_at IS NOT NULL THEN COALESCE(new.reason, known.reason_before, 'manual') END,
@@ -219,7 +246,7 @@ UPDATE blocked_phones AS known SET expires_at = NULL,
     WHEN known.stopped_at IS NOT NULL THEN COALESCE(known.scope_before, new.scope) END
 FROM unnest($2::text[], $3::text[], $4::text[]) AS new (key, reason, scope)
 WHERE known.owner_id = $1 AND {key_of("known.phone")} = new.key AND (known.reason <> COALESCE(new.reason, known.reason)
-  OR known.expires_at IS NOT NULL
+  OR known.expires_at IS NOT NULL OR known.message_id IS NOT NULL
   OR known.scope <> 'all' AND new.scope = 'all' OR known.stopped_at IS NOT NULL AND (known.reason_before IS NULL
     OR known.reason_before <> COALESCE(new.reason, known.reason_before)
     OR known.scope_before <> 'all' AND new.scope = 'all'))

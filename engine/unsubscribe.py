@@ -8,9 +8,14 @@ import base64
 import binascii
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
-from uuid import UUID
+from contextlib import suppress
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID, uuid5
 
 from core.settings import Settings
 from runtime import links
@@ -18,13 +23,14 @@ from shapes.messages import MessageCategory
 
 _SIGNATURE = 16  # bytes
 _TOKEN = 43  # characters
+_LISTS: Final = UUID("6b1c9a52-6c39-5a0c-8d61-0f5b7f0f6f2a")
+_LOCAL: Final = "localhost"  # RFC 2919 §3: lists that have no domain of their own
 
 
 VARIABLE = "unsubscribe_url"
 """The texts of promotional projects have this variable."""
 
-PLACEHOLDER = f"{{{{ {VARIABLE} }}}}"
-"""In a promotional direct email this literal is replaced by the link; its text is no template otherwise."""
+_PLACEHOLDER = re.compile(rf"\{{\{{-?[ \t]*({VARIABLE}|preferences_url)[ \t]*-?\}}\}}")
 
 EXAMPLE = "https://example.com/unsubscribe/…"
 """Histories show this instead of a link: their readers must not be able to unsubscribe recipients."""
@@ -47,12 +53,61 @@ def example(settings: Settings) -> str:
     return f"{links.base(settings)}/unsubscribe/{'example'.ljust(_TOKEN, 'x')}"
 
 
-def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
-    """Returns the unsubscribe headers of this message's email."""
+def with_link(text: str, link: str) -> str:
+    """Returns the text of a promotional direct email with its link in place of `{{ unsubscribe_url }}`, however it is
+    spaced; the text is no template otherwise.
+    """
+    return _PLACEHOLDER.sub(lambda _: link, text)
+
+
+def headers(
+    settings: Settings, key: bytes, message_id: UUID, list_name: str, sender: str | None
+) -> dict[str, str]:
+    """Returns the headers of a list for this message's email: `list_name` by the function; `sender`: its From, if it
+    is not the channel's own.
+    """
     return {
+        "List-Id": f"<{list_name}.{_domain(sender or links.base(settings))}>",
         "List-Unsubscribe": f"<{url(settings, key, message_id)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
+
+
+def list_name(
+    owner_id: UUID,
+    project_id: UUID | None = None,
+    *,
+    topics: Sequence[UUID] | None = None,
+    repeatable: UUID | None = None,
+) -> str:
+    """Returns the part of a List-Id (RFC 2919) before the domain, which is the same for all that a recipient gets of a
+    list: that of the topics, or of the repeatable project, or of the project, or all of the owner's direct messages.
+    """
+    if topics:
+        name = (
+            f"topic-{topics[0].hex}" if len(topics) == 1 else f"topics-{uuid5(_LISTS, _sorted(topics)).hex}"
+        )
+    elif repeatable is not None:
+        name = f"repeatable-{repeatable.hex}"
+    else:
+        name = f"project-{project_id.hex}" if project_id is not None else "direct"
+    return f"{name}.owner-{owner_id.hex}"
+
+
+def _sorted(ids: Sequence[UUID]) -> str:
+    return " ".join(sorted(map(str, ids)))
+
+
+@lru_cache(1_000)
+def _domain(source: str) -> str:
+    """Returns the domain of a List-Id in ASCII: of a From, or else of the public address."""
+    host = urlsplit(source).hostname if "://" in source else source.rpartition("@")[2].strip("> ")
+    try:
+        ip_address((host or "").strip("[]"))
+    except ValueError:
+        with suppress(UnicodeError):
+            return (host or _LOCAL).encode("idna").decode("ascii").lower()
+    return _LOCAL
 
 
 def token(key: bytes, message_id: UUID) -> str:

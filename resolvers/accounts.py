@@ -1,6 +1,7 @@
 """Accounts and their ledger (contract §2). A balance changes only together with a ledger entry, in one transaction."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -83,6 +84,28 @@ _LEDGER = Listing(
         ("grouped", "eq"): or_(~p("grouped_eq_"), _ENTRY_ROW.project_id.is_(None), _ENTRY_ROW.id == _NEWEST)
     },
 )
+# The newest of those that a filter by time or kind leaves: the newest of all may be none of them.
+_NEWEST_LEFT = (
+    select(_OTHER.id)
+    .where(
+        _OTHER.project_id == _ENTRY_ROW.project_id,
+        _OTHER.account_id == _ENTRY_ROW.account_id,
+        _OTHER.created_at >= p("group_gte"),
+        _OTHER.created_at > p("group_gt"),
+        _OTHER.created_at <= p("group_lte"),
+        _OTHER.created_at < p("group_lt"),
+        _OTHER.kind == any_(p("group_kinds", like=_OTHER.kind)),
+    )
+    .order_by(_OTHER.id.desc())
+    .limit(1)
+    .correlate(_ENTRY_ROW)
+    .scalar_subquery()
+)
+_GROUPED_LEFT = or_(_ENTRY_ROW.project_id.is_(None), _ENTRY_ROW.id == _NEWEST_LEFT)
+_BOUNDS = {
+    "gte": datetime(1, 1, 2, tzinfo=UTC), "gt": datetime(1, 1, 2, tzinfo=UTC),
+    "lte": datetime(9999, 12, 30, tzinfo=UTC), "lt": datetime(9999, 12, 30, tzinfo=UTC),
+}  # fmt: skip
 _MINE = models.Account.owner_id == p("owner_id")
 _OF_ACCOUNT = models.LedgerEntry.account_id == p("account_id")
 
@@ -124,7 +147,10 @@ async def ledgers(
     """Returns one page of ledger entries for each account. The GraphQL door has already checked that the caller sees
     the accounts.
     """
-    return await _LEDGER.pages(op.db, models.LedgerEntry.account_id, accounts, page_args, where)
+    where, scope, values = _grouped(where)
+    return await _LEDGER.pages(
+        op.db, models.LedgerEntry.account_id, accounts, page_args, where, *scope, **values
+    )
 
 
 @operation(Permission.accounts_read, "read")
@@ -133,7 +159,23 @@ async def ledger_of(
 ) -> CursorPage[models.LedgerEntry]:
     """Lists the movements of an account's balance, newest first. Raises NotFound."""
     account = await visible(op, id)
-    return await _LEDGER.page(op.db, page_args, where, _OF_ACCOUNT, account_id=account.id)
+    where, scope, values = _grouped(where)
+    return await _LEDGER.page(op.db, page_args, where, _OF_ACCOUNT, *scope, account_id=account.id, **values)
+
+
+def _grouped(where: Conditions) -> tuple[Conditions, tuple[Any, ...], dict[str, Any]]:
+    """Returns the filter, and a condition with its values in place of `grouped` beside a filter by time or kind."""
+    others = {name: value for name, value in where.items() if name[0] in ("created_at", "kind")}
+    if not where.get(("grouped", "eq")) or not others:
+        return where, (), {}
+    rest = {name: value for name, value in where.items() if name[0] != "grouped"}
+    kinds = [str(kind.value) for kind in EntryKind]
+    for (name, comparison), value in others.items():
+        if name == "kind":
+            chosen = [str(each) for each in (value if comparison in ("in", "in_") else [value])]
+            kinds = [kind for kind in kinds if kind in chosen]
+    times = {f"group_{name}": others.get(("created_at", name), bound) for name, bound in _BOUNDS.items()}
+    return rest, (_GROUPED_LEFT,), {**times, "group_kinds": kinds}
 
 
 @operation(Permission.accounts_read, "read")
@@ -217,7 +259,7 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
     account = await op.session.get(models.Account, id, with_for_update=True)
     if account is None or not _sees(op, account):
         raise _unknown()
-    refuse_changes(account, input, "id", "balance", "created_at")
+    refuse_changes(account, input, "id", "balance", "owed", "created_at")
     if not op.viewer.admin:
         refuse_changes(account, input, "owner_id", *(["plan"] if _plans_are_fixed(op) else []))
     if input.owner_id is not None and input.owner_id != account.owner_id:

@@ -141,6 +141,7 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     )
     values = {
         "expires_at": None,
+        "message_id": None,
         "reason": case((row.expires_at.is_(None), row.reason), else_=made.excluded.reason)
         if input.reason is None
         else made.excluded.reason,

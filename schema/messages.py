@@ -1,5 +1,6 @@
 """Messages in GraphQL."""
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
@@ -68,6 +69,10 @@ class Message(types.MessageFields):
         Timestamp | None,
         strawberry.field(description="when the recipient first reported it as spam; null: not reported"),
     ]
+
+    @graphql.computed(types.PRICE, "price", "state", "reported_by", name="price")
+    def present_price(self: Any) -> Decimal:
+        return types.price_of(self.price, self.state, self.reported_by)
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:

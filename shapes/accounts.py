@@ -60,6 +60,13 @@ class Account(Shape):
     balance: Annotated[
         Money, Field(description="the amount left to spend: the sum of the account's ledger entries")
     ]
+    owed: Annotated[
+        Money,
+        Field(
+            description="refunds of messages that were delivered after all, as far as the balance lacked them; the "
+            "next credit pays them first"
+        ),
+    ]
     currency: Annotated[str, Field(description="ISO 4217 currency code")]
     created_at: Created
 
@@ -80,6 +87,9 @@ class AccountPatch(Shape):
     name: AccountName | None = None
     plan: Annotated[Plan, Field(description="the plan of the account")] | None = None
     balance: Annotated[Money | None, Field(description="read-only; only ledger entries change it")] = None
+    owed: Annotated[
+        Money | None, Field(description="read-only; only refunds that are taken back change it")
+    ] = None
     currency: Currency | None = None
     created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
 

@@ -1,7 +1,10 @@
 """Domains of emails: who may send from them, and the keys that sign their emails."""
 
+from functools import cache
+from ipaddress import ip_address
 from typing import Annotated, ClassVar
 
+from publicsuffixlist import PublicSuffixList
 from pydantic import AfterValidator, Field
 
 from shapes.described import DescribedEnum
@@ -23,6 +26,26 @@ DomainName = Annotated[
     Field(description="a domain of emails, such as example.com", max_length=253, examples=["example.com"]),
     AfterValidator(domain_name),
 ]
+
+
+def own_domain(name: str) -> str:
+    """Returns a domain that one owner can have registered. Raises ValueError that says what to write instead."""
+    try:
+        ip_address(name)
+    except ValueError:
+        if _suffixes().privatesuffix(name) is not None:
+            return name
+    else:
+        raise ValueError("is an IP address; write the domain of your emails, such as example.com")
+    raise ValueError(
+        f"is a suffix, under which others register; write your own domain, such as example.{name}"
+    )
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    """Returns the suffixes of registries, from the installed package. Those of hosting companies are domains."""
+    return PublicSuffixList(only_icann=True)
 
 
 class DkimAlgorithm(DescribedEnum):
@@ -117,7 +140,7 @@ class Domain(Shape):
 class NewDomain(Shape):
     """The values of a new domain."""
 
-    name: DomainName
+    name: Annotated[DomainName, AfterValidator(own_domain)]
 
 
 class DomainWhere(Where):

@@ -66,7 +66,11 @@ class RecordFields(Shape):
         str | None, Field(description="the provider's id of the message; null until it is sent")
     ]
     price: Annotated[
-        Money, Field(description="price of the message, in the currency of the account that pays")
+        Money,
+        Field(
+            description="what the message costs, in the currency of the account that pays: 0 until it is sent,"
+            " and once it has failed and was refunded"
+        ),
     ]
     price_prefix: PricePrefix
     price_version_id: PriceVersionId

@@ -1,5 +1,6 @@
 """Messages: the specification's Message and SendMessageRequest (§2)."""
 
+from decimal import Decimal
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -90,6 +91,17 @@ FailureCode = Annotated[
 FailureReason = Annotated[str | None, Field(description="why it failed, as a sentence; null if it did not")]
 
 
+PRICE = (
+    "what the message costs, in the account's currency: 0 once it has failed and was refunded; `ledgerEntries` have the"
+    " charge and the refund"
+)
+
+
+def price_of(price: Decimal, state: str, reported_by: str | None) -> Decimal:
+    """Returns what a message costs: nothing if it was refunded, as each is whose way says that it failed."""
+    return Decimal(0) if state == DeliveryState.failed and reported_by is None else price
+
+
 class MessageFields(Shape):
     """A single message, outbound or inbound."""
 
@@ -114,7 +126,6 @@ class MessageFields(Shape):
     ]
     category: Annotated[MessageCategory, Field(description="purpose of the message")]
     trial: Annotated[bool, Field(description="true if it was sent as a test by `/test-sending`")]
-    price: Annotated[Money, Field(description="price of the message, in the account's currency")]
     price_prefix: PricePrefix
     price_version_id: PriceVersionId
     state: State
@@ -128,6 +139,7 @@ class MessageFields(Shape):
 class Message(MessageFields):
     """A single message, outbound or inbound."""
 
+    price: Annotated[Money, Field(description=PRICE)]
     waiting_for: Waiting = None
 
 

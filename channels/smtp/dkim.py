@@ -29,6 +29,7 @@ _SIGNED: Final = (
     b"mime-version",
     b"content-type",
     b"content-transfer-encoding",
+    b"list-id",
     b"list-unsubscribe",
     b"list-unsubscribe-post",
     b"in-reply-to",
@@ -39,7 +40,18 @@ _SIGNED: Final = (
 # Of these one more is signed than there is, so that a second one, which mail programs would show, can't be added
 # (RFC 6376 §5.4.2, §8.15).
 _COMPLETE: Final = frozenset(
-    (b"from", b"to", b"subject", b"date", b"reply-to", b"content-type", b"feedback-id")
+    (
+        b"from",
+        b"to",
+        b"subject",
+        b"date",
+        b"reply-to",
+        b"content-type",
+        b"feedback-id",
+        b"list-id",
+        b"list-unsubscribe",
+        b"list-unsubscribe-post",
+    )
 )
 _FOLD: Final = re.compile(rb"\r\n(?=[ \t])")
 _SPACES: Final = re.compile(rb"[ \t]+")

@@ -47,6 +47,7 @@ _OURS = {
     "message-id",
     "mime-version",
     "postern-key",
+    "x-postern-key",
     "received",
     "reply-to",
     "return-path",
@@ -193,8 +194,9 @@ class Composer:
             if not attachment.name or _CONTROLS.search(attachment.name):
                 reason = "an attachment's name is empty or holds control characters"
                 raise InvalidMail("invalid_content", reason)
-        # Ids and URLs stay whole, on one line each: servers and mail programs compare them.
-        head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b%b" % (
+        # Ids and URLs stay whole, on one line each: servers and mail programs compare them. A field without X- whose
+        # value begins with a digit is a spoof to SpamAssassin (its rule RAND_HEADER_LIST_SPOOF).
+        head = b"Message-ID: %b\r\nX-Postern-Key: <%b>\r\n%b%b%b%b" % (
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
             f"{from_field}{to}{reply_to}{subject}".encode(),

@@ -1,7 +1,7 @@
 """All tables, one line a file. Importing this package fills `Base.metadata`."""
 
 from db.base import Base
-from db.models.accounts import Account, LedgerEntry, LedgerProgress
+from db.models.accounts import Account, AccountDebt, LedgerEntry, LedgerProgress
 from db.models.ai import AiUsage
 from db.models.audit import AuditEntry, AuditKey
 from db.models.blocks import BlockedPhone

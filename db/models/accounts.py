@@ -1,4 +1,4 @@
-"""Tables accounts, ledger_entries and ledger_progress."""
+"""Tables accounts, ledger_entries, account_debts and ledger_progress."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -18,6 +18,7 @@ class Account(Stamped, Base):
     __table_args__ = (
         enum_check("plan", Plan),
         never_negative("balance"),
+        never_negative("owed"),
         Index("ix_accounts_owner_id_id", "owner_id", "id"),
         Index("ix_accounts_id_period", "id", "period"),
     )
@@ -27,6 +28,7 @@ class Account(Stamped, Base):
     plan: Mapped[str] = mapped_column(server_default=Plan.free)
     balance: Mapped[Decimal] = mapped_column(server_default="0")
     currency: Mapped[str]
+    owed: Mapped[Decimal] = mapped_column(server_default="0")  # the sum of its debts
     low_balance: Mapped[Decimal | None]  # an event says when the balance falls below it
     period: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of the last charge: decision 0065
 
@@ -63,6 +65,22 @@ class LedgerEntry(Identified, Base):
     # Whose messages were charged or refunded. There is no foreign key, as it may be purged.
     project_id: Mapped[UUID | None]
     entry_count: Mapped[int | None]  # how many entries of a day are added up in it
+
+
+class AccountDebt(Identified, Base):
+    """A refund, or the rest of one, that has to be taken back and that the balance lacked. The next credit pays it."""
+
+    __tablename__ = "account_debts"
+    __table_args__ = (
+        CheckConstraint("amount > 0 AND amount <> 'NaN'", name="amount_positive"),
+        Index("ix_account_debts_account_id_id", "account_id", "id"),
+    )
+
+    account_id: Mapped[UUID]  # without a foreign key, like that of the ledger
+    amount: Mapped[Decimal]
+    reference: Mapped[UUID]  # of the ledger entry that will pay it, with `attempt`
+    attempt: Mapped[int]
+    project_id: Mapped[UUID | None]
 
 
 class LedgerProgress(Base):

@@ -32,6 +32,7 @@ class BlockedPhone(Identified, Base):
     address_key: Mapped[str | None]  # NULL: the same as `phone`
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
     scope: Mapped[str] = mapped_column(server_default=BlockScope.all)
+    message_id: Mapped[UUID | None]  # the message whose failure alone has made it, but no bounce
     expires_at: Mapped[datetime | None]  # from then on nothing is blocked; NULL: it does not end by itself
     stopped_at: Mapped[datetime | None]  # set by a stop word, until a start word takes it back
     # What stands without the stop word; NULL: no block.

@@ -95,6 +95,7 @@ class MessageRecord(Base):
     )  # the same since the last start or retry
     claim_id: Mapped[UUID | None]
     price: Mapped[Decimal] = mapped_column(server_default="0")
+    refunded: Mapped[Decimal | None]  # the price that was given back last; a later `delivered` takes it again
     price_prefix: Mapped[
         str | None
     ]  # of the price list's row that gave the price; NULL: the tariff's own price
@@ -118,6 +119,7 @@ class MessageRecord(Base):
     delivered_at: Mapped[datetime | None]
     read_at: Mapped[datetime | None]
     replied_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]  # when the way that took it said so last
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the status
     complained_at: Mapped[datetime | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())  # set by a trigger at the latest

@@ -102,9 +102,9 @@ class DirectItem:
             meta = {**meta, "handed_at": row["handed_at"]}
         body = row["body"] if self.text is None else self.text
         if self.unsubscribe_url is not None:  # the text is no template: nothing else in it is replaced
-            body = body.replace(unsubscribe.PLACEHOLDER, self.unsubscribe_url)
+            body = unsubscribe.with_link(body, self.unsubscribe_url)
             if meta.get("html"):
-                meta = {**meta, "html": meta["html"].replace(unsubscribe.PLACEHOLDER, self.unsubscribe_url)}
+                meta = {**meta, "html": unsubscribe.with_link(meta["html"], self.unsubscribe_url)}
         return Outgoing(
             id=row["id"],
             key=f"{row['id']}.{self.attempts}",
@@ -153,7 +153,8 @@ def direct_item(
         item.approved = senders.approved(row["owner_id"], row["from_address"])
     item.reference = partial(reference.of_direct_message, keys.reference, row["id"], row["owner_id"])
     if row["category"] == MessageCategory.promotional:
-        item.headers = unsubscribe.headers(settings, keys.unsubscribe, row["id"])
+        name = unsubscribe.list_name(row["owner_id"])
+        item.headers = unsubscribe.headers(settings, keys.unsubscribe, row["id"], name, row["from_address"])
         item.unsubscribe_url = unsubscribe.url(settings, keys.unsubscribe, row["id"])
     return item
 

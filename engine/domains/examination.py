@@ -5,6 +5,7 @@ One examination asks at most some forty questions, at once where they don't need
 
 import asyncio
 import base64
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from ipaddress import ip_address, ip_network
@@ -24,6 +25,9 @@ SECONDS: Final = 20.0
 _LEAST_BITS: Final = 1024
 _MOST_LOOKUPS: Final = 10  # of one SPF record (RFC 7208 §4.6.4)
 _MOST_ADDRESSES: Final = 4
+_MOST_SERVERS: Final = 2  # of a domain's MX that are asked for
+_DMARC: Final = re.compile(r"v\s*=\s*DMARC1\s*(;|$)")
+_POLICIES: Final = frozenset({"none", "quarantine", "reject"})
 
 
 class Relay(NamedTuple):
@@ -90,19 +94,7 @@ def _bits(public_key: str) -> int | None:
 
 
 async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[DomainFinding]:
-    findings = []
-    policy = None
-    for name in dict.fromkeys((domain, organization(domain))):
-        texts = [text for text in await lookup.txt(f"_dmarc.{name}") if text.startswith("v=DMARC1")]
-        if texts:
-            policy = records.tags(texts[0]).get("p", "none")
-            break
-    if policy is None:
-        value = "v=DMARC1; p=none"
-        text = f"{domain} has no DMARC policy; large receivers want one"
-        findings.append(_finding(CheckTopic.dmarc, CheckState.warning, text, f"_dmarc.{domain}", value))
-    else:
-        findings.append(_finding(CheckTopic.dmarc, CheckState.ok, f"the DMARC policy is {policy}"))
+    findings = [await _dmarc_policy(lookup, domain)]
     if relay is not None:
         envelope = relay.bounce or relay.sender_domain
         aligned = organization(envelope) == organization(domain)
@@ -112,6 +104,28 @@ async def _dmarc(lookup: DnsLookup, domain: str, relay: Relay | None) -> list[Do
             text += ": DMARC needs the signature by DKIM"
         findings.append(_finding(CheckTopic.alignment, state, text))
     return findings
+
+
+async def _dmarc_policy(lookup: DnsLookup, domain: str) -> DomainFinding:
+    """Returns the finding about the policy that receivers apply (RFC 7489 §6.6.3)."""
+    for name in dict.fromkeys((domain, organization(domain))):
+        texts = [text for text in await lookup.txt(f"_dmarc.{name}") if _DMARC.match(text)]
+        own = f"_dmarc.{name}"
+        if len(texts) > 1:
+            text = f"{own} has {len(texts)} DMARC records, so receivers apply none; leave one"
+            return _finding(CheckTopic.dmarc, CheckState.error, text)
+        if not texts:
+            continue
+        tags = {tag.lower(): value for tag, value in records.tags(texts[0]).items()}
+        tag = "sp" if name != domain and "sp" in tags else "p"
+        policy = tags.get(tag, "")
+        if policy.lower() in _POLICIES:
+            return _finding(CheckTopic.dmarc, CheckState.ok, f"the DMARC policy is {policy.lower()}")
+        wrong = f"{tag}={policy[:50]}" if policy else "no p="
+        text = f"{own} has {wrong}, so receivers apply no policy; write p=none, p=quarantine or p=reject"
+        return _finding(CheckTopic.dmarc, CheckState.error, text, own, "v=DMARC1; p=none")
+    text = f"{domain} has no DMARC policy; large receivers want one"
+    return _finding(CheckTopic.dmarc, CheckState.warning, text, f"_dmarc.{domain}", "v=DMARC1; p=none")
 
 
 @cache
@@ -149,14 +163,28 @@ async def _spf(lookup: DnsLookup, relay: Relay) -> list[DomainFinding]:
             _finding(CheckTopic.spf, CheckState.error, f"{domain} has {len(texts)} SPF records; leave one")
         ]
     addresses = await _addresses(lookup, relay.host)
-    if await _Spf(lookup, addresses).passes(domain, texts[0]):
+    try:
+        passes = await _Spf(lookup, addresses).passes(domain, texts[0])
+    except _TooManyLookups:
+        text = (
+            f"SPF of {domain} needs too many look-ups: receivers make {_MOST_LOOKUPS} at most (RFC 7208 §4.6.4) and"
+            " take it for an error. Remove include, a and mx of servers that you don't use, or write ip4 and ip6"
+        )
+        return [_finding(CheckTopic.spf, CheckState.error, text)]
+    if passes:
         return [_finding(CheckTopic.spf, CheckState.ok, f"SPF of {domain} has {relay.host}")]
     text = f"SPF of {domain} does not have {relay.host}; if the relay sends from other addresses, it must have those"
     return [_finding(CheckTopic.spf, CheckState.warning, text, *suggestion)]
 
 
+class _TooManyLookups(Exception):
+    """An SPF record needs more questions than a receiver asks."""
+
+
 class _Spf:
-    """Evaluates an SPF record for some addresses, of which any may match, with at most ten questions."""
+    """Evaluates an SPF record for some addresses, of which any may match, with at most ten questions. Raises
+    _TooManyLookups.
+    """
 
     def __init__(self, lookup: DnsLookup, addresses: Sequence[str]) -> None:
         self._lookup, self._addresses, self._left = (
@@ -166,32 +194,55 @@ class _Spf:
         )
 
     async def passes(self, domain: str, text: str) -> bool:
-        for term in text.split()[1:]:
-            name, _, value = term.removeprefix("+").lower().partition(":")
-            if name in ("ip4", "ip6"):
-                if any(address in network for network in _network(value) for address in self._addresses):
-                    return True
+        redirect = None
+        for term in text.lower().split()[1:]:
+            if term.startswith("redirect="):
+                redirect = term.partition("=")[2]
                 continue
-            if self._left <= 0:
-                return False
-            target = value or domain
-            if name == "include" or name.startswith("redirect="):
-                self._left -= 1
-                target = value or name.partition("=")[2]
-                texts = [text for text in await self._lookup.txt(target) if text.lower().startswith("v=spf1")]
-                if texts and await self.passes(target, texts[0]):
-                    return True
-            elif name == "a":
-                self._left -= 1
-                if {*map(str, self._addresses)} & {*await _addresses(self._lookup, target)}:
-                    return True
-            elif name == "mx":
-                self._left -= 1
-                for server in (await self._lookup.ask(target, "MX"))[:2]:
-                    hosts = await _addresses(self._lookup, str(server.exchange))
-                    if {*map(str, self._addresses)} & {*hosts}:
-                        return True
+            name, value = self._mechanism(term.lstrip("+-~?"))
+            if await self._matches(name, value, domain):
+                return term[0] not in "-~?"
+        # A redirect counts if nothing before it matches, wherever it stands (RFC 7208 §6.1).
+        return redirect is not None and await self._included(redirect)
+
+    @staticmethod
+    def _mechanism(term: str) -> tuple[str, str]:
+        """Returns the name of a mechanism and its value; of `a` and `mx` without the length of a prefix."""
+        name, _, value = term.partition(":")
+        return (name, value) if name in ("ip4", "ip6") else (name.partition("/")[0], value.partition("/")[0])
+
+    async def _matches(self, name: str, value: str, domain: str) -> bool:
+        match name:
+            case "all":
+                return True
+            case "ip4" | "ip6":
+                return any(address in network for network in _network(value) for address in self._addresses)
+            case "include":
+                return await self._included(value)
+            case "a":
+                self._ask()
+                return await self._has(value or domain)
+            case "mx":
+                self._ask()
+                servers = await self._lookup.ask(value or domain, "MX")
+                return any([await self._has(str(server.exchange)) for server in servers[:_MOST_SERVERS]])
+            case "exists" | "ptr":
+                self._ask()
         return False
+
+    async def _included(self, domain: str) -> bool:
+        self._ask()
+        texts = [text for text in await self._lookup.txt(domain) if text.lower().startswith("v=spf1")]
+        return bool(texts) and await self.passes(domain, texts[0])
+
+    def _ask(self) -> None:
+        """Counts a question (RFC 7208 §4.6.4)."""
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyLookups
+
+    async def _has(self, host: str) -> bool:
+        return bool({*map(str, self._addresses)} & {*await _addresses(self._lookup, host)})
 
 
 def _network(text: str) -> Iterator[Any]:

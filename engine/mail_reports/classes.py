@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from engine.mail_reports.class_texts import DISABLED, FULL, HOST_UNKNOWN, PLAINEST, TEXTS, Rows
+from engine.mail_reports.class_texts import (
+    DISABLED,
+    FULL,
+    HOST_UNKNOWN,
+    OF_SENDER,
+    PLAINEST,
+    TEXTS,
+    USER_UNKNOWN,
+    Rows,
+)
 from shapes.mail_reports import MailReportClass as Class
 
 _STATUS: Final = re.compile(r"(?<![\d.])([245])\.(\d{1,3})(?:\.(\d{1,3}))?(?!\.?\d)")
@@ -70,6 +79,7 @@ _DATA: Final = re.compile(
 )
 # Mobile carriers say so of a mail that their user's filter refused: au without an address, docomo in this order.
 _OF_FILTERS: Final = re.compile(r"55\d[ :-]+: user unknown|unknown user \S{1,80}@\S{0,80}docomo")
+_SIZE: Final = re.compile(r"\bsize\b|too (large|big|long)")
 _WEAK: Final = re.compile(r"user unknown|unknown user|no such user")
 _MAIL: Final = re.compile(r"in reply to mail|>>> ?mail from|after mail from|our mail from|\[mail_from\]")
 
@@ -159,7 +169,7 @@ def _by_status(
     if (subject, detail) == (2, 2):
         return Class.full
     if subject == 7:
-        return _PERMANENT.get((subject, detail), Class.policy)
+        return _of_security(kind, detail, by_text, text)
     if subject == 6:
         return Class.content
     if kind == 4:
@@ -172,6 +182,21 @@ def _by_status(
     if klass is Class.hard and correction not in (None, Class.hard):
         return correction
     return klass
+
+
+def _of_security(kind: int, detail: int, by_text: Class | None, text: str) -> Class:
+    """Returns the meaning of a status x.7.x. Servers give it with words that say something plainer: that the mailbox is
+    full, or that there is none. They are believed if nothing in the text is about the sender or about a policy.
+    """
+    klass = _PERMANENT.get((7, detail), Class.policy)
+    if klass is not Class.policy or OF_SENDER.search(text):
+        return klass
+    if by_text is Class.full or (by_text is Class.content and _SIZE.search(text)):
+        return by_text
+    is_hard = (
+        kind == 5 and by_text is Class.hard and USER_UNKNOWN.search(text) and not HOST_UNKNOWN.search(text)
+    )
+    return Class.hard if is_hard and not _DATA.search(text) and not _OF_FILTERS.search(text) else klass
 
 
 def _by_text(text: str, rows: Rows = TEXTS) -> Class | None:

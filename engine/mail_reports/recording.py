@@ -289,6 +289,7 @@ def _failure(item: _New) -> Report:
         item.report.diagnostic,
         item.received.at,
         by_hook=item.received.by_hook,
+        by_bounce=True,
     )
 
 

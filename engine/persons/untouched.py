@@ -107,6 +107,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
         _WORK,
     ),
     "accounts": "it is the owner's balance",
+    "account_debts": "what an owner owes must be paid; it names messages by uuid and has no address",
     "ledger_entries": "charges and refunds must add up; they name messages by uuid and have no address",
     "audit_entries": "who did what must stay; addresses and names of people are hashed in it",
     "project_approvals": "it has decisions of users about plans, with no recipient in it",

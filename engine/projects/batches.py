@@ -106,6 +106,7 @@ _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id =
 _RECORD = """
 UPDATE message_records AS m SET
   status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
+  refunded = CASE WHEN r.price < m.price THEN m.price ELSE m.refunded END,
   unit_id = COALESCE(r.unit_id, m.unit_id),
   handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),

@@ -22,8 +22,9 @@ from shapes.sending_projects import ProjectChannel
 _PROJECT = f"""
 SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
   p.content, p.audience, p.window, p.speed, p.retry, p.account_uuids,
-  p.stop_on_reply, p.price_version_id, l.is_strict AS price_list_strict, a.currency, t.prices, t.channels,
-  t.messages_per_day, (SELECT pl.at_most FROM project_plans AS pl WHERE pl.id = p.plan_id) AS at_most,
+  p.stop_on_reply, p.repeatable_uuid, p.price_version_id, l.is_strict AS price_list_strict,
+  a.currency, t.prices, t.channels, t.messages_per_day,
+  (SELECT pl.at_most FROM project_plans AS pl WHERE pl.id = p.plan_id) AS at_most,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays, {RULES.format(owner="p.owner_id")} AS country_rules
 FROM sending_projects AS p

@@ -14,6 +14,7 @@ from engine import unsubscribe
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
+from engine.projects.contact_audience import topics_of
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.gates import Candidate, Skip, Wait, gate_context
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
@@ -140,6 +141,8 @@ class Preparation:
         if email:
             addresses = {content.sender for content in content_of.values()}
             senders = await senders_of(self._services).load((owner, address) for address in addresses)
+        topics, repeatable = topics_of(project.row), project.row["repeatable_uuid"]
+        list_name = unsubscribe.list_name(owner, project.id, topics=topics, repeatable=repeatable)
         for item in items:
             item.outgoing = Outgoing(
                 id=item.id,
@@ -149,7 +152,9 @@ class Preparation:
                 subject=item.text.subject,
                 html=item.text.html,
                 metadata=self._metadata(project, item, content_of[item.content], attachments[item.content]),
-                headers=unsubscribe.headers(self._services.settings, key, item.id)
+                headers=unsubscribe.headers(
+                    self._services.settings, key, item.id, list_name, content_of[item.content].sender
+                )
                 if email and content_of[item.content].promotional
                 else _NOTHING,
                 attachments=attachments[item.content],

@@ -38,12 +38,14 @@ class Report:
     at: datetime | None = None
     channel: str | None = None
     by_hook: bool = False  # the owner's delivery hook says so: it moves the shown status, and no money
+    by_bounce: bool = False  # a mail that came back says so: its block stays, whatever is reported later
 
     def early(self, owner_id: UUID | None) -> list[EarlyReport]:
         """Returns the entries that are kept while the message is unknown: one entry for each name of the message."""
         event = {
             "status": self.status, "code": storable(self.code), "reason": stored_reason(self.reason), "at": self.at,
             **({} if self.channel is None else {"channel": self.channel}),
+            **({"bounce": True} if self.by_bounce else {}),
         }  # fmt: skip
         keys = {
             key

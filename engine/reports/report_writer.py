@@ -1,6 +1,6 @@
 """Applies reports to messages, and keeps those that came early; the rules are in engine/reports/__init__.py."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,7 +9,7 @@ import asyncpg
 from channels.port import Receipt
 from core import change_events
 from core.storable_text import storable
-from engine.blocks import block_each
+from engine.blocks import block_each, end_blocks_of_failures
 from engine.jobs import every
 from engine.reports import early, event_keys, refunds
 from engine.reports.report import (
@@ -62,6 +62,7 @@ async def _apply(
     applied = Applied(unknown=list(reports))
     moved: dict[UUID, Any] = {}
     reported_by_route: set[UUID] = set()
+    bounced: set[UUID] = set()
     for table in (PROJECTS, DIRECT):
         if not applied.unknown:
             break
@@ -70,6 +71,7 @@ async def _apply(
         applied.matched |= {row["found"] for row in rows if not row["early"]}
         pairs = list(zip(applied.unknown, rows, strict=True))
         reported_by_route |= {row["found"] for report, row in pairs if report.provider is not None}
+        bounced |= {row["found"] for report, row in pairs if report.by_bounce}
         applied.delivered += _delivered(pairs)
         applied.unknown = [report for report, row in pairs if row["early"]]
     for row in moved.values():
@@ -80,10 +82,12 @@ async def _apply(
     failed = [row for row in moved.values() if row["status"] == "failed"]
     # After both tables: a worker that stores outcomes locks messages, and then their accounts.
     if not by_hook:
-        await refunds.refund(db, [refunds.of_row(row) for row in failed])
+        revived = [row for row in moved.values() if row["revived"]]
+        await refunds.settle(db, [*map(refunds.of_row, failed)], [*map(refunds.taken_of_row, revived)])
+        await end_blocks_of_failures(db, [(row["owner_id"], row["to"], row["id"]) for row in revived])
     # A direct message's address is blocked only if the user's own engine says that it does not exist.
     await _block_bounced(
-        db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route]
+        db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route], bounced
     )
     applied.changed = len(moved)
     return applied
@@ -197,6 +201,7 @@ async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID])
                 stored.at,
                 stored.event.get("channel"),
                 stored.entry.by_hook,
+                stored.event.get("bounce", False),
             )
             for stored in popped
         ]
@@ -224,14 +229,15 @@ async def retry_early(
     return applied
 
 
-async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
-    bounced = {
-        (row["owner_id"], row["to"])
-        for row in failed
-        if row["channel"] == "email" and row["failure_code"] in HARD_BOUNCES
-    }
-    if bounced:
-        await block_each(db, [(owner, address, BlockReason.hardBounce) for owner, address in bounced])
+async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any], bounced: Collection[UUID]) -> None:
+    """Blocks addresses that do not exist. The block of a failure that is no bounce ends if that failure was wrong."""
+    hard = [row for row in failed if row["channel"] == "email" and row["failure_code"] in HARD_BOUNCES]
+    if hard:
+        await block_each(
+            db,
+            [(row["owner_id"], row["to"], BlockReason.hardBounce) for row in hard],
+            failures=[None if row["id"] in bounced else row["id"] for row in hard],
+        )
 
 
 @every(60)

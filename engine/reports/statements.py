@@ -18,6 +18,7 @@ class Table:
     may_lack_route: bool  # whether a route may report a message that has no route stored
     only: str  # a condition for messages that are found by number
     changes: str  # columns that change beside those of both tables
+    taken: str  # the refund that a later `delivered` takes back
     returning: str
 
 
@@ -27,7 +28,9 @@ class Table:
 # of reports: another message may have the same id in the form of answers. A hook names no route, and may have read
 # either. While a hook's status is shown, `way_status` has the way's own, above which the way's reports count; times
 # that the hook has set end with its status. A hook says nothing of a message that is being sent, and never when it was
-# accepted.
+# accepted. A message whose way has called it failed is moved by `delivered` or `read` for 72 hours, and so is one
+# that is queued again after that (`replaced`): its retry is canceled then, and other reports of the attempt that it
+# replaces say nothing.
 _APPLY = """
 WITH reports AS (
   SELECT s.place, {reported} AS status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
@@ -39,7 +42,10 @@ WITH reports AS (
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
     WITH ORDINALITY AS s (message_id, provider, channel, number, status, code, reason, at, place)
 ), locked AS (
-  SELECT id, {status} AS status, price, handed_at FROM {name} WHERE id IN (SELECT id FROM reports)
+  SELECT id, {status} AS status, COALESCE(way_status, {status}) AS way_status, price, handed_at,
+    NOT $10 AND {status} = 'queued' AND handed_at IS NULL AND attempts > 0
+      AND (failed_at IS NULL OR failed_at > now() - {window}) AS replaced
+  FROM {name} WHERE id IN (SELECT id FROM reports)
   ORDER BY id FOR NO KEY UPDATE
 ), furthest AS (
   SELECT s.id,
@@ -53,12 +59,15 @@ WITH reports AS (
   -- What is queued here was handed over once, and its provider was to be asked again.
   WHERE NOT ({early})
     AND (locked.handed_at IS NULL OR s.at >= locked.handed_at - interval '5 minutes')
+    AND NOT (locked.replaced AND s.status IN ('sent', 'failed'))
   GROUP BY s.id
 ), moved AS (
   UPDATE {name} AS m SET
     {status} = t.status, claim_id = NULL,
     failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
-    failure_reason = CASE WHEN t.status = 'failed' AND m."to" <> 'erased' THEN t.reason END,
+    failure_reason = CASE WHEN t.status = 'failed' AND m."to" <> 'erased' THEN t.reason END, refused = NULL,
+    failed_at = CASE WHEN t.status = 'failed' AND NOT $10 THEN now() ELSE m.failed_at END,
+    handed_at = COALESCE(m.handed_at, CASE WHEN locked.replaced THEN COALESCE(t.delivered_at, t.read_at) END),
     way_status = CASE WHEN $10 THEN COALESCE(m.way_status, m.{status}) END,
     reported_by = CASE WHEN $10 THEN 'hook' END,
     sent_at = COALESCE(m.sent_at, CASE WHEN NOT $10 AND COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
@@ -69,7 +78,8 @@ WITH reports AS (
     {changes}
   FROM furthest AS t JOIN locked ON locked.id = t.id
   WHERE m.id = t.id AND {rank_of_furthest} > {rank_of_stored}
-  RETURNING m.id, m.owner_id, m.channel, m."to", m.{status} AS status, m.failure_code, locked.price, {returning}
+  RETURNING m.id, m.owner_id, m.channel, m."to", m.{status} AS status, m.failure_code, locked.price,
+    {revived} AS revived, {taken} AS taken, {returning}
 )
 SELECT s.place, s.id AS found, COALESCE({early}, true) AS early, moved.*
 FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id
@@ -77,7 +87,11 @@ ORDER BY s.place
 """
 _MINE = """m.direction = 'outbound' AND ($9::uuid IS NULL OR m.owner_id = $9)
   AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider) AND (s.channel IS NULL OR m.channel = s.channel)"""
-_EARLY = """locked.status = 'queued' AND (locked.handed_at IS NULL OR $10::bool) OR locked.status = 'sending' AND $10"""
+_EARLY = """locked.status = 'queued' AND (locked.handed_at IS NULL AND NOT locked.replaced OR $10::bool)
+  OR locked.status = 'sending' AND $10"""
+_REVIVED = "NOT $10 AND t.status <> 'failed' AND (locked.way_status = 'failed' OR locked.replaced)"
+WINDOW: Final = "interval '72 hours'"
+"""For so long after a failure its way may still report that the message was delivered."""
 _RANK_OF_REPORTED = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in RANKS.items())
 
 PROJECTS = Table(
@@ -91,10 +105,14 @@ PROJECTS = Table(
       SELECT FROM messages AS d WHERE d.provider = s.provider AND d.direction = 'outbound' AND d.handed_at > m.handed_at
         AND (d.report_id = s.number OR (d.provider_message_id = s.number AND d.report_id IS NULL))
     )""",
-    changes="""price = CASE WHEN t.status = 'failed' AND NOT $10 THEN 0 ELSE m.price END,
-    attempts = CASE WHEN t.status = 'failed' AND NOT $10 THEN m.attempts + 1 ELSE m.attempts END,
+    changes="""price = CASE WHEN $10 THEN m.price WHEN t.status = 'failed' THEN 0
+      WHEN {revived} THEN COALESCE(m.refunded, m.price) ELSE m.price END,
+    refunded = CASE WHEN $10 THEN m.refunded WHEN t.status = 'failed' THEN m.price
+      WHEN {revived} THEN NULL ELSE m.refunded END,
+    attempts = m.attempts + CASE WHEN $10 THEN 0 WHEN t.status = 'failed' THEN 1 WHEN {revived} THEN -1 ELSE 0 END,
     read_at = COALESCE(CASE WHEN $10 OR m.way_status IS NULL THEN m.read_at END, CASE WHEN t.status = 'read'
       THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)""",
+    taken="CASE WHEN {revived} THEN m.price - locked.price ELSE 0 END",
     returning="m.project_id, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id",
 )
 """Messages of projects. One that its way has reported as failed costs nothing from then on."""
@@ -107,6 +125,8 @@ DIRECT = Table(
     may_lack_route=False,
     only="true",
     changes="updated_at = now()",
+    # One that is queued again stayed charged.
+    taken="CASE WHEN {revived} AND NOT locked.replaced THEN locked.price ELSE 0 END",
     returning="NULL::uuid AS project_id, m.account_id",
 )
 """Direct messages."""
@@ -114,9 +134,12 @@ DIRECT = Table(
 
 def _rank_of_stored(column: str) -> str:
     """Returns SQL for the rank of a stored status: for a hook's reports that of the shown one, for others that of the
-    way's own. One that nothing may follow has the highest.
+    way's own. One that nothing may follow has the highest: also a failure that no report of the way has said, or that
+    is too old.
     """
-    ranks = {status: rank for status, rank in RANKS.items() if status != "failed"}
+    ranks = {status: str(rank) for status, rank in RANKS.items()}
+    recent = f"NOT $10 AND m.failed_at > now() - {WINDOW}"
+    ranks["failed"] = f"CASE WHEN {recent} THEN {RANKS['failed']} ELSE 5 END"
     words = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in ranks.items())
     counts = f"CASE WHEN $10 THEN m.{column} ELSE COALESCE(m.way_status, m.{column}) END"
     return (
@@ -131,7 +154,10 @@ def _statement(table: Table) -> str:
         status=table.status,
         newest=table.newest,
         only=table.only,
-        changes=table.changes,
+        changes=table.changes.format(revived=f"({_REVIVED})"),
+        taken=table.taken.format(revived=f"({_REVIVED})"),
+        revived=_REVIVED,
+        window=WINDOW,
         returning=table.returning,
         mine=_MINE.format(any_route="m.provider IS NULL" if table.may_lack_route else "false"),
         reported="s.status"

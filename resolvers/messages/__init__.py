@@ -117,8 +117,6 @@ async def list(
         op.db, page, limit, where, _DIRECT, *mine, total=total, owner_id=op.viewer.id
     )
     reasons = await waiting.of_messages(op, rows.items)
-    if not any(reasons):
-        return rows
     return Rows([*map(waiting.explained, rows.items, reasons)], page, limit, rows.total)
 
 

@@ -15,7 +15,7 @@ from engine.sending.limits import OFF
 from engine.sms.route_rules import NO_ROUTE
 from runtime import breakers
 from runtime.operation import Op
-from shapes.messages import DeliveryState, Message, MessageFields
+from shapes.messages import DeliveryState, Message, price_of
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectStatus
 from shapes.waiting import WaitingCode, WaitingFor
@@ -95,11 +95,14 @@ async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
 
 
 def explained(row: Any, reason: WaitingFor | None) -> Any:
-    """Returns a direct message as REST shows it: with the reason for which it waits, if it does."""
-    if reason is None:
+    """Returns a direct message as REST shows it: with its present price, and the reason for which it waits, if it
+    does.
+    """
+    price = price_of(row.price, row.state, row.reported_by)
+    if reason is None and price == row.price:
         return row
-    fields = {name: getattr(row, name) for name in MessageFields.model_fields}
-    return Message.model_construct(**fields, waiting_for=reason)
+    fields = {name: getattr(row, name) for name in Message.model_fields if name != "waiting_for"}
+    return Message.model_construct(**{**fields, "price": price}, waiting_for=reason)
 
 
 def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from schema.frame.graphql import global_id
 
-ACCOUNT = "query($id: ID!) { account(id: $id) { uuid ownerId name plan balance currency createdAt } }"
+ACCOUNT = "query($id: ID!) { account(id: $id) { uuid ownerId name plan balance owed currency createdAt } }"
 CREATE = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid name plan balance currency } }"
 UPDATE = "mutation($id: ID!, $input: AccountPatch!) { updateAccount(id: $id, input: $input) { uuid name } }"
 CREDIT = "mutation($input: Credit!) { creditAccount(input: $input) { uuid balance } }"
@@ -22,7 +22,7 @@ async def test_an_account_is_opened_read_changed_and_the_same_in_both_doors(ada)
     made = await ada.rest("POST", "/accounts", json={"name": "Marketing", "plan": "pro", "currency": "EUR"})
     assert made.status_code == 201
     account = made.json()
-    assert set(account) == {"id", "ownerId", "name", "plan", "balance", "currency", "createdAt"}
+    assert set(account) == {"id", "ownerId", "name", "plan", "balance", "owed", "currency", "createdAt"}
     assert (account["ownerId"], account["balance"], account["plan"], account["currency"]) == (
         str(ada.id), 0, "pro", "EUR",
     )  # fmt: skip

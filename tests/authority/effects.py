@@ -61,6 +61,7 @@ _OWNED_BY = {
     "import_payloads": ("import_id", "recipient_imports"),
     "import_rows": ("import_id", "recipient_imports"),
     "ledger_entries": ("account_id", "accounts"),
+    "account_debts": ("account_id", "accounts"),
     "mail_report_mails": ("report_id", "mail_reports"),
     "messenger_chats": ("account_id", "messenger_accounts"),
     "messenger_chat_labels": ("chat_id", "messenger_chats"),

@@ -15,7 +15,7 @@ from tests.authority.world import Caller
 
 GUARDED = {
     "project_approvals": {"decided_by"},
-    "accounts": {"balance"},
+    "accounts": {"balance", "owed"},
     "users": {"email", "roles", "status", "password_hash", "tariff_code"},
 }
 """The columns that are named apart, by table."""
@@ -38,7 +38,7 @@ _REACHED = "reach_counters reach_recipients reach_projects"  # by credentials wi
 
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
-    P.accounts_credit: "accounts.balance ledger_entries",
+    P.accounts_credit: "accounts.balance ledger_entries accounts.owed account_debts",
     P.messages_send: f"messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits",
     P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",

@@ -211,3 +211,19 @@ def test_a_server_is_an_address_with_a_port(text: str, server: tuple[str, int]):
 def test_no_server(text: str):
     with pytest.raises(ValueError, match=r"address"):
         server_of(text)
+
+
+@pytest.mark.parametrize("name", ["com", "co.uk", "127.0.0.1", "intranet", "k12.ca.us", "xn--p1ai", "COM."])
+async def test_a_suffix_is_nobodys_domain(name: str, ada: Person):
+    answer = await ada.rest("POST", "/domains", json={"name": name})
+    assert answer.status_code == 400, answer.text
+    assert "write" in answer.text and "such as example." in answer.text
+    errors = (
+        await ada.graphql("mutation($i:NewDomain!){createDomain(input:$i){uuid}}", {"i": {"name": name}})
+    )["errors"]
+    assert "write" in str(errors)
+
+
+@pytest.mark.parametrize("name", ["example.co.uk", "ada.test", "github.io"])
+async def test_what_one_owner_can_register_is_a_domain(name: str, ada: Person):
+    assert (await ada.rest("POST", "/domains", json={"name": name})).status_code == 201

@@ -57,10 +57,69 @@ async def test_what_is_missing_is_named_with_its_record(ada: Person, zone: Zone)
     zone.set("bounces.example.com", "TXT", "v=spf1 ip4:198.51.100.1 include:bounces.example.com ~all")
     topics = await found(ada, domain["id"])
     assert "another key" in topics["dkim"][0]["text"]
-    assert topics["spf"][0]["state"] == "warning"  # a record that includes itself ends
+    assert topics["spf"][0]["state"] == "error"  # a record that includes itself ends
+    assert "too many look-ups" in topics["spf"][0]["text"]
     zone.fails = True
     topics = await found(ada, domain["id"])
     assert {finding["state"] for finding in topics["dns"]} == {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("records", "state", "words"),
+    [
+        (["v=DMARC1; p=reject"], "ok", "reject"),
+        (["v=DMARC1; P=Quarantine; rua=mailto:a@example.com"], "ok", "quarantine"),
+        (["v=DMARC1; p=None"], "ok", "none"),
+        (["v=DMARC1; p=bogus"], "error", "p=bogus"),
+        (["v=DMARC1"], "error", "no p="),
+        (["v=DMARC1; p=none", "v=DMARC1; p=reject"], "error", "2 DMARC records"),
+        (["v=DMARC1; p=none", "a note"], "ok", "none"),
+        (["v=DMARC10; p=none"], "warning", "no DMARC policy"),
+    ],
+)
+async def test_a_policy_that_receivers_do_not_apply_is_not_well(
+    records: list[str], state: str, words: str, ada: Person, zone: Zone
+):
+    domain = await added(ada, "example.com")
+    zone.set("_dmarc.example.com", "TXT", *records)
+    (finding,) = (await found(ada, domain["id"]))["dmarc"]
+    assert (finding["state"], words in finding["text"]) == (state, True), finding
+    assert "write p=none" in finding["text"] or "bogus" not in words
+
+
+async def test_a_subdomain_has_the_policy_for_subdomains(ada: Person, zone: Zone):
+    domain = await added(ada, "news.example.com")
+    for record, policy in (("v=DMARC1; p=reject; sp=none", "none"), ("v=DMARC1; p=reject", "reject")):
+        zone.set("_dmarc.example.com", "TXT", record)
+        (finding,) = (await found(ada, domain["id"]))["dmarc"]
+        assert (finding["state"], finding["text"]) == ("ok", f"the DMARC policy is {policy}")
+
+
+INCLUDES = " ".join(f"include:i{n}.example" for n in range(11))
+
+
+@pytest.mark.parametrize(
+    ("record", "state", "words"),
+    [
+        (f"v=spf1 {INCLUDES} a:relay.example -all", "error", "too many look-ups"),
+        (f"v=spf1 a:relay.example {INCLUDES} -all", "ok", "has relay.example"),
+        (f"v=spf1 ip4:192.0.2.0/28 {INCLUDES} -all", "ok", "has relay.example"),
+        ("v=spf1 a:relay.example/24 -all", "ok", "has relay.example"),
+        ("v=spf1 redirect=spf.relay.example", "ok", "has relay.example"),
+        ("v=spf1 mx -all", "warning", "does not have relay.example"),
+        ("v=spf1 -ip4:192.0.2.5 a:relay.example -all", "warning", "does not have relay.example"),
+        ("v=spf1 " + "exists:%{i}.example " * 11 + "-all", "error", "too many look-ups"),
+    ],
+)
+@pytest.mark.settings(channel_email=RELAYED)
+async def test_spf_of_too_many_look_ups_is_named(
+    record: str, state: str, words: str, ada: Person, zone: Zone
+):
+    domain = await added(ada, "example.com")
+    complete(zone)
+    zone.set("bounces.example.com", "TXT", record)
+    (finding,) = (await found(ada, domain["id"]))["spf"]
+    assert (finding["state"], words in finding["text"]) == (state, True), finding
 
 
 @pytest.mark.settings(channel_email=RELAYED)

@@ -61,7 +61,7 @@ ORDERS: list[tuple[str, list[Any], str]] = [
     ("sent", [DELIVERED], "delivered"),
     ("sent", [DELIVERED, READ], "read"),
     ("sent", [READ, DELIVERED, SENT], "read"),
-    ("sent", [FAILED, DELIVERED], "failed"),
+    ("sent", [FAILED, DELIVERED], "delivered"),
     ("sent", [DELIVERED, FAILED], "delivered"),
     ("sending", [FAILED, FAILED, SENT], "failed"),
     ("read", [FAILED, DELIVERED, SENT], "read"),
@@ -173,8 +173,8 @@ async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(records: Record
     ids = [await records.make(ada) for _ in range(8)]
     words: tuple[ReportedStatus, ...] = ("failed", "delivered", "sent")
     changed = await asyncio.gather(*(apply(records, report(id, word)) for id in ids for word in words))
-    assert sum(applied.changed for applied in changed) == 8
-    assert {await records.status(id) for id in ids} <= {"failed", "delivered"}
+    assert 8 <= sum(applied.changed for applied in changed) <= 16
+    assert {await records.status(id) for id in ids} == {"delivered"}
 
 
 # Early

@@ -60,7 +60,7 @@ CASES = [
     Case("no status moves back", "sent", (Said("delivered", 3), Said("sent", 4)), "delivered", delivered_at="3"),
     Case("nor does a success fail", "sent", (Said("delivered", 3), Said("failed", 4)), "delivered", delivered_at="3"),
     Case(
-        "a failure is final", "sent", (Said("failed", 3, "gone", "No."), Said("delivered", 4)), "failed",
+        "a failure stays", "sent", (Said("failed", 3, "gone", "No."), Said("sent", 4)), "failed",
         refunded=True, code="gone", reason="No.",
     ),
     Case(

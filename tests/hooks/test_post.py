@@ -95,6 +95,25 @@ async def test_a_failure_is_refunded_once(ada, client, services, drain, provider
     assert (shown["status"], shown["reportedBy"]) == ("failed", None)
 
 
+async def test_a_delivery_after_the_failure_is_charged_again_once(ada, client, services, drain, provider):
+    id = await sent(ada, drain)
+    paid = await balance(services, ada)
+    for number, status in enumerate(("failed", "delivered", "delivered", "failed")):
+        await call(client, {"providerMessageId": "p-0", "status": status}, id=f"m{number}")
+    assert await state(services, id) == ("delivered", None)
+    assert await balance(services, ada) == paid
+    entries = await services.db.fetch(
+        "SELECT kind FROM ledger_entries WHERE reference = $1::uuid ORDER BY id", id
+    )
+    assert [row["kind"] for row in entries] == ["charge", "refund", "charge"]
+    shown = (await ada.rest("GET", f"/messages/{id}")).json()
+    assert (shown["status"], shown["failureCode"]) == ("delivered", None)
+
+
+async def balance(services: Any, person: Any) -> Any:
+    return await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", person.account_id)
+
+
 async def test_it_overrides_the_user_s_own_hook(ada, client, services, drain, provider):
     ids = [await sent(ada, drain) for _ in range(2)]
     for id, status in zip(ids, ("delivered", "failed"), strict=True):

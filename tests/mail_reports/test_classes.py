@@ -97,6 +97,57 @@ def test_the_text_decides_where_there_is_no_status(reply: str, expected: Class):
     assert _class(reply) is expected
 
 
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        # Whole words against a status of policy: the mailbox is not there, or is full.
+        ("550 5.7.1 No such user c18si2365148hub", Class.hard),
+        ("550 5.7.1 No mailbox found", Class.hard),
+        ("553 sorry, badrcptto (user mail-box not found) (#5.7.1)", Class.hard),
+        ("554 5.7.1 <a@example.net>: Recipient address rejected: Nonexistent user", Class.hard),
+        ("550 sorry, no mailbox here by that name. (#5.7.17)", Class.hard),
+        ("552 5.7.0 maildir over quota", Class.full),
+        ("452 4.7.1 mailbox is full", Class.full),
+        ("554 5.7.1 Message Rejected Class=size limit=15728640", Class.content),
+        # Beside a word about the sender or a policy they say nothing of the mailbox.
+        ("550 5.7.1 Sender address rejected: user unknown", Class.policy),
+        ("550 5.7.1 Client host rejected: no such user at your host", Class.policy),
+        ("550 5.7.1 User unknown, blocked using zen.example.org", Class.policy),
+        ("550 5.7.1 Relaying denied: no such user", Class.policy),
+        ("550 5.7.1 Your sending quota is exceeded", Class.policy),
+        ("550 5.7.1 Domain not found", Class.policy),
+        ("450 4.7.1 User unknown", Class.policy),
+        ("550 5.7.1 User unknown (in reply to end of DATA command)", Class.policy),
+        ("550 5.7.1 something", Class.policy),
+        ("550 5.7.13 user unknown", Class.unknown),
+    ],
+)
+def test_the_words_come_before_a_status_of_policy(reply: str, expected: Class):
+    assert _class(reply) is expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("554 delivery error: dd This account has been disabled or discontinued [#102].", Class.hard),
+        ("550 This account is disabled", Class.unknown),
+        ("551 <a@example.net> is a deactivated mailbox", Class.unknown),
+        ("550 Too many invalid recipients", Class.policy),
+        ("550 This address no longer accepts mail", Class.hard),
+        ("550 This address no longer accepts mail from you", Class.unknown),
+        ("550 Destinatario sconosciuto", Class.hard),
+        ("550 Benutzer hat zuviele Mails auf dem Server", Class.full),
+        ("550 Nie ma takiego konta", Class.hard),
+        ("554 found on one or more DNSBLs", Class.policy),
+        ("553 Domain of sender address a@example.net does not exist", Class.policy),
+        ('550 unknown local-part "ada" in domain "example.net"', Class.hard),
+        ("551 the destination mailbox <a@example.net> is full", Class.full),
+    ],
+)
+def test_more_words_of_servers(reply: str, expected: Class):
+    assert _class(reply) is expected
+
+
 def test_an_unknown_user_after_the_content_is_not_believed_without_a_status():
     assert _class("550 User unknown (in reply to end of DATA command)", "5.0.0") is Class.unknown
     assert _class("550 User unknown (in reply to RCPT TO command)", "5.0.0") is Class.hard

@@ -1,5 +1,6 @@
 """Promotional direct emails can be unsubscribed from: by their headers, and by a link where the text asks for one."""
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -39,7 +40,10 @@ async def test_a_promotional_email_has_a_link_and_headers(
     assert message.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = message.headers["List-Unsubscribe"].strip("<>")
     assert link.startswith("https://postern.example.com/unsubscribe/")
-    assert message.body == f"Off: {link} {{{{ name }}}} {{{{unsubscribe_url}}}}"  # a literal, and no template
+    assert (
+        message.body == f"Off: {link} {{{{ name }}}} {link}"
+    )  # a link however it is spaced, and no template
+    assert re.fullmatch(r"<direct\.owner-[0-9a-f]{32}\.postern\.example\.com>", message.headers["List-Id"])
     assert message.html == message.metadata["html"] == f'<a href="{link}">off</a> {{{{ name }}}}'
     assert message.subject == "{{ unsubscribe_url }}"
     page = await client.get(urlsplit(link).path)

@@ -15,6 +15,7 @@ from resolvers import unsubscribe as resolver
 from runtime.services import Services
 from tests.support.people import Person
 
+OWNER = UUID("01a228b5-4ffd-7000-96be-4168abd9cfbc")
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 
@@ -32,15 +33,20 @@ async def record(services: Services, owner: Person, to: str = "anna@example.com"
     return id
 
 
+def headers_of(services: Services, message: UUID, sender: str | None = None) -> dict[str, str]:
+    name = unsubscribe.list_name(OWNER)
+    return unsubscribe.headers(services.settings, services.key("unsubscribe"), message, name, sender)
+
+
 def path_of(services: Services, message: UUID) -> str:
-    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), message)
+    headers = headers_of(services, message)
     return urlsplit(headers["List-Unsubscribe"].strip("<>")).path
 
 
 @pytest.mark.settings(public_url="https://postern.example.com/")
 async def test_the_headers(services: Services):
     id = uuid4()
-    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), id)
+    headers = headers_of(services, id)
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = re.fullmatch(
         r"<https://postern\.example\.com/unsubscribe/([A-Za-z0-9_-]{43})>", headers["List-Unsubscribe"]
@@ -49,8 +55,38 @@ async def test_the_headers(services: Services):
     assert unsubscribe.read(services.keys("unsubscribe"), link[1]) == id
 
 
+@pytest.mark.settings(public_url="https://postern.example.com/")
+@pytest.mark.parametrize(
+    ("sender", "domain"),
+    [
+        (None, "postern.example.com"),
+        ("News <news@Shop.example>", "shop.example"),
+        ("news@bücher.example", "xn--bcher-kva.example"),
+        ("news@[192.0.2.1]", "localhost"),
+    ],
+)
+async def test_a_list_has_an_id(services: Services, sender: str | None, domain: str):
+    found = headers_of(services, uuid4(), sender)["List-Id"]
+    assert found == f"<direct.owner-{OWNER.hex}.{domain}>"
+    assert re.fullmatch(r"<[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+>", found) and len(found) < 255  # RFC 2919 §2
+
+
+def test_a_list_keeps_its_id():
+    project, one, two = uuid4(), uuid4(), uuid4()
+    of_topic = unsubscribe.list_name(OWNER, project, topics=[one])
+    assert of_topic == unsubscribe.list_name(OWNER, uuid4(), topics=[one], repeatable=two)
+    assert unsubscribe.list_name(OWNER, project, topics=[one, two]) == unsubscribe.list_name(
+        OWNER, uuid4(), topics=[two, one]
+    )
+    assert unsubscribe.list_name(OWNER, project, repeatable=one) == unsubscribe.list_name(
+        OWNER, uuid4(), repeatable=one
+    )
+    names = {of_topic, unsubscribe.list_name(OWNER, project), unsubscribe.list_name(OWNER)}
+    assert len(names) == 3 and all(OWNER.hex in name for name in names)
+
+
 async def test_without_a_public_url_the_address_that_we_listen_on(services: Services):
-    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), uuid4())
+    headers = headers_of(services, uuid4())
     assert headers["List-Unsubscribe"].startswith("<http://127.0.0.1:3000/unsubscribe/")
 
 

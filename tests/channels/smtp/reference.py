@@ -68,7 +68,7 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         message_id = f"<{message.id}@{sender.domain}>"
         # Written by hand: the library would fold or encode an id or a URL that is longer than a line, and its
         # encoded words are too long.
-        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
+        content = b"Message-ID: %b\r\nX-Postern-Key: <%b>\r\n%b%b%b" % (
             message_id.encode("ascii"),
             key,
             head.encode(),

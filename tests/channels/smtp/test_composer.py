@@ -108,7 +108,7 @@ def result(compose: Callable[[], Mail | reference.Mail]) -> Any:
 
 def read(part: Message) -> Any:
     fields = [
-        (name, None if name in ("Date", "Postern-Key") else re.sub(r'\s*boundary="[^"]+"', "", str(value)))
+        (name, None if name in ("Date", "X-Postern-Key") else re.sub(r'\s*boundary="[^"]+"', "", str(value)))
         for name, value in part.items()
     ]
     octets = None if part.is_multipart() else part.get_payload(decode=True)

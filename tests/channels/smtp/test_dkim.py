@@ -153,6 +153,8 @@ def test_a_composed_mail(more: dict[str, object]) -> None:
         (b"Subject: Hello", b"Subject: Hello\r\nFrom: eve@example.com"),
         (b"Subject: Hello", b"Subject: Hello\r\nReply-To: eve@example.com"),
         (b"Subject: Hello", b"Subject: Hello\r\nSubject: Hi"),
+        (b"Subject: Hello", b"Subject: Hello\r\nList-Id: <eve.example.com>"),
+        (b"Subject: Hello", b"Subject: Hello\r\nList-Unsubscribe: <https://eve.example.com>"),
     ],
 )
 def test_a_changed_mail_is_found(before: bytes, after: bytes) -> None:

@@ -42,7 +42,10 @@ class _Handler:
         mail = message_from_bytes(envelope.content or b"", policy=policy.default)
         id = str(mail["Message-ID"]).strip("<>").partition("@")[0]
         effects.take(
-            str(mail["Postern-Key"] or "-"), id, envelope.rcpt_tos[0], mail.get_content().rstrip("\r\n")
+            str(mail["X-Postern-Key"] or "-").strip("<>"),
+            id,
+            envelope.rcpt_tos[0],
+            mail.get_content().rstrip("\r\n"),
         )
         if trouble is not None:
             effects.doubt()

@@ -51,7 +51,7 @@ async def test_only_promotional_mails_offer_to_unsubscribe(projects: Projects, a
         accepted.message.to.partition("@")[0]: set(accepted.message.headers) for accepted in box().outbox
     }
     assert headers == {
-        "promotional": {"List-Unsubscribe", "List-Unsubscribe-Post"},
+        "promotional": {"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"},
         "transactional": set(),
     }
 
