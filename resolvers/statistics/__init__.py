@@ -147,9 +147,7 @@ async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
 async def delivery_status_counts(
     op: Op, kind: StatisticsKind = StatisticsKind.project
 ) -> DeliveryStatusCounts:
-    """Counts your messages by their current state, and by the reason for which they failed or were skipped;
-    administrators get those of all users.
-    """
+    """Counts your messages by state, and by why they failed or were skipped; administrators get those of all users."""
     counts = await _all(op, kind)
     sql = _BY_REASON.replace("SOURCES", _sources(kind, _REASONS))
     reasons = await op.db.fetch(owner_sql(sql, "f.owner_id", op.viewer.admin), *owner_arguments(op))
@@ -360,9 +358,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 @operation(Permission.statistics_read, "read")
 async def total(op: Op, kind: StatisticsKind = StatisticsKind.project) -> TotalStatistics:
-    """Returns the message counts of all your projects together, including deleted projects; administrators get those
-    of all users.
-    """
+    """Counts the messages of all your projects, also of deleted ones; administrators get those of all users."""
     counts = await _all(op, kind)
     number = 0
     if kind is not StatisticsKind.direct:
