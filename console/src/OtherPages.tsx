@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { Outlet, Route, Routes } from "react-router";
+import { Navigate, Outlet, Route, Routes, useLocation } from "react-router";
 import { lazyFile } from "./frame/api/consoleFiles";
 import { areas } from "./areas";
 import { AreaTexts } from "./frame/i18n/AreaTexts";
@@ -30,6 +30,7 @@ const TopicsPage = lazyFile(() => import("./features/contacts/topics/TopicsPage"
 const TopicPage = lazyFile(() => import("./features/contacts/topics/TopicPage"));
 const ErasuresPage = lazyFile(() => import("./features/contacts/erasures/ErasuresPage"));
 const SegmentsPage = lazyFile(() => import("./features/contacts/segments/SegmentsPage"));
+const SegmentPage = lazyFile(() => import("./features/contacts/segments/SegmentPage"));
 const SignupFormsPage = lazyFile(() => import("./features/contacts/forms/FormsPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
 const SenderIdsPage = lazyFile(() => import("./features/senderIds/SenderIdsPage"));
@@ -96,13 +97,15 @@ export default function OtherPages() {
           <Route path="/contacts/topics" element={<TopicsPage />} />
           <Route path="/contacts/topics/:uuid" element={<TopicPage />} />
           <Route path="/contacts/segments" element={<SegmentsPage />} />
+          <Route path="/contacts/segments/:uuid" element={<SegmentPage />} />
           <Route path="/contacts/erasures" element={<ErasuresPage />} />
           <Route path="/contacts/forms" element={<SignupFormsPage />} />
           <Route path="/contacts/import" element={<ContactImportPage />} />
           <Route path="/contacts/:uuid" element={<ContactPage />} />
           <Route path="/domains" element={<DomainsPage />} />
           <Route path="/domains/:uuid" element={<DomainPage />} />
-          <Route path="/sender-ids" element={<SenderIdsPage />} />
+          <Route path="/senders/ids" element={<SenderIdsPage />} />
+          <Route path="/sender-ids" element={<Moved to="/senders/ids" />} />
           <Route path="/deliverability" element={<DeliverabilityPage />} />
           <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
@@ -188,6 +191,12 @@ export function Join() {
       <JoinPage />
     </AreaTexts>
   );
+}
+
+/** Leads from an address that a page had before, with all that follows it. */
+function Moved({ to }: { to: string }) {
+  const { search } = useLocation();
+  return <Navigate to={{ pathname: to, search }} replace />;
 }
 
 /** Pages whose texts are loaded with them. */

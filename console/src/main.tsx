@@ -25,3 +25,6 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
+
+// The page is drawn with the system's typeface first: letters must not keep numbers waiting.
+requestAnimationFrame(() => setTimeout(() => void import("./frame/fonts.css").catch(() => undefined)));

@@ -178,48 +178,12 @@ OF_USERS = [
     State("delete-file", "features/files/DeleteFiles.tsx", "/files", (icon("trash", "main td"),)),
     State("add-sender", "features/senders/AddSender.tsx", "/senders?add=1"),
     State("delete-sender", "features/senders/SendersPage.tsx", "/senders", (icon("trash"),)),
-    State("add-contact", "features/contacts/ContactDialog.tsx", "/contacts?add=1"),
-    State("add-field", "features/contacts/FieldDialog.tsx", "/contacts", (icon("forms"),)),
-    State(
-        "merge-contact", "features/contacts/MergeDialog.tsx", "/contacts/{contact}", (icon("arrow-merge"),)
-    ),
-    State("delete-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("trash"),)),
-    State("erase-contact", "features/contacts/ContactPage.tsx", "/contacts/{contact}", (icon("eraser"),)),
-    State(
-        "subscribe", "features/contacts/consent/SubscribeDialog.tsx", "/contacts/{contact}", (icon("plus"),)
-    ),
-    State(
-        "withdraw-topic",
-        "features/contacts/consent/WithdrawDialog.tsx",
-        "/contacts/{contact}",
-        ("main td button",),
-    ),
-    State("add-topic", "features/contacts/topics/TopicDialog.tsx", "/contacts/topics?add=1"),
-    State("preview-topics", "features/contacts/topics/PreferencesDialog.tsx", "/contacts/topics?preview=1"),
-    State("delete-topic", "features/contacts/topics/TopicsPage.tsx", "/contacts/topics", (icon("trash"),)),
-    State("add-segment", "features/contacts/segments/SegmentDialog.tsx", "/contacts/segments?add=1"),
-    State(
-        "edit-segment",
-        "features/contacts/segments/SegmentDialog.tsx",
-        "/contacts/segments?edit={segment}",
-        (),
-        "[role=dialog] fieldset",
-    ),
-    State(
-        "delete-segment",
-        "features/contacts/segments/SegmentsPage.tsx",
-        "/contacts/segments",
-        (icon("trash"),),
-    ),
-    State("add-form", "features/contacts/forms/SignupFormDialog.tsx", "/contacts/forms?add=1"),
-    State("form-code", "features/contacts/forms/CodeDialog.tsx", "/contacts/forms", (icon("code"),)),
-    State("delete-form", "features/contacts/forms/FormsPage.tsx", "/contacts/forms", (icon("trash"),)),
     State("add-domain", "features/domains/AddDomain.tsx", "/domains?add=1"),
     State("delete-domain", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("trash"),)),
     State("rotate-key", "features/domains/DomainPage.tsx", "/domains/{domain}", (icon("key"),)),
-    State("ask-sender", "features/senderIds/AskDialog.tsx", "/sender-ids?ask=1"),
-    State("sender-countries", "features/senderIds/CountriesDialog.tsx", "/sender-ids", ("main td button",)),
-    State("delete-sender-id", "features/senderIds/SenderIdsPage.tsx", "/sender-ids", (icon("trash"),)),
+    State("ask-sender", "features/senderIds/AskDialog.tsx", "/senders/ids?ask=1"),
+    State("sender-countries", "features/senderIds/CountriesDialog.tsx", "/senders/ids", ("main td button",)),
+    State("delete-sender-id", "features/senderIds/SenderIdsPage.tsx", "/senders/ids", (icon("trash"),)),
     State("speed", f"{_ONE}/SpeedDialog.tsx", "/projects/{slow}?change=speed"),
     State("duplicate", f"{_ONE}/DuplicateDialog.tsx", _PROJECT, (icon("copy"),)),
     State("retry", f"{_ONE}/RetryDialog.tsx", _PROJECT, (icon("refresh"),)),
@@ -227,7 +191,7 @@ OF_USERS = [
     State("write", f"{_MAKING}/text/WriteDialog.tsx", f"{_DRAFT}&step=text", (icon("sparkles"),)),
     State("trial", f"{_MAKING}/text/TrialDialog.tsx", f"{_DRAFT}&step=text", (icon("send"),)),
     State("remove", f"{_MAKING}/recipients/RemoveDialog.tsx", _DRAFT, (icon("user-minus"),)),
-    State("start", f"{_MAKING}/plan/CheckStep.tsx", f"{_DRAFT}&step=check", ("main button + button",)),
+    State("start", f"{_MAKING}/plan/CheckStep.tsx", f"{_DRAFT}&step=check", (_last_button,)),
     State("not-added", f"{_MAKING}/NewProjectPage.tsx", f"{_DRAFT}&list={{draft}}", (_last_button,)),
     State(
         "delete-projects",
@@ -365,7 +329,7 @@ OF_ADMINISTRATORS = [
     ),
     State("check-domain", "features/domains/CheckDialog.tsx", "/domains", (icon("search"),)),
     State(
-        "decide-sender", "features/senderIds/DecideDialog.tsx", "/sender-ids", ("main td:last-child button",)
+        "decide-sender", "features/senderIds/DecideDialog.tsx", "/senders/ids", ("main td:last-child button",)
     ),
     State("choose-tariff", "features/tariffs/ChooseTariff.tsx", "/tariffs", ("main td button",)),
     State("price-list-new", f"{_PRICES}/PriceListDialog.tsx", "/tariffs/lists?add=1"),

@@ -160,4 +160,4 @@ def test_only_what_another_person_has_approved_is_sent(page, live):
     page.press("Start")
     answer(page, "Start")
     page.sees("Finished")
-    page.sees("5 / 5")
+    page.sees("Show all 5 messages")

@@ -73,7 +73,7 @@ def test_the_plan_is_what_is_sent_and_charged(page, live):
     )["sendingProjectPlan"]
     assert plan["exact"]
     assert plan["cost"]["parts"] > 1
-    page.press("Start")
+    page.press("Send to 2")
     _confirmed(page, "Start")
     page.sees("Finished")
     counts = _project(live, user, id, "counts { sent delivered skipped }")["counts"]
@@ -106,7 +106,7 @@ def test_a_file_is_attached_and_shown_with_the_results(page, live, tmp_path: Pat
     page.press("Next: Time and speed")
     page.press("Next: Plan and start")
     page.sees("Will be sent 1")
-    page.press("Start")
+    page.press("Send to 1")
     _confirmed(page, "Start")
     page.sees("Finished")
     page.sees("menu.txt")

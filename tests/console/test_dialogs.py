@@ -11,6 +11,7 @@ import pytest
 from core import totp
 from tests.console import axe
 from tests.console.approval_dialogs import OF_APPROVALS
+from tests.console.contact_dialogs import OF_CONTACTS
 from tests.console.dialogs import (
     MENU,
     OF_ADMINISTRATORS,
@@ -187,7 +188,9 @@ def user(live: Live) -> Scene:
     ids["repeatable"] = str(repeated)
     call(live, user, _BLOCK)
     call(live, user, _SENDER, i={"source": "max", "login": "shop", "token": "a-token-of-eighteen"})
-    ids["contact"] = str(call(live, user, _CONTACT, i=ANNA)["upsertContact"]["uuid"])
+    phone = {"channel": "sms", "address": "+14155550111"}
+    anna = {**ANNA, "addresses": [*ANNA["addresses"], phone]}
+    ids["contact"] = str(call(live, user, _CONTACT, i=anna)["upsertContact"]["uuid"])
     ids["topic"] = str(call(live, user, _TOPIC)["createTopic"]["uuid"])
     subscribed = {"contactUuids": [ids["contact"]], "topicUuids": [ids["topic"]], "channel": "email"}
     call(live, user, _SUBSCRIBE, i=subscribed | {"evidence": "signed form no. 17"})
@@ -293,7 +296,12 @@ def administrator(live: Live) -> Scene:
 
 def test_every_dialog_is_in_the_table() -> None:
     assert (
-        list(uncovered([*OF_USERS, *OF_APPROVALS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS])) == []
+        list(
+            uncovered(
+                [*OF_USERS, *OF_CONTACTS, *OF_APPROVALS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS]
+            )
+        )
+        == []
     )
 
 
@@ -312,7 +320,7 @@ def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes
     user.ids["doomed"] = _project(live, user.user)
     stage = Stage(page, language, sizes)
     page.has_login_of(user.user)
-    stage.shows_all(user, [*OF_USERS, *OF_APPROVALS][part::_PARTS])
+    stage.shows_all(user, [*OF_USERS, *OF_CONTACTS, *OF_APPROVALS][part::_PARTS])
 
 
 @every_look

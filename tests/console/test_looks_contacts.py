@@ -18,7 +18,7 @@ _SEND = "mutation ($i: SendMessage!) { sendMessage(input: $i) { uuid } }"
 
 
 def _edit(tab: Tab, width: int) -> None:
-    tab.page.click("main [data-actions] button:last-of-type")
+    tab.page.click("main [data-actions] button:has(.tabler-icon-pencil)")
 
 
 def _to_the_end(tab: Tab, width: int) -> None:

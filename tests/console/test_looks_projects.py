@@ -31,7 +31,7 @@ def _try(page: Tab, width: int) -> None:
 
 
 def _columns(page: Tab, width: int) -> None:
-    page.page.click("main button:has(.tabler-icon-download)")
+    page.page.click("main button[aria-haspopup=menu]:has(.tabler-icon-download)")
     page.page.click("[role=menu] button:has(.tabler-icon-columns)")
 
 

@@ -347,7 +347,7 @@ def test_three_people_send_one_project(page, live, owner):
 
     _acts(page, live, owner, viewer, f"/console/projects/{project}")
     page.sees("Finished")
-    page.sees("3 / 3")
+    page.sees("All shares are of the 3 messages")
     page.sees("Not delivered")
     page.picture("member-viewer-results")
     assert "+1500555" not in page.text()
@@ -359,7 +359,7 @@ def test_three_people_send_one_project(page, live, owner):
     page.sees("Your role does not open this page")
 
     page.comes_as(owner, f"/console/audit?object={project}")
-    page.sees_row(editor.email, "for you", "sending_projects.create")
+    page.sees_row(f"{editor.email} created the project", "for you")
     page.sees_row(sender.email, "for you", "start")
     page.sees_no(viewer.email)
     page.picture("member-owner-audit")

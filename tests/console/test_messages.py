@@ -78,6 +78,8 @@ def test_the_server_says_what_is_wrong_with_a_message(page, live):
     page.press("Send")
     page.sees("to is not an email address")
     page.page.press("Escape", 27)
+    page.sees("What you have entered is not saved")
+    page.press("Discard it")
     page.is_at("/console/messages")
 
 

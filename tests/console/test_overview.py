@@ -187,7 +187,7 @@ def test_a_sandbox_is_named_before_a_project_starts_and_after(page, live):
     id = _draft(live, user, "Spring", 0, 1)
     page.comes_as(user, f"/console/projects/new?project={id}&step=check")
     page.sees("SMS is a sandbox: nothing leaves this server")
-    page.press("Start")
+    page.press("Send to 2")
     page.page.wait(
         "document.querySelector('[role=dialog]')?.innerText.includes('nothing leaves this server')"
     )

@@ -234,7 +234,7 @@ def test_a_message_is_shown_as_its_recipient_gets_it(page, live):
         "[document.querySelector('iframe'), document.querySelector('iframe').closest('[data-both]').lastElementChild]"
         ".map((one) => one.getBoundingClientRect()).map(({left, top}) => [left, top])"
     )
-    assert sides[0][0] < sides[1][0]  # the text stands beside the HTML
+    assert sides[0][1] < sides[1][1]  # the text stands below the HTML, and both beside the editor
 
 
 def test_a_project_whose_messages_were_deleted_says_so(page, live):

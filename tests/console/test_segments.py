@@ -217,7 +217,7 @@ def test_a_project_goes_to_subscribers_in_a_segment(page: Tab, live: Live) -> No
     page.sees("names this segment.")
     page.press("Cancel")
     page.comes_as(user, f"/console/projects/new?project={id}&step=check")
-    page.press("Start")
+    page.press("Send to 1")
     page.page.wait(_DIALOG)
     page.press("Start")
     page.sees("Finished")

@@ -171,7 +171,7 @@ def test_a_project_goes_to_the_subscribers_of_a_topic(page: Tab, live: Live) -> 
     page.sees("Will be sent 1")
     audience = call(live, user, _AUDIENCE, id=id)["sendingProject"]["audience"]
     assert audience == {"topicUuids": [news], "exceptTopicUuids": [offers], "exceptProjectUuids": []}
-    page.press("Start")
+    page.press("Send to 1")
     page.page.wait(_IN_DIALOG)
     page.press("Start")
     page.sees("Finished")

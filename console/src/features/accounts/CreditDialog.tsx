@@ -77,8 +77,8 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
     <FormDialog
       title={t("accounts.creditTitle", { name: account.name })}
       action={t("accounts.creditNext")}
-      form={{ problem: null, busy: false }}
-      disabled={!valid}
+      form={{ problem: null, busy: false, isDirty: form.isDirty }}
+      disabled={!valid && t("accounts.needAmount")}
       onSubmit={form.onSubmit(() => {
         form.forget();
         if (valid) setConfirming(amount);

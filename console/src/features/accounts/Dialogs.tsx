@@ -54,9 +54,16 @@ function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint
   const { data } = useLoaded(Currencies, { language });
   return (
     <>
-      <TextInput data-autofocus label={t("accounts.name")} maxLength={128} {...form.getInputProps("name")} />
+      <TextInput
+        data-autofocus
+        label={t("accounts.name")}
+        withAsterisk
+        maxLength={128}
+        {...form.getInputProps("name")}
+      />
       <TextInput
         label={t("accounts.currency")}
+        withAsterisk
         description={currencyHint}
         maxLength={3}
         list="account-currencies"
@@ -110,7 +117,7 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
       title={t("accounts.changeTitle")}
       action={t("common.save")}
       form={form}
-      disabled={!terms.name || !terms.currency || Object.keys(input).length === 0}
+      disabled={!terms.name || !terms.currency || (Object.keys(input).length === 0 && t("common.unchanged"))}
       onSubmit={save}
       onClose={onClose}
     >
@@ -140,7 +147,7 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
       title={t("accounts.lowTitle")}
       action={t("common.save")}
       form={form}
-      disabled={wrong || text.trim() === before}
+      disabled={(wrong && t("accounts.needNumber")) || (text.trim() === before && t("common.unchanged"))}
       onSubmit={save}
       onClose={onClose}
     >

@@ -40,6 +40,7 @@ export function AddBlock({ onClose, onAdded }: Props) {
       <TextInput
         data-autofocus
         label={t("blocks.address")}
+        withAsterisk
         placeholder="+14155550100"
         {...form.getInputProps("phone")}
       />

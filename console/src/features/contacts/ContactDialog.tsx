@@ -68,7 +68,9 @@ export function ContactDialog({ contact, fields, onClose, onSaved }: Props) {
       form={form}
       onSubmit={save}
       action={t("common.save")}
-      disabled={!contact && !values.externalId?.trim() && !values.addresses?.trim()}
+      disabled={
+        !contact && !values.externalId?.trim() && !values.addresses?.trim() && t("contacts.needIdentity")
+      }
       onClose={onClose}
     >
       <TextInput data-autofocus label={t("contacts.name")} maxLength={1000} {...form.getInputProps("name")} />

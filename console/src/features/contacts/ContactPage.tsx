@@ -22,6 +22,7 @@ import { MergeDialog } from "./MergeDialog";
 import { Timeline } from "./Timeline";
 import { useFields } from "./useContacts";
 import { textOf } from "./values";
+import { WriteMenu } from "./WriteMenu";
 
 type Contact = NonNullable<OneContactQuery["contact"]>;
 
@@ -78,11 +79,12 @@ function Shown({ contact, reload }: { contact: Contact; reload: () => void }) {
             >
               {t("contacts.merge")}
             </Button>
-            <Button leftSection={<IconPencil size={14} />} onClick={() => setOpen("edit")}>
+            <Button variant="default" leftSection={<IconPencil size={14} />} onClick={() => setOpen("edit")}>
               {t("contacts.edit")}
             </Button>
           </>
         )}
+        <WriteMenu addresses={addresses} />
       </PageHead>
       <Paper p="sm">
         <Title order={2}>{t("contacts.addresses")}</Title>

@@ -41,6 +41,7 @@ export function FieldDialog({ onClose, onAdded }: Props) {
       <TextInput
         data-autofocus
         label={t("contacts.key")}
+        withAsterisk
         description={t("contacts.keyHint")}
         placeholder="birthday"
         maxLength={64}

@@ -46,6 +46,7 @@ export function MergeDialog({ uuid, onClose, onMerged }: Props) {
       <TextInput
         data-autofocus
         label={t("contacts.otherAddress")}
+        withAsterisk
         maxLength={1000}
         {...form.getInputProps("address")}
       />

@@ -1,3 +1,4 @@
+import { isAddress } from "../../frame/contacts/person";
 import type { ContactWhere, ProjectChannel } from "../../gql/graphql";
 
 /** What the list shows. All of it is in the address. */
@@ -27,11 +28,6 @@ export function searchParams({ text, channel, field, value }: Search): URLSearch
   if (field) params.set("field", field);
   if (field && value) params.set("value", value);
   return params;
-}
-
-/** An address has an @ or looks like a phone; other text is a name. */
-export function isAddress(text: string): boolean {
-  return text.includes("@") || /^[+(]?\d[\d\s().-]{4,}$/.test(text);
 }
 
 export function whereOf(

@@ -39,7 +39,14 @@ export function CheckNumber({ user }: { user: string | null }) {
             maxLength={64}
             {...form.getInputProps("to")}
           />
-          <Button variant="default" size="sm" type="submit" loading={form.busy} disabled={!to}>
+          <Button
+            variant="default"
+            size="sm"
+            type="submit"
+            loading={form.busy}
+            disabled={!to}
+            title={!to ? t("common.fillForm") : undefined}
+          >
             {t("countries.check")}
           </Button>
         </Group>

@@ -97,7 +97,12 @@ export function RuleForm({ title, text, rule, scope, user, onSaved }: Props) {
         </div>
         {form.problem && <ProblemNotice problem={form.problem} />}
         <Group justify="flex-end">
-          <Button type="submit" loading={form.busy} disabled={!form.isDirty()}>
+          <Button
+            type="submit"
+            loading={form.busy}
+            disabled={!form.isDirty()}
+            title={!form.isDirty() ? t("common.unchanged") : undefined}
+          >
             {t("common.save")}
           </Button>
         </Group>

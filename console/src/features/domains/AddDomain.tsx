@@ -38,6 +38,7 @@ export function AddDomain({ onClose, onAdded }: Props) {
       <TextInput
         data-autofocus
         label={t("domains.name")}
+        withAsterisk
         description={t("domains.nameHint")}
         placeholder="example.com"
         maxLength={253}

@@ -49,6 +49,7 @@ export function CheckDialog({ onClose }: { onClose: () => void }) {
       <TextInput
         data-autofocus
         label={t("domains.name")}
+        withAsterisk
         placeholder="example.com"
         maxLength={253}
         autoCapitalize="off"

@@ -52,6 +52,7 @@ export function ReplayDialog({ row, onDone, onClose }: Props) {
         data-autofocus
         type="datetime-local"
         label={t("eventSinks.since")}
+        withAsterisk
         {...form.getInputProps("since")}
       />
       <MultiSelect

@@ -66,11 +66,13 @@ export function SinkDialog({ row, onDone, onClose }: Props) {
       <TextInput
         data-autofocus
         label={t("eventSinks.name")}
+        withAsterisk
         maxLength={100}
         {...form.getInputProps("name")}
       />
       <PasswordInput
         label={t("eventSinks.url")}
+        withAsterisk
         description={row ? t("eventSinks.urlKept", { url: row.url }) : t("eventSinks.urlHint")}
         placeholder="tls://user:password@nats.example.com:4222"
         autoComplete="off"
@@ -88,9 +90,15 @@ export function SinkDialog({ row, onDone, onClose }: Props) {
         {...form.getInputProps("credentials")}
       />
       <div className={classes.pair}>
-        <TextInput label={t("eventSinks.stream")} maxLength={128} {...form.getInputProps("stream")} />
+        <TextInput
+          label={t("eventSinks.stream")}
+          withAsterisk
+          maxLength={128}
+          {...form.getInputProps("stream")}
+        />
         <TextInput
           label={t("eventSinks.subject")}
+          withAsterisk
           maxLength={255}
           className={classes.mono}
           {...form.getInputProps("subject")}

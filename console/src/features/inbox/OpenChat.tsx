@@ -63,7 +63,11 @@ export function OpenChat({ accounts, to, onOpen, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" disabled={!typed.trim()}>
+            <Button
+              type="submit"
+              disabled={!typed.trim()}
+              title={!typed.trim() ? t("common.fillForm") : undefined}
+            >
               {t("inbox.openChat")}
             </Button>
           </Group>

@@ -54,7 +54,9 @@ export function ChangeDialog({ member, permissions, onClose, onChanged }: Props)
       form={form}
       onSubmit={save}
       action={t("common.save")}
-      disabled={isEmpty || Object.keys(patch).length === 0}
+      disabled={
+        (isEmpty && t("members.needPermission")) || (Object.keys(patch).length === 0 && t("common.unchanged"))
+      }
       onClose={onClose}
     >
       <RoleFields draft={draft} permissions={permissions} errors={form.errors} onChange={form.setValues} />

@@ -41,13 +41,16 @@ export function InviteDialog({ permissions, onClose, onInvited }: Props) {
       form={form}
       onSubmit={invite}
       action={t("members.makeInvitation")}
-      disabled={!email.trim() || (draft.chosen && draft.permissions.length === 0)}
+      disabled={
+        !email.trim() || (draft.chosen && draft.permissions.length === 0 && t("members.needPermission"))
+      }
       onClose={onClose}
     >
       <TextInput
         data-autofocus
         type="email"
         label={t("login.email")}
+        withAsterisk
         description={t("members.emailHint")}
         autoComplete="off"
         {...form.getInputProps("email")}

@@ -94,7 +94,12 @@ function Accept({ token: given, person, email }: AcceptProps) {
           <Button variant="default" component={Link} to="/" onClick={forgetToken}>
             {t("join.later")}
           </Button>
-          <Button type="submit" loading={form.busy} disabled={!form.getValues().token.trim()}>
+          <Button
+            type="submit"
+            loading={form.busy}
+            disabled={!form.getValues().token.trim()}
+            title={!form.getValues().token.trim() ? t("common.fillForm") : undefined}
+          >
             {t("join.accept")}
           </Button>
         </Group>

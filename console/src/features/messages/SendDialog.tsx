@@ -102,7 +102,10 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
     <FormDialog
       title={t("send.title")}
       size="lg"
-      form={form}
+      form={{
+        ...form,
+        isDirty: () => form.isDirty() || (isNew && Boolean(draft.to || draft.body || draft.title)),
+      }}
       onSubmit={send}
       action={t("send.submit")}
       disabled={!draft.to.trim() || !draft.body}
@@ -117,6 +120,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
       <TextInput
         data-autofocus
         label={t(`send.to.${draft.channel}`)}
+        withAsterisk
         placeholder={t(`send.example.${draft.channel}`)}
         {...form.getInputProps("to")}
       />
@@ -129,7 +133,14 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
           {...form.getInputProps("title")}
         />
       )}
-      <Textarea label={t("send.text")} autosize minRows={4} maxRows={12} {...form.getInputProps("body")} />
+      <Textarea
+        label={t("send.text")}
+        withAsterisk
+        autosize
+        minRows={4}
+        maxRows={12}
+        {...form.getInputProps("body")}
+      />
       <Select
         label={t("messages.account")}
         placeholder={t("send.oldestAccount")}

@@ -57,7 +57,12 @@ export function PasswordForm() {
           />
           {form.problem && !wrong && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={form.busy} disabled={!currentPassword || !newPassword}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!currentPassword || !newPassword}
+              title={!currentPassword || !newPassword ? t("common.fillForm") : undefined}
+            >
               {t("profile.changePassword")}
             </Button>
           </Group>

@@ -89,7 +89,12 @@ function Person() {
             <Text role="status" size="sm" c="dimmed">
               {saved && !changed && t("profile.saved")}
             </Text>
-            <Button type="submit" loading={form.busy} disabled={!changed}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!changed}
+              title={!changed ? t("common.unchanged") : undefined}
+            >
               {t("common.save")}
             </Button>
           </Group>

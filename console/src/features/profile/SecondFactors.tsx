@@ -203,7 +203,12 @@ function Adding({ begun, onConfirmed, onCancel }: AddingProps) {
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={form.busy} disabled={!form.getValues().otp.trim()}>
+          <Button
+            type="submit"
+            loading={form.busy}
+            disabled={!form.getValues().otp.trim()}
+            title={!form.getValues().otp.trim() ? t("common.fillForm") : undefined}
+          >
             {t("profile.factor.confirm")}
           </Button>
         </Group>

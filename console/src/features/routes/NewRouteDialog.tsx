@@ -43,6 +43,7 @@ export function NewRouteDialog({ onClose, onDone }: Props) {
       <TextInput
         data-autofocus
         label={t("routes.made.name")}
+        withAsterisk
         description={t("routes.made.nameHint")}
         autoComplete="off"
         maxLength={32}
@@ -50,6 +51,7 @@ export function NewRouteDialog({ onClose, onDone }: Props) {
       />
       <PasswordInput
         label="DSN"
+        withAsterisk
         description={t("routes.made.dsnHint")}
         autoComplete="off"
         maxLength={2000}

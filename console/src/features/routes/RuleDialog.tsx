@@ -70,6 +70,7 @@ export function RuleDialog({ row, routes, onClose, onDone }: Props) {
       />
       <Select
         label={t("routes.route")}
+        withAsterisk
         allowDeselect={false}
         {...form.getInputProps("route")}
         data={[

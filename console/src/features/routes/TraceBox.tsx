@@ -49,6 +49,7 @@ export function TraceBox({ form, trace, ask }: Omit<ReturnType<typeof useTrace>,
             type="submit"
             loading={form.busy}
             disabled={!form.getValues().to.trim()}
+            title={!form.getValues().to.trim() ? t("common.fillForm") : undefined}
           >
             {t("routes.trace")}
           </Button>

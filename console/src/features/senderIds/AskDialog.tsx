@@ -66,6 +66,7 @@ export function AskDialog({ onClose, onAsked }: Props) {
       <TextInput
         data-autofocus
         label={t("senderIds.value")}
+        withAsterisk
         description={t(`senderIds.hints.${kind}`)}
         placeholder={EXAMPLES[kind]}
         maxLength={320}

@@ -60,6 +60,7 @@ export function DecideDialog({ row, onClose, onDecided }: Props) {
       {decision === "refused" && (
         <TextInput
           label={t("senderIds.reason")}
+          withAsterisk
           description={t("senderIds.reasonHint")}
           maxLength={500}
           {...form.getInputProps("reason")}

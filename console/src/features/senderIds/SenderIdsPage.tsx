@@ -6,6 +6,7 @@ import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { useSearch } from "../../frame/search/useSearch";
+import { SendersTabs } from "../../frame/sender/SendersTabs";
 import { useViewer } from "../../frame/session";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
@@ -44,7 +45,7 @@ export default function SenderIdsPage() {
   const told = (value: string, now: SenderState) => t(`senderIds.now.${now}`, { value });
   return (
     <Stack gap={8}>
-      <PageHead title={t("nav.senderIds")} about={t("senderIds.about")}>
+      <PageHead title={t("nav.senders")} about={t("senderIds.about")}>
         {isAdmin && (
           <Button variant="default" onClick={() => change({ text: "", kind: [], state: ["pending"] })}>
             {t("senderIds.waiting")}
@@ -56,6 +57,7 @@ export default function SenderIdsPage() {
           </Button>
         )}
       </PageHead>
+      <SendersTabs />
       <FilterBar
         filtered={filtered}
         onClear={() => change({ text: "", state: [], kind: [] })}

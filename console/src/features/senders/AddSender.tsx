@@ -86,9 +86,15 @@ export function AddSender({ first, onClose, onAdded }: Props) {
             maxLength={64}
             {...form.getInputProps("source")}
           />
-          <TextInput label={t("senders.login")} maxLength={256} {...form.getInputProps("login")} />
+          <TextInput
+            label={t("senders.login")}
+            withAsterisk
+            maxLength={256}
+            {...form.getInputProps("login")}
+          />
           <PasswordInput
             label={t("senders.tokenLabel")}
+            withAsterisk
             description={t("senders.tokenHint")}
             autoComplete="off"
             maxLength={8192}
@@ -131,6 +137,7 @@ function MessengerChoice({ accounts, hasAccounts, problem, reload, value, onChan
     <Select
       data-autofocus
       label={t("senders.account")}
+      withAsterisk
       description={t("senders.accountHint")}
       searchable={accounts.length > 10}
       value={accounts.some(({ uuid }) => uuid === value) ? value : null}

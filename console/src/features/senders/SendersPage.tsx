@@ -6,6 +6,7 @@ import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { useSearch } from "../../frame/search/useSearch";
+import { SendersTabs } from "../../frame/sender/SendersTabs";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
 import { PageHead } from "../../frame/ui/page/PageHead";
@@ -39,13 +40,14 @@ export default function SendersPage() {
   usePageTitle(t("senders.title"));
   return (
     <Stack gap={8}>
-      <PageHead title={t("senders.title")} about={t("senders.about")}>
+      <PageHead title={t("nav.senders")} about={t("senders.about")}>
         {may("senders:write") && (
           <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
             {t("senders.add")}
           </Button>
         )}
       </PageHead>
+      <SendersTabs />
       <FilterBar
         filtered={filtered}
         onClear={() => change({ text: "", status: [] })}

@@ -25,7 +25,7 @@ export function SettingsFrame({ add, onAdd, notice, children }: Props) {
   usePageTitle(t("nav.settings"));
   return (
     <Stack gap="sm">
-      <PageHead title={t("nav.settings")}>
+      <PageHead title={t("nav.settings")} about={t("settings.about")}>
         <Button leftSection={<IconPlus size={14} />} onClick={onAdd}>
           {add}
         </Button>

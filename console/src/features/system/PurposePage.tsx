@@ -122,6 +122,9 @@ function ChoiceForm({ choice, onSaved }: { choice: Choice; onSaved: () => void }
               type="submit"
               loading={form.busy}
               disabled={purposes === choice.purposes && billing === choice.billing}
+              title={
+                purposes === choice.purposes && billing === choice.billing ? t("common.unchanged") : undefined
+              }
             >
               {t("common.save")}
             </Button>

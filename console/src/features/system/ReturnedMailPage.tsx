@@ -61,7 +61,12 @@ function ReturnedMail() {
             maxRows={20}
           />
           <Group gap="sm">
-            <Button loading={busy} disabled={!text.trim()} onClick={() => void read()}>
+            <Button
+              loading={busy}
+              disabled={!text.trim()}
+              title={!text.trim() ? t("common.fillForm") : undefined}
+              onClick={() => void read()}
+            >
               {t("system.mail.read")}
             </Button>
             <FileButton onChange={(file) => void take(file)} accept=".eml,message/rfc822,text/plain">

@@ -175,7 +175,12 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={busy} disabled={!valid}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={!valid}
+            title={!valid ? t("common.fillForm") : undefined}
+          >
             {t(tariff ? "common.save" : "tariffs.create")}
           </Button>
         </Group>

@@ -81,7 +81,13 @@ function Create({ token }: { token: string }) {
         <Text size="xs" c="dimmed" role="status">
           {t(`purpose.costs.${costs}`)} {t("purpose.later")}
         </Text>
-        <Button type="submit" size="sm" loading={form.busy} disabled={!email || !password}>
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.busy}
+          disabled={!email || !password}
+          title={!email || !password ? t("common.fillForm") : undefined}
+        >
           {t("firstUser.create")}
         </Button>
       </Stack>

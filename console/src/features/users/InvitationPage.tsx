@@ -1,6 +1,8 @@
 import { Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
+import { codesOf } from "../../frame/api/errors";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { useSession } from "../../frame/session";
@@ -9,8 +11,9 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { AcceptInvitation, EndInvitedLogin, InvitedUser } from "./documents";
 import { NameField, NewPasswordField } from "./Fields";
+import { useLinkToken } from "./useLinkToken";
 
-/** Sets the password of an invited user, and logs in. The token is typed, never part of an address. */
+/** Sets the password of an invited user, and logs in. The link has the token behind the `#`, which no server is sent. */
 export default function InvitationPage() {
   const { t } = useTranslation();
   usePageTitle(t("invitation.title"));
@@ -26,7 +29,9 @@ function Accept() {
   const client = useClient();
   const navigate = useNavigate();
   const { login } = useSession();
-  const form = useRequestForm({ initialValues: { token: "", password: "", displayName: "" } });
+  const given = useLinkToken();
+  const [byLink, setByLink] = useState(given !== "");
+  const form = useRequestForm({ initialValues: { token: given, password: "", displayName: "" } });
   const { token, password, displayName } = form.getValues();
 
   const accept = form.sends(async () => {
@@ -37,7 +42,11 @@ function Accept() {
     };
     const { data, error } = await client.mutation(AcceptInvitation, { input }).toPromise();
     const accessToken = data?.acceptInvitation?.accessToken;
-    if (!accessToken) return error;
+    if (!accessToken) {
+      // A link that is not valid any more may be replaced by the token of a new invitation.
+      if (codesOf(error).includes("unauthenticated")) setByLink(false);
+      return error;
+    }
     if (await logInWith(accessToken)) void navigate("/", { replace: true });
     else void navigate("/login", { replace: true, state: { accepted: true } });
   });
@@ -58,18 +67,27 @@ function Accept() {
     <form onSubmit={accept} noValidate>
       <Stack gap="sm">
         <Title order={2}>{t("invitation.title")}</Title>
-        <Text size="sm">{t("invitation.text")}</Text>
+        <Text size="sm">{t(byLink ? "invitation.byLink" : "invitation.text")}</Text>
         {form.problem && <ProblemNotice problem={form.problem} />}
-        <TextInput
-          label={t("invitation.token")}
-          autoComplete="off"
-          spellCheck={false}
-          autoFocus
-          {...form.getInputProps("token")}
-        />
+        {!byLink && (
+          <TextInput
+            label={t("invitation.token")}
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            {...form.getInputProps("token")}
+          />
+        )}
         <NameField label={t("invitation.name")} autoComplete="name" {...form.getInputProps("displayName")} />
         <NewPasswordField label={t("invitation.password")} {...form.getInputProps("password")} />
-        <Button type="submit" size="sm" loading={form.busy} disabled={!token.trim() || !password} mt="xs">
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.busy}
+          disabled={!token.trim() || !password}
+          title={!token.trim() || !password ? t("common.fillForm") : undefined}
+          mt="xs"
+        >
           {t("invitation.accept")}
         </Button>
         <Anchor component={Link} to="/login" size="sm">

@@ -1,11 +1,12 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Radio.css";
 import { Button, Checkbox, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
+import { useLeaving } from "../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import type { InviteMutation, Role } from "../../gql/graphql";
@@ -20,12 +21,14 @@ type Result = { email: string; invitation: Invitation } | { email: string; uuid:
 export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const { t } = useTranslation();
   const [result, setResult] = useState<Result | null>(null);
+  const [dirty, setDirty] = useState(false);
+  const { leave, question } = useLeaving(() => result === null && dirty, onClose);
   useFocusBack();
   const title = result ? t("users.added", { email: result.email }) : t("users.add");
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={leave}
       title={title}
       // Neither a click beside the dialog nor Escape may lose the token.
       closeOnClickOutside={result === null}
@@ -33,13 +36,17 @@ export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone:
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       {result === null ? (
-        <Form
-          onClose={onClose}
-          onMade={(made) => {
-            setResult(made);
-            onDone();
-          }}
-        />
+        <Stack gap="sm">
+          <Form
+            onDirty={setDirty}
+            onClose={onClose}
+            onMade={(made) => {
+              setResult(made);
+              onDone();
+            }}
+          />
+          {question}
+        </Stack>
       ) : (
         <Stack gap="sm">
           {"invitation" in result ? (
@@ -63,7 +70,13 @@ export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone:
   );
 }
 
-function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Result) => void }) {
+interface FormProps {
+  onDirty: (dirty: boolean) => void;
+  onClose: () => void;
+  onMade: (result: Result) => void;
+}
+
+function Form({ onDirty, onClose, onMade }: FormProps) {
   const { t } = useTranslation();
   const client = useClient();
   const form = useRequestForm({
@@ -71,6 +84,9 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
     shown: ({ how }) => ["email", "displayName", ...(how === "password" ? (["password"] as const) : [])],
   });
   const { how, email, password } = form.getValues();
+  const dirty = form.isDirty();
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
+  const lacking = !email.trim() || (how === "password" && !password);
 
   const add = form.sends(async (values) => {
     const [address, name] = [values.email.trim(), values.displayName.trim()];
@@ -95,6 +111,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
           data-autofocus
           type="email"
           label={t("login.email")}
+          withAsterisk
           autoComplete="off"
           {...form.getInputProps("email")}
         />
@@ -115,14 +132,15 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
         )}
         {form.problem && <ProblemNotice problem={form.problem} />}
         <Group justify="flex-end">
+          {lacking && (
+            <Text size="xs" c="dimmed" me="auto">
+              {t("common.fillFirst")}
+            </Text>
+          )}
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button
-            type="submit"
-            loading={form.busy}
-            disabled={!email.trim() || (how === "password" && !password)}
-          >
+          <Button type="submit" loading={form.busy} disabled={lacking}>
             {t(how === "invite" ? "users.invite" : "users.create")}
           </Button>
         </Group>

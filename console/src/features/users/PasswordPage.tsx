@@ -63,7 +63,13 @@ function AskForMail() {
           autoFocus
           {...form.getInputProps("email")}
         />
-        <Button type="submit" size="sm" loading={form.busy} disabled={!email}>
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.busy}
+          disabled={!email}
+          title={!email ? t("common.fillForm") : undefined}
+        >
           {t("password.send")}
         </Button>
       </Stack>
@@ -96,7 +102,13 @@ function SetPassword({ token }: { token: string }) {
         <Text size="sm">{t("password.set")}</Text>
         {form.problem && <ProblemNotice problem={form.problem} />}
         <NewPasswordField label={t("password.new")} {...form.getInputProps("password")} />
-        <Button type="submit" size="sm" loading={form.busy} disabled={!password}>
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.busy}
+          disabled={!password}
+          title={!password ? t("common.fillForm") : undefined}
+        >
           {t("invitation.accept")}
         </Button>
       </Stack>

@@ -102,7 +102,12 @@ export function PersonCard({ user, self, onDone }: Props) {
               <Text size="xs" c="dimmed">
                 {input.roles && t(admin ? "users.becomesAdmin" : "users.becomesUser")}
               </Text>
-              <Button type="submit" loading={busy} disabled={!changed || !email.trim()}>
+              <Button
+                type="submit"
+                loading={busy}
+                disabled={!changed || !email.trim()}
+                title={!changed || !email.trim() ? t("common.unchanged") : undefined}
+              >
                 {t("common.save")}
               </Button>
             </Group>

@@ -77,7 +77,13 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
             data={choices.map((item) => ({ value: item.code, label: item.name }))}
             {...form.getInputProps("code")}
           />
-          <Button size="sm" type="submit" loading={form.busy} disabled={!code || code === user.tariff?.code}>
+          <Button
+            size="sm"
+            type="submit"
+            loading={form.busy}
+            disabled={!code || code === user.tariff?.code}
+            title={!code || code === user.tariff?.code ? t("common.unchanged") : undefined}
+          >
             {t("users.giveTariff")}
           </Button>
         </Group>

@@ -48,3 +48,14 @@ export const Actors = graphql(`
     }
   }
 `);
+
+export const NamesOfProjects = graphql(`
+  query NamesOfProjects($first: Int!, $where: SendingProjectWhere) {
+    sendingProjects(first: $first, where: $where) {
+      nodes {
+        uuid
+        name
+      }
+    }
+  }
+`);

@@ -6,6 +6,7 @@ export const OneImport = graphql(`
       uuid
       status
       statusReason
+      fileUuid
       fileName
       total
       valid

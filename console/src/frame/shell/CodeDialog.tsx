@@ -123,7 +123,12 @@ function Opened({ title, text, ready, busy = false, onSubmit, onClose, children 
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!ready}>
+            <Button
+              type="submit"
+              loading={busy}
+              disabled={!ready}
+              title={!ready ? t("common.fillForm") : undefined}
+            >
               {t("profile.factor.verify")}
             </Button>
           </Group>

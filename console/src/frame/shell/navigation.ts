@@ -19,7 +19,6 @@ import {
   IconRoute,
   IconServer2,
   IconSettings,
-  IconSignature,
   IconUserShare,
   IconUsers,
   IconUsersGroup,
@@ -91,13 +90,6 @@ const SECTIONS: readonly Section[] = [
       { ...page("approvals", IconChecklist, ["projects:read"]), waits: true },
       page("contacts", IconUsers, ["contacts:read"], { module: "people" }),
       page("senders", IconUserShare, ["senders:read"]),
-      {
-        path: "/sender-ids",
-        title: "nav.senderIds",
-        icon: IconSignature,
-        needs: ["senders:read"],
-        module: "trade",
-      },
       page("domains", IconWorld, ["senders:read"], { module: "mail" }),
       page("deliverability", IconMailCheck, ["statistics:read"], { module: "mail" }),
       page("files", IconFiles, ["files:read"]),
@@ -162,8 +154,8 @@ const MAIN: Record<Purpose | "everything", readonly string[]> = {
     "/blocks",
   ],
   answers: ["/", "/inbox", "/messengers", "/webhooks", "/files", "/tokens"],
-  api: ["/", "/messages", "/developer", "/tokens", "/webhooks", "/events", "/domains", "/sender-ids"],
-  resale: ["/", "/messages", "/accounts", "/users", "/tariffs", "/routes", "/countries", "/sender-ids"],
+  api: ["/", "/messages", "/developer", "/tokens", "/webhooks", "/events", "/domains", "/senders"],
+  resale: ["/", "/messages", "/accounts", "/users", "/tariffs", "/routes", "/countries", "/senders"],
   everything: [
     "/",
     "/messages",
@@ -194,6 +186,7 @@ const MAKING: readonly (readonly [string, Permission])[] = [
 const PARTS: readonly (readonly [string, Module])[] = [
   ["/system/returned-mail", "mail"],
   ["/tariffs/lists", "trade"],
+  ["/senders/ids", "trade"],
 ];
 
 export interface Navigation {

@@ -1,5 +1,7 @@
 const texts = {
   accounts: {
+    needAmount: "Enter an amount first.",
+    needNumber: "Enter a number above 0, or nothing.",
     account: "Account",
     tariff: "Your tariff and prices",
     tariffFree: "Your tariff",

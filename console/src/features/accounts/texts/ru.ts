@@ -3,6 +3,8 @@ import type en from "./en";
 
 export default {
   accounts: {
+    needAmount: "Сначала введите сумму.",
+    needNumber: "Введите число больше 0 или оставьте поле пустым.",
     account: "Счёт",
     tariff: "Ваш тариф и цены",
     tariffFree: "Ваш тариф",

@@ -79,7 +79,9 @@ export function SubscribeDialog({ contact, onClose, onDone }: Props) {
       form={form}
       onSubmit={subscribe}
       action={t("subscriptions.subscribe")}
-      disabled={topicUuids.length === 0 || (way === "evidence" && !evidence.trim())}
+      disabled={
+        (topicUuids.length === 0 && t("subscriptions.needTopic")) || (way === "evidence" && !evidence.trim())
+      }
       onClose={onClose}
     >
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
@@ -119,6 +121,7 @@ export function SubscribeDialog({ contact, onClose, onDone }: Props) {
       {way === "evidence" && (
         <TextInput
           label={t("consents.evidence")}
+          withAsterisk
           placeholder={t("subscriptions.evidenceExample")}
           maxLength={1000}
           {...form.getInputProps("evidence")}

@@ -64,12 +64,13 @@ export function SignupFormDialog({ signupForm, topics, onClose, onSaved }: Props
       form={form}
       onSubmit={save}
       action={t("common.save")}
-      disabled={!name.trim() || topicUuids.length === 0}
+      disabled={!name.trim() || (topicUuids.length === 0 && t("subscriptions.needTopic"))}
       onClose={onClose}
     >
       <TextInput
         data-autofocus
         label={t("signupForms.name")}
+        withAsterisk
         description={t("signupForms.nameHint")}
         maxLength={200}
         {...form.getInputProps("name")}

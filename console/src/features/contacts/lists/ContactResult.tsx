@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { BadRowList } from "../../../frame/lists/BadRowList";
 import { ListFigures, useListRead } from "../../../frame/lists/ReadList";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../../frame/values/format";
 import { withMarks } from "../../../frame/values/marks";
@@ -20,6 +22,7 @@ const FIGURES = ["created", "changed", "unchanged", "subscribed", "suppressed"] 
 export function ContactResult({ uuid, onAgain, onOther }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const { list, reading, problem, loading } = useListRead(uuid);
   if (!list) {
     return problem && !loading ? (
@@ -60,9 +63,20 @@ export function ContactResult({ uuid, onAgain, onOther }: Props) {
             {t("lists.otherList")}
           </Button>
         </Group>
-        <Button component={Link} to="/contacts">
-          {t("contactLists.show")}
-        </Button>
+        <Group gap={6}>
+          <Button variant="default" component={Link} to="/contacts">
+            {t("contactLists.show")}
+          </Button>
+          {may("projects:write") && list.fileUuid && list.valid > 0 && !reading && (
+            <Button
+              component={Link}
+              to={`/projects/new?file=${list.fileUuid}`}
+              leftSection={<IconSend size={14} />}
+            >
+              {t("contactLists.send")}
+            </Button>
+          )}
+        </Group>
       </Group>
     </>
   );

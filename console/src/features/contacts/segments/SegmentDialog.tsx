@@ -90,10 +90,16 @@ function Fields({ segment, names, onClose, onSaved }: Props & { names: Names }) 
       form={form}
       onSubmit={save}
       action={t("common.save")}
-      disabled={!name.trim() || (groups !== null && !filter)}
+      disabled={!name.trim() || (groups !== null && !filter && t("segments.incomplete"))}
       onClose={onClose}
     >
-      <TextInput data-autofocus label={t("segments.name")} maxLength={100} {...form.getInputProps("name")} />
+      <TextInput
+        data-autofocus
+        label={t("segments.name")}
+        withAsterisk
+        maxLength={100}
+        {...form.getInputProps("name")}
+      />
       {groups ? (
         <Builder groups={groups} names={names} onChange={(next) => form.setFieldValue("groups", next)} />
       ) : (

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconPencil, IconPlus, IconRefresh } from "@tabler/icons-react";
+import { ActionIcon, Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { IconPencil, IconPlus, IconRefresh, IconSend } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { lazyFile } from "../../../frame/api/consoleFiles";
 import { problemOf, type Problem } from "../../../frame/api/errors";
@@ -70,7 +70,7 @@ export default function SegmentsPage() {
               <Table.Th>{t("segments.name")}</Table.Th>
               <Table.Th>{t("segments.size")}</Table.Th>
               <Table.Th className={classes.wide}>{t("segments.counted")}</Table.Th>
-              <Table.Th w={112}>
+              <Table.Th w={144}>
                 <span className="visually-hidden">{t("topics.actions")}</span>
               </Table.Th>
             </Table.Tr>
@@ -159,11 +159,16 @@ interface RowProps {
 function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
   const { t } = useTranslation();
   const format = useFormat();
-  const may = useViewer().may("contacts:write");
-  const { name, size, countedAt } = segment;
+  const { may: has } = useViewer();
+  const may = has("contacts:write");
+  const { uuid, name, size, countedAt } = segment;
   return (
     <Table.Tr>
-      <Table.Td className={classes.anywhere}>{name}</Table.Td>
+      <Table.Td className={classes.anywhere}>
+        <Anchor component={Link} to={`/contacts/segments/${uuid}`} size="sm" fw={500}>
+          {name}
+        </Anchor>
+      </Table.Td>
       <Table.Td className={classes.line}>
         {t("contacts.total", { count: size, number: format.number(size) })}
         <Text size="xs" c="dimmed" className={classes.narrow}>
@@ -176,6 +181,18 @@ function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
       <Table.Td>
         {may && (
           <Group gap={4} wrap="nowrap">
+            {has("projects:write") && (
+              <ActionIcon
+                component={Link}
+                to={`/projects/new?segment=${uuid}`}
+                variant="subtle"
+                color="gray"
+                aria-label={t("segments.sendTo", { name })}
+                title={t("segments.send")}
+              >
+                <IconSend size={16} />
+              </ActionIcon>
+            )}
             <ActionIcon
               variant="subtle"
               color="gray"

@@ -9,6 +9,7 @@ const texts = {
   ...segments,
   ...topics,
   contacts: {
+    needIdentity: "Enter an address or an external id first.",
     about: "People whom you write to, each with all addresses and what you know of them.",
     search: "Words of the name, or an address",
     name: "Name",
@@ -45,6 +46,8 @@ const texts = {
     changed: "Changed",
     add: "Add a contact",
     addField: "Add a field",
+    write: "Write",
+    writeTo: "Write to {{address}} ({{channel}})",
     edit: "Edit",
     editTitle: "Edit the contact",
     merge: "Merge",

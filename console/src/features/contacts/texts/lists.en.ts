@@ -39,6 +39,7 @@ const texts = {
     unchanged: "as they were: {{number}}",
     subscribed: "subscriptions: {{number}}",
     suppressed: "left, bounce or complained: {{number}}",
+    send: "Send to them",
     show: "Show the contacts",
   },
 };

@@ -42,6 +42,7 @@ export default {
     unchanged: "без изменений: {{number}}",
     subscribed: "подписок: {{number}}",
     suppressed: "отписались, недоступны или пожаловались: {{number}}",
+    send: "Отправить им",
     show: "Показать контакты",
   },
 } satisfies Translation<typeof en>;

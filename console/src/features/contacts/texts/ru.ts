@@ -11,6 +11,7 @@ export default {
   ...segments,
   ...topics,
   contacts: {
+    needIdentity: "Сначала введите адрес или внешний id.",
     about: "Люди, которым вы пишете: у каждого все адреса и то, что вы о нём знаете.",
     search: "Слова имени или адрес",
     name: "Имя",
@@ -47,6 +48,8 @@ export default {
     changed: "Изменён",
     add: "Добавить контакт",
     addField: "Добавить поле",
+    write: "Написать",
+    writeTo: "Написать на {{address}} ({{channel}})",
     edit: "Изменить",
     editTitle: "Изменить контакт",
     merge: "Объединить",

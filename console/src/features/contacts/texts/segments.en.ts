@@ -15,6 +15,12 @@ export default {
     deleted: "{{name}} is deleted.",
     empty: "There is no segment yet.",
     emptyHint: "Make one, such as those who replied last month; then a project can be sent to it.",
+    send: "Send to them",
+    sendTo: "Send to {{name}}",
+    people: "People of the segment",
+    nobody: "Nobody meets these conditions now.",
+    onlyNewest: "These are the newest {{number}}. A project to the segment reaches all of them.",
+    notFound: "This segment does not exist, or you may not see it.",
     conditions: "Conditions",
     asJson:
       "This segment has conditions that the fields here can't show, so they are shown as they are stored. You may change its name; its conditions are changed through the API.",

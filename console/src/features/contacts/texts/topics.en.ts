@@ -10,7 +10,7 @@ export default {
     name: "Name",
     nameHint: "As people see it on the page of preferences.",
     key: "Key",
-    keyHint: "A short name for programs: letters, digits, _ and -.",
+    keyHint: "A short name for programs, made from the name: letters, digits, _ and -.",
     description: "Description",
     translations: "In other languages",
     localeOf: "Language {{number}}",
@@ -50,6 +50,7 @@ export default {
     notFound: "There is no topic at this address. It may have been deleted.",
   },
   subscriptions: {
+    needTopic: "Choose a topic first.",
     title: "Subscriptions",
     subscribers: "Subscribers",
     topic: "Topic",

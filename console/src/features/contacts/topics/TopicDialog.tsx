@@ -9,6 +9,7 @@ import type { Topic } from "../../../frame/topics/useTopics";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { CreateTopic, UpdateTopic } from "./documents";
 import { draftOf, inputOf, type TopicDraft } from "./draft";
+import { keyOf } from "./key";
 import { TranslationFields } from "./TranslationFields";
 
 interface Props {
@@ -39,6 +40,12 @@ export function TopicDialog({ topic, onClose, onSaved }: Props) {
     onSaved(input.name);
   });
 
+  /** The key of a new topic follows its name until somebody writes another one. */
+  function rename(next: string) {
+    form.setFieldValue("name", next);
+    if (!topic && key === keyOf(name)) form.setFieldValue("key", keyOf(next));
+  }
+
   return (
     <FormDialog
       size="lg"
@@ -52,12 +59,15 @@ export function TopicDialog({ topic, onClose, onSaved }: Props) {
       <TextInput
         data-autofocus
         label={t("topics.name")}
+        withAsterisk
         description={t("topics.nameHint")}
         maxLength={100}
         {...form.getInputProps("name")}
+        onChange={(event) => rename(event.currentTarget.value)}
       />
       <TextInput
         label={t("topics.key")}
+        withAsterisk
         description={t("topics.keyHint")}
         placeholder="newsletter"
         maxLength={64}

@@ -1,5 +1,6 @@
 export default {
   hooks: {
+    wasReplayed: "They are sent again already.",
     new: "New webhook",
     newTitle: "New webhook",
     create: "Create the webhook",

@@ -1,5 +1,6 @@
 export default {
   hooks: {
+    wasReplayed: "Они уже отправлены снова.",
     new: "Новый вебхук",
     newTitle: "Новый вебхук",
     create: "Создать вебхук",

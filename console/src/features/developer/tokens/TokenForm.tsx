@@ -84,12 +84,13 @@ export function TokenForm({ token, permissions, onClose, onSaved }: Props) {
       form={{ problem: noticed, busy }}
       onSubmit={save}
       action={t(token ? "common.save" : "tokens.create")}
-      disabled={!draft.name.trim() || isUnchanged}
+      disabled={!draft.name.trim() || (isUnchanged && t("common.unchanged"))}
       onClose={onClose}
     >
       <TextInput
         data-autofocus
         label={t("tokens.name")}
+        withAsterisk
         description={t("tokens.nameHint")}
         maxLength={64}
         value={draft.name}

@@ -50,7 +50,12 @@ export function DocumentTab({ hook, onChanged }: { hook: HookFragment; onChanged
             </Text>
           )}
           {writes && (
-            <Button loading={busy} disabled={!changed} onClick={save}>
+            <Button
+              loading={busy}
+              disabled={!changed}
+              title={!changed ? t("common.unchanged") : undefined}
+              onClick={save}
+            >
               {t("hooks.saveDocument")}
             </Button>
           )}

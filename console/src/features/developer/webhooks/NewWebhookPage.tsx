@@ -149,7 +149,12 @@ export default function NewWebhookPage() {
               <Button component={Link} to="/webhooks" variant="default">
                 {t("common.cancel")}
               </Button>
-              <Button type="submit" loading={busy} disabled={!draft.url.trim() || (ofAccount && !account)}>
+              <Button
+                type="submit"
+                loading={busy}
+                disabled={!draft.url.trim() || (ofAccount && !account)}
+                title={!draft.url.trim() || (ofAccount && !account) ? t("common.fillForm") : undefined}
+              >
                 {t("hooks.create")}
               </Button>
             </Group>

@@ -80,7 +80,12 @@ export function SettingsTab({ hook, onChanged }: { hook: HookFragment; onChanged
                   {t("hooks.saved")}
                 </Text>
               )}
-              <Button type="submit" loading={busy} disabled={!changed}>
+              <Button
+                type="submit"
+                loading={busy}
+                disabled={!changed}
+                title={!changed ? t("common.unchanged") : undefined}
+              >
                 {t("common.save")}
               </Button>
             </Group>

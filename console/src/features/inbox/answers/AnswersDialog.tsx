@@ -17,6 +17,7 @@ import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
+import { useLeaving } from "../../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { textWithMarks, withMarks } from "../../../frame/values/marks";
 import classes from "../inbox.module.css";
@@ -34,6 +35,8 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
   const [answers, setAnswers] = useState<Answer[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [open, setOpen] = useState<Answer | "new" | null>(null);
+  const [dirty, setDirty] = useState(false);
+  const { leave, question } = useLeaving(() => open !== null && dirty, onClose);
   const [deleting, setDeleting] = useState<Answer | null>(null);
 
   const load = useCallback(async () => {
@@ -65,12 +68,20 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
     <>
       <Modal
         opened={!deleting}
-        onClose={onClose}
+        onClose={leave}
         title={t("inbox.answers.title")}
         closeButtonProps={{ "aria-label": t("common.close") }}
       >
         {open ? (
-          <AnswerForm answer={open === "new" ? null : open} onDone={changed} onBack={() => setOpen(null)} />
+          <>
+            <AnswerForm
+              answer={open === "new" ? null : open}
+              onDirty={setDirty}
+              onDone={changed}
+              onBack={() => setOpen(null)}
+            />
+            {question}
+          </>
         ) : (
           <Stack gap="xs">
             <Text size="sm" c="dimmed">
@@ -123,17 +134,20 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
 
 interface FormProps {
   answer: Answer | null;
+  onDirty: (dirty: boolean) => void;
   onDone: () => void;
   onBack: () => void;
 }
 
-function AnswerForm({ answer, onDone, onBack }: FormProps) {
+function AnswerForm({ answer, onDirty, onDone, onBack }: FormProps) {
   const { t } = useTranslation();
   const client = useClient();
   const form = useRequestForm({
     initialValues: { shortcut: answer?.shortcut ?? "", text: answer?.text ?? "" },
   });
   const { shortcut, text } = form.getValues();
+  const dirty = form.isDirty();
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
 
   const save = form.sends(async ({ shortcut, text }) => {
     const input = { shortcut: shortcut.trim().replace(/^\//, ""), text };
@@ -150,6 +164,7 @@ function AnswerForm({ answer, onDone, onBack }: FormProps) {
         <TextInput
           data-autofocus
           label={t("inbox.answers.shortcut")}
+          withAsterisk
           description={t("inbox.answers.shortcutHint")}
           leftSection="/"
           maxLength={51}
@@ -158,6 +173,7 @@ function AnswerForm({ answer, onDone, onBack }: FormProps) {
         />
         <Textarea
           label={t("inbox.answers.text")}
+          withAsterisk
           description={t("inbox.answers.textHint")}
           autosize
           minRows={3}
@@ -167,6 +183,11 @@ function AnswerForm({ answer, onDone, onBack }: FormProps) {
           {...form.getInputProps("text")}
         />
         <Group justify="flex-end">
+          {(!shortcut.trim() || !text.trim()) && (
+            <Text size="xs" c="dimmed" me="auto">
+              {t("common.fillFirst")}
+            </Text>
+          )}
           <Button variant="default" onClick={onBack}>
             {t("common.cancel")}
           </Button>

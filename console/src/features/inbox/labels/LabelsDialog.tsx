@@ -113,7 +113,12 @@ export function LabelsDialog({ labels, onChanged, onClose }: Props) {
                 placeholder={t("inbox.labels.new")}
                 {...form.getInputProps("name")}
               />
-              <Button type="submit" loading={form.busy} disabled={!form.getValues().name.trim()}>
+              <Button
+                type="submit"
+                loading={form.busy}
+                disabled={!form.getValues().name.trim()}
+                title={!form.getValues().name.trim() ? t("common.fillForm") : undefined}
+              >
                 {t("inbox.labels.add")}
               </Button>
             </Group>

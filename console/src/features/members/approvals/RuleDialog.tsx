@@ -37,7 +37,7 @@ export function RuleDialog({ rule, onClose, onSaved }: Props) {
       form={form}
       onSubmit={save}
       action={t("common.save")}
-      disabled={isIncomplete(draft, isFree)}
+      disabled={isIncomplete(draft, isFree) && t("approvalRule.incomplete")}
       onClose={onClose}
     >
       <Radio.Group label={t("approvalRule.mode")} {...form.getInputProps("mode")}>

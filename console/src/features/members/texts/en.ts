@@ -1,5 +1,6 @@
 const texts = {
   members: {
+    needPermission: "Choose a permission first.",
     about:
       "People who act for you, each with a login and a role of their own. The audit says who did what. Nobody shares a password.",
     invite: "Invite a member",
@@ -79,6 +80,7 @@ const texts = {
     linkDone: "I have copied it",
   },
   approvalRule: {
+    incomplete: "Enter a number of recipients or an amount.",
     title: "Approval of projects",
     about:
       "Which projects start only after another person has looked at what will be sent, and has approved exactly that. Nobody decides about a plan that they have asked for, or whose texts, recipients or times they have changed since the last approval.",

@@ -128,7 +128,12 @@ export function AddForm({ kind }: { kind: Kind }) {
           )}
           {form.problem && <ProblemNotice problem={form.problem} />}
           <Group>
-            <Button type="submit" loading={form.busy} disabled={!complete}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!complete}
+              title={!complete ? t("common.fillForm") : undefined}
+            >
               {t("messengers.addAndStart")}
             </Button>
           </Group>

@@ -43,12 +43,13 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
       form={form}
       onSubmit={add}
       action={t("messengers.webhooks.addButton")}
-      disabled={!webhookUrl.trim() || events.length === 0}
+      disabled={!webhookUrl.trim() || (events.length === 0 && t("messengers.webhooks.needEvent"))}
       onClose={onClose}
     >
       <TextInput
         data-autofocus
         label={t("messengers.webhooks.url")}
+        withAsterisk
         placeholder="https://example.com/postern"
         type="url"
         {...form.getInputProps("webhookUrl")}

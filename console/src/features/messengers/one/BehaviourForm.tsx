@@ -118,7 +118,12 @@ function Fields({ account, stored, onSaved }: FieldsProps) {
         {problem && <ProblemNotice problem={problem} />}
         <Notice message={saved ? t("messengers.behaviour.saved") : null} />
         <Group>
-          <Button type="submit" loading={busy} disabled={!isChanged}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={!isChanged}
+            title={!isChanged ? t("common.unchanged") : undefined}
+          >
             {t("common.save")}
           </Button>
         </Group>

@@ -38,10 +38,10 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
   return (
     <FormDialog
       title={t("messengers.test.title", { name: account.name })}
-      form={form}
+      form={{ ...form, isDirty: () => !sent && form.isDirty() }}
       onSubmit={send}
       action={t("messengers.test.send")}
-      disabled={!to.trim() || !text.trim() || sent}
+      disabled={sent ? t("messengers.test.wasSent") : !to.trim() || !text.trim()}
       cancel={t(sent ? "common.close" : "common.cancel")}
       footer={
         sent && (
@@ -62,6 +62,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
       <TextInput
         data-autofocus
         label={t("messengers.test.to")}
+        withAsterisk
         description={t(
           account.driver === "sandbox" ? "messengers.test.sandbox" : `messengers.test.hint.${account.source}`,
         )}
@@ -69,6 +70,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
       />
       <Textarea
         label={t("messengers.test.text")}
+        withAsterisk
         autosize
         minRows={2}
         maxRows={8}

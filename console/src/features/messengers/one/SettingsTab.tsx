@@ -69,7 +69,12 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
           {form.problem && <ProblemNotice problem={form.problem} />}
           <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
-            <Button type="submit" loading={form.busy} disabled={!name || name === account.name}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!name || name === account.name}
+              title={!name || name === account.name ? t("common.unchanged") : undefined}
+            >
               {t("common.save")}
             </Button>
           </Group>
@@ -109,7 +114,12 @@ function Credentials({ account, onChanged }: { account: Account; onChanged: () =
           {form.problem && <ProblemNotice problem={form.problem} />}
           <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
-            <Button type="submit" loading={form.busy} disabled={!isComplete(form.getValues())}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!isComplete(form.getValues())}
+              title={!isComplete(form.getValues()) ? t("common.fillForm") : undefined}
+            >
               {t("common.save")}
             </Button>
           </Group>

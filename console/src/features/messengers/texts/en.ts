@@ -132,6 +132,7 @@ const texts = {
     },
     ...login,
     test: {
+      wasSent: "It is sent. Change something to send another one.",
       open: "Send a test",
       title: "Send a test from “{{name}}”",
       to: "To",
@@ -169,6 +170,7 @@ const texts = {
         "The account then connects from the server's own address. A messenger may notice that the address has changed.",
     },
     webhooks: {
+      needEvent: "Choose an event first.",
       title: "Webhooks of this account",
       add: "Add a webhook",
       addButton: "Add",

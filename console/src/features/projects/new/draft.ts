@@ -188,3 +188,28 @@ export function hasText(draft: Draft): boolean {
 export function needsSenders(channel: Draft["channel"]): boolean {
   return channel === "telegram" || channel === "whatsapp";
 }
+
+// The two links that the service makes, or one of somebody's own.
+const LINK = /\{\{-?\s*(?:unsubscribe_url|preferences_url)\b|https?:\/\/\S*(?:unsubscribe|opt-?out)/i;
+
+/** Whether an advertising email has a part in which its reader sees no way to unsubscribe. */
+export function lacksUnsubscribe({ channel, category, text, html, variants, template }: Draft): boolean {
+  if (channel !== "email" || category !== "promotional" || template) return false;
+  const texts = variants.length > 0 ? variants.map((variant) => variant.text) : [text];
+  return [...texts, html].some((part) => part.trim() !== "" && !LINK.test(part));
+}
+
+/** Returns the texts with a line at their end by which readers unsubscribe; `word` is what the link says. */
+export function withUnsubscribe({ text, html, variants }: Draft, word: string): Edits {
+  const plain = (part: string) =>
+    !part.trim() || LINK.test(part) ? part : `${part.trimEnd()}\n\n${word}: {{ unsubscribe_url }}`;
+  const line = `<p><a href="{{ unsubscribe_url }}">${word}</a></p>`;
+  const end = html.search(/<\/body>/i);
+  const marked = end < 0 ? `${html}\n${line}` : `${html.slice(0, end)}${line}\n${html.slice(end)}`;
+  return {
+    ...(variants.length > 0
+      ? { variants: variants.map((variant) => ({ ...variant, text: plain(variant.text) })) }
+      : { text: plain(text) }),
+    ...(html.trim() && !LINK.test(html) && { html: marked }),
+  };
+}

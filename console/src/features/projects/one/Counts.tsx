@@ -21,11 +21,8 @@ const SHOWN = [
 const ALWAYS: readonly string[] = ["queued", "sent", "delivered", "failed"];
 const COLORS: Record<string, string> = { failed: "red", unknown: "orange" };
 
-/**
- * How many messages are in each state; each number leads to these messages. `shares` are those of all messages: of an
- * ended project the result above has its own.
- */
-export function Counts({ project, shares }: { project: Project; shares: boolean }) {
+/** How many messages are in each state, and their shares of all; each number leads to these messages. */
+export function Counts({ project }: { project: Project }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { counts, uuid } = project;
@@ -67,7 +64,7 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
             {format.number(counts[state])}
           </Text>
           <Text size="xs" c="dimmed">
-            {shares && shared.includes(state) && format.percent(counts[state] / counts.total)}
+            {shared.includes(state) && format.percent(counts[state] / counts.total)}
           </Text>
         </Tile>
       ))}

@@ -47,6 +47,7 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
       <TextInput
         data-autofocus
         label={t("making.name")}
+        withAsterisk
         maxLength={LONGEST}
         {...form.getInputProps("name")}
         error={form.errors.name ?? (name.trim() ? undefined : t("making.needName"))}

@@ -123,21 +123,23 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         </Alert>
       )}
       {project.processing?.stuck && <Alert color="red">{t("project.stuck")}</Alert>}
-      {reported && <Result project={project} />}
-      <Paper p="sm">
-        <Group justify="space-between" mb={6}>
-          <Text size="sm" role="status">
-            {told ? "" : story}
-          </Text>
-          {total > 0 && (
-            <Text size="sm" fw={600}>
-              {format.number(done)} / {format.number(total)} · {format.percent(done / total)}
+      {reported && <Result project={project} story={told ? null : story} />}
+      {!reported && (
+        <Paper p="sm">
+          <Group justify="space-between" mb={6}>
+            <Text size="sm" role="status">
+              {told ? "" : story}
             </Text>
-          )}
-        </Group>
-        {total > 0 && <ProgressBar project={project} size={12} />}
-        <Counts project={project} shares={!reported} />
-      </Paper>
+            {total > 0 && (
+              <Text size="sm" fw={600}>
+                {format.number(done)} / {format.number(total)} · {format.percent(done / total)}
+              </Text>
+            )}
+          </Group>
+          {total > 0 && <ProgressBar project={project} size={12} />}
+          <Counts project={project} />
+        </Paper>
+      )}
       <PlanCard project={project} plans={plans} />
       {reported && <SentOverTime project={project} />}
       <div className={classes.columns}>

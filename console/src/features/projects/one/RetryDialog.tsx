@@ -48,7 +48,7 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
       form={form}
       onSubmit={retry}
       action={t("project.retryCount", { count, number: format.number(count) })}
-      disabled={count === 0}
+      disabled={count === 0 && t("project.retryNone")}
       onClose={onClose}
     >
       <Text size="sm">{t("project.retryText")}</Text>

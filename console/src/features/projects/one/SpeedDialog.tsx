@@ -6,6 +6,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useLeaving } from "../../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { ProjectPlan, UpdateProject } from "../new/documents";
 import { draftOf } from "../new/draft";
@@ -36,6 +37,11 @@ export function SpeedDialog({ project, onClose, onChanged }: Props) {
   const now = useLoaded(ProjectPlan, { id: project.uuid });
   const then = useLoaded(ProjectPlan, { id: project.uuid, changes: settled });
 
+  const { leave, question } = useLeaving(
+    () => JSON.stringify(changes) !== JSON.stringify({ speed: first.speed, window: first.window }),
+    onClose,
+  );
+
   async function save() {
     setBusy(true);
     setProblem(null);
@@ -55,7 +61,7 @@ export function SpeedDialog({ project, onClose, onChanged }: Props) {
     <Modal
       opened
       size="lg"
-      onClose={onClose}
+      onClose={leave}
       title={t("project.changeSpeed")}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
@@ -70,6 +76,7 @@ export function SpeedDialog({ project, onClose, onChanged }: Props) {
         />
         {then.problem && !problem && <ProblemNotice problem={then.problem} />}
         {problem && <ProblemNotice problem={problem} />}
+        {question}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

@@ -123,7 +123,12 @@ export function ScheduleForm({
         </Text>
         {problem && <ProblemNotice problem={problem} />}
         <Group justify="flex-end">
-          <Button type="submit" loading={busy} disabled={!name.trim()}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={!name.trim()}
+            title={!name.trim() ? t("common.fillForm") : undefined}
+          >
             {action}
           </Button>
         </Group>

@@ -8,6 +8,8 @@ export default {
     segmentsAlone: "Contacts in segments",
     segmentsAloneHint:
       "A project that is not promotional may have segments alone: then it goes to all contacts in them who have an address on the channel {{channel}}. With topics, it goes to those of their subscribers who are in one of the segments.",
+    askedPromotional:
+      "“{{name}}” is chosen. Advertising goes only to people who have agreed to a topic: choose the topic too, and it goes to those of its subscribers who are in the segment. If it is no advertising, switch “This is advertising” off above.",
     exceptTopics: "Without the subscribers of",
     exceptSegments: "Without the contacts in",
     exceptProjects: "Without the recipients of",

@@ -60,6 +60,7 @@ const texts = {
     },
   },
   project: {
+    retryNone: "Choose what is sent again.",
     notFound: "There is no project with this id, or it belongs to another user.",
     allMessages: "Messages",
     replied: "Answered",

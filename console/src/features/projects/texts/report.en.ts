@@ -8,6 +8,8 @@ export default {
     each: "{{price}} each",
     of_one: "All shares are of the {{number}} message that was to be sent; skipped ones are not counted.",
     of_other: "All shares are of the {{number}} messages that were to be sent; skipped ones are not counted.",
+    all_one: "Show {{number}} message",
+    all_other: "Show all {{number}} messages",
     ledger: "Show it in the ledger",
     overTime: "Sent over time",
     time: "Time",

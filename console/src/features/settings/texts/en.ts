@@ -1,6 +1,8 @@
 const texts = {
   settings: {
-    tabs: { settings: "Settings", storage: "Key-value storage" },
+    about:
+      "Values that your programs keep under a key. They don't change how Postern works; that is under “System”.",
+    tabs: { settings: "Settings of programs", storage: "Key-value storage" },
     what: "Values that programs keep under a key, such as ui.theme. Postern itself does not read them: its own settings are environment variables, which the page System checks.",
     whatStorage:
       "Values that your programs keep with Postern under a key. They may expire. Only you see them.",

@@ -41,7 +41,7 @@ export function AddVersion({ uuid, onClose, onAdded }: Props) {
       form={form}
       onSubmit={add}
       action={t("priceLists.addVersion")}
-      disabled={file === null}
+      disabled={file === null && t("priceLists.needFile")}
       onClose={onClose}
     >
       <Text size="sm">{t("priceLists.fileText")}</Text>

@@ -57,12 +57,14 @@ export function PriceListDialog({ list, onClose, onSaved }: Props) {
       <TextInput
         data-autofocus
         label={t("priceLists.name")}
+        withAsterisk
         maxLength={128}
         {...form.getInputProps("name")}
       />
       {!list && (
         <TextInput
           label={t("tariffs.currency")}
+          withAsterisk
           description={t("priceLists.currencyHint")}
           maxLength={3}
           {...form.getInputProps("currency")}

@@ -61,6 +61,7 @@ const texts = {
     noPriceList: "None: the prices above hold for every number",
   },
   priceLists: {
+    needFile: "Choose a file first.",
     title: "Price lists",
     about: "What SMS and WhatsApp messages cost, by the prefix of the number. Tariffs name a list.",
     add: "New price list",

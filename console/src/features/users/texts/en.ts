@@ -30,13 +30,12 @@ const texts = {
     made: "The user can log in with the password that you have set.",
     show: "Show the user",
     done: "Done",
-    token: "Invitation token",
-    tokenOnce: "The token is shown only now. Copy it before you close this.",
+    token: "Link of the invitation",
+    tokenOnce: "The link is shown only now. Copy it before you close this.",
     tokenText:
-      "Give it to {{email}} over a way that only this person can read. Whoever has it can set the password.",
-    tokenPage: "It is accepted at",
+      "Give it to {{email}} over a way that only this person can read. Whoever opens it chooses the password and is logged in.",
     tokenUntil: "Valid until",
-    tokenCopy: "Copy the token",
+    tokenCopy: "Copy the link",
     moves: {
       suspend: {
         button: "Suspend…",
@@ -107,6 +106,7 @@ const texts = {
   },
   invitation: {
     title: "Accept an invitation",
+    byLink: "Choose a password, and you are logged in.",
     text: "Paste the token that an administrator has given you, and choose a password.",
     token: "Invitation token",
     name: "Your name (optional)",

@@ -12,6 +12,9 @@ export default {
     keepSafe:
       "Whoever has it can act for you. Keep it where you keep passwords, never in a URL or in your code.",
     stored: "I have stored it",
+    fillForm: "Fill in the fields first.",
+    fillFirst: "Fill in the fields marked with * first.",
+    unchanged: "Nothing is changed yet.",
     loading: "Loading",
     save: "Save",
     tryAgain: "Try again",
@@ -31,7 +34,7 @@ export default {
     deliverability: "Deliverability",
     files: "Files",
     blocks: "Block list",
-    settings: "Settings",
+    settings: "Storage for programs",
     system: "System",
     accounts: "Balances",
     accountsFree: "Accounts",
@@ -59,6 +62,7 @@ export default {
     waiting_one: "{{count}} waits for a decision",
     waiting_other: "{{count}} wait for a decision",
   },
+  leaving: { title: "What you have entered is not saved", discard: "Discard it", stay: "Keep editing" },
   palette: {
     open: "Search or jump to…",
     placeholder: "A page, an action, a message id, a phone or an address",

@@ -12,6 +12,9 @@ export default {
     keepSafe:
       "У кого он есть, тот действует от вашего имени. Храните его как пароль: не в адресах и не в коде.",
     stored: "Сохранено",
+    fillForm: "Сначала заполните поля.",
+    fillFirst: "Сначала заполните поля, отмеченные *.",
+    unchanged: "Пока ничего не изменено.",
     loading: "Загрузка",
     save: "Сохранить",
     tryAgain: "Повторить",
@@ -31,7 +34,7 @@ export default {
     deliverability: "Доставляемость",
     files: "Файлы",
     blocks: "Блокировки",
-    settings: "Настройки",
+    settings: "Хранилище программ",
     system: "Система",
     accounts: "Балансы",
     accountsFree: "Счета",
@@ -67,6 +70,7 @@ export default {
     waiting_many: "{{count}} ждут решения",
     waiting_other: "{{count}} ждут решения",
   },
+  leaving: { title: "То, что вы ввели, не сохранено", discard: "Не сохранять", stay: "Продолжить ввод" },
   palette: {
     open: "Поиск и переход…",
     placeholder: "Страница, действие, id сообщения, телефон или адрес",

@@ -1,3 +1,5 @@
+import sentences from "./sentences.en";
+
 /** Texts of parts that pages share, and that nobody sees first: each later area loads them too. */
 const texts = {
   filters: { clear: "Clear filters" },
@@ -7,6 +9,8 @@ const texts = {
     channels: "The usual sender of the service",
   },
   htmlFrame: { noPictures: "Pictures of other servers are not loaded here." },
+  senderTabs: { messengers: "Accounts of messengers", ids: "Sender IDs" },
+  people: { find: "Name or address", nobody: "No contact on this channel has this name or address." },
   lists: {
     drop: "Drop a file here, or",
     chooseFile: "Choose a file",
@@ -40,6 +44,7 @@ const texts = {
     code: "Code",
   },
   audit: {
+    sentences,
     about:
       "Who changed what, and what was refused. Secrets are not in it, and addresses and texts only as hashes: equal ones have the same.",
     when: "When",
@@ -73,7 +78,11 @@ const texts = {
     historyOf: "History of {{name}}",
     noHistory: "Nothing about it is in the audit.",
     wholeHistory: "All entries",
-    moreChanges: "and {{number}} more",
+    what: "What happened",
+    details: "Details",
+    detailsOf: "Details: {{sentence}}",
+    open: "Open",
+    hidden: "hidden ({{hash}}…)",
     export: "Export",
     exportAll: "All entries",
     exportFiltered: "Entries that match the filters",

@@ -1,3 +1,5 @@
+import sentences from "./sentences.ru";
+
 import type { Translation } from "../catalogue";
 import type en from "./en";
 
@@ -9,6 +11,8 @@ export default {
     channels: "Обычный отправитель сервиса",
   },
   htmlFrame: { noPictures: "Картинки с других серверов здесь не загружаются." },
+  senderTabs: { messengers: "Аккаунты мессенджеров", ids: "Имена отправителей" },
+  people: { find: "Имя или адрес", nobody: "Ни у кого на этом канале нет такого имени или адреса." },
   lists: {
     drop: "Перетащите файл сюда или",
     chooseFile: "Выберите файл",
@@ -46,6 +50,7 @@ export default {
     code: "Код",
   },
   audit: {
+    sentences,
     about:
       "Кто что изменил и в чём было отказано. Секретов здесь нет, а адреса и тексты заменены хешами: у одинаковых он один.",
     when: "Когда",
@@ -79,7 +84,11 @@ export default {
     historyOf: "История: {{name}}",
     noHistory: "В журнале об этом ничего нет.",
     wholeHistory: "Все записи",
-    moreChanges: "и ещё {{number}}",
+    what: "Что произошло",
+    details: "Подробно",
+    detailsOf: "Подробно: {{sentence}}",
+    open: "Открыть",
+    hidden: "скрыто ({{hash}}…)",
     export: "Выгрузить",
     exportAll: "Все записи",
     exportFiltered: "Записи по фильтрам",

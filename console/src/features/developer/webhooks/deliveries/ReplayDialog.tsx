@@ -42,10 +42,10 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
     <FormDialog
       title={t("hooks.replayTitle")}
       size="lg"
-      form={form}
+      form={{ ...form, isDirty: () => count === null && form.isDirty() }}
       onSubmit={replay}
       action={t("hooks.replaySubmit")}
-      disabled={!since || count !== null}
+      disabled={count === null ? !since : t("hooks.wasReplayed")}
       cancel={t(count === null ? "common.cancel" : "common.close")}
       footer={
         <Notice
@@ -62,6 +62,7 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
           data-autofocus
           type="datetime-local"
           label={t("hooks.since")}
+          withAsterisk
           {...form.getInputProps("since")}
         />
         <TextInput type="datetime-local" label={t("hooks.until")} {...form.getInputProps("until")} />

@@ -60,7 +60,12 @@ export function CodeForm({ account }: { account: Account }) {
           )}
           {form.problem && !wrong && <ProblemNotice problem={form.problem} />}
           <Group>
-            <Button type="submit" loading={form.busy} disabled={!form.getValues().text.trim()}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!form.getValues().text.trim()}
+              title={!form.getValues().text.trim() ? t("common.fillForm") : undefined}
+            >
               {t("messengers.confirm")}
             </Button>
           </Group>

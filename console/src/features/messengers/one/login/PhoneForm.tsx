@@ -35,7 +35,12 @@ export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: 
           />
           {form.problem && <ProblemNotice problem={form.problem} />}
           <Group gap={6}>
-            <Button type="submit" loading={form.busy} disabled={!phone.trim()}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              disabled={!phone.trim()}
+              title={!phone.trim() ? t("common.fillForm") : undefined}
+            >
               {t(`messengers.getCode.${account.source}`)}
             </Button>
             {onCancel && (

@@ -18,8 +18,9 @@ import { PlanCard } from "../../approvals/start/PlanCard";
 import { PlanRefusal } from "../../approvals/start/PlanRefusal";
 import { useProjectPlan } from "../../approvals/start/useProjectPlan";
 import { StartProject } from "../../documents";
-import { hasText, type Draft, type StepName } from "../draft";
+import { hasText, withUnsubscribe, type Draft, type StepName } from "../draft";
 import classes from "../new.module.css";
+import { MessageCard } from "./MessageCard";
 import { PlanFigures } from "./PlanFigures";
 import { troublesOf, type Trouble } from "./troubles";
 import type { DraftState } from "../useDraft";
@@ -60,6 +61,14 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
   const { uuid } = project;
 
+  const startText =
+    plan.toSend === 0 || planState.loading
+      ? t(later ? "making.schedule" : "making.start")
+      : t(later ? "making.scheduleTo" : "making.sendTo", {
+          count: plan.toSend,
+          number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
+        });
+
   async function start() {
     setProblem(null);
     if (!(await state.save())) return;
@@ -81,9 +90,15 @@ export function CheckStep({ state, choices, onStep }: Props) {
       ) : (
         <>
           <PlanFigures plan={plan} of={planState} draft={draft} />
-          <Troubles troubles={troubles} account={planState.account?.uuid ?? null} onStep={onStep} />
+          <Troubles
+            troubles={troubles}
+            account={planState.account?.uuid ?? null}
+            onStep={onStep}
+            onUnsubscribe={() => state.set((now) => withUnsubscribe(now, t("making.unsubscribe")))}
+          />
         </>
       )}
+      <MessageCard state={state} choices={choices} onStep={onStep} />
       {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
       <PlanCard project={project} plans={plans} />
       {!may("projects:send") && (
@@ -97,7 +112,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
         </Button>
         {may("projects:send") ? (
           <Button size="sm" disabled={blocked || planState.loading} onClick={() => setAsking(true)}>
-            {t(later ? "making.schedule" : "making.start")}
+            {startText}
           </Button>
         ) : (
           <Button size="sm" component={Link} to={`/projects/${uuid}`}>
@@ -162,9 +177,11 @@ interface TroublesProps {
   /** the account that pays */
   account: string | null;
   onStep: (step: StepName) => void;
+  /** puts a link to unsubscribe into the text; absent before there is a project */
+  onUnsubscribe?: () => void;
 }
 
-function Troubles({ troubles, account, onStep }: TroublesProps) {
+function Troubles({ troubles, ...rest }: TroublesProps) {
   const { t } = useTranslation();
   return (
     <Paper p="sm">
@@ -179,7 +196,7 @@ function Troubles({ troubles, account, onStep }: TroublesProps) {
       ) : (
         <ul className={classes.plan}>
           {troubles.map((trouble) => (
-            <TroubleRow key={trouble.kind} trouble={trouble} account={account} onStep={onStep} />
+            <TroubleRow key={trouble.kind} trouble={trouble} {...rest} />
           ))}
         </ul>
       )}
@@ -187,7 +204,12 @@ function Troubles({ troubles, account, onStep }: TroublesProps) {
   );
 }
 
-function TroubleRow({ trouble, account, onStep }: Omit<TroublesProps, "troubles"> & { trouble: Trouble }) {
+function TroubleRow({
+  trouble,
+  account,
+  onStep,
+  onUnsubscribe,
+}: Omit<TroublesProps, "troubles"> & { trouble: Trouble }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { kind, fatal, step, names, count } = trouble;
@@ -212,11 +234,18 @@ function TroubleRow({ trouble, account, onStep }: Omit<TroublesProps, "troubles"
             {t("making.credit")}
           </Button>
         )}
-        {step && (
-          <Button variant="subtle" size="compact-xs" onClick={() => onStep(step)}>
-            {t("making.correct", { step: t(`making.steps.${step}`) })}
-          </Button>
-        )}
+        <Group gap={6}>
+          {kind === "noUnsubscribe" && onUnsubscribe && (
+            <Button variant="default" size="compact-xs" onClick={onUnsubscribe}>
+              {t("making.addUnsubscribe")}
+            </Button>
+          )}
+          {step && (
+            <Button variant="subtle" size="compact-xs" onClick={() => onStep(step)}>
+              {t("making.correct", { step: t(`making.steps.${step}`) })}
+            </Button>
+          )}
+        </Group>
       </Group>
     </li>
   );

@@ -1,5 +1,5 @@
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
-import { hasText, needsSenders, type Draft, type StepName } from "../draft";
+import { hasText, lacksUnsubscribe, needsSenders, type Draft, type StepName } from "../draft";
 import type { ServerPlan } from "./plan";
 import type { Plan } from "./usePlan";
 
@@ -17,7 +17,8 @@ export interface Trouble {
     | "endless"
     | "lacks"
     | "daily"
-    | "nobody";
+    | "nobody"
+    | "noUnsubscribe";
   /** whether the project can't be started */
   fatal: boolean;
   step: StepName | null;
@@ -41,6 +42,7 @@ export function troublesOf(draft: Draft, context: Context, choices: ProjectChoic
   if (context.total === 0 && draft.audience) warn("noSubscribers", "audience");
   else if (context.total === 0) fatal("noRecipients", "audience");
   if (!hasText(draft)) fatal("noText", "text");
+  if (hasText(draft) && lacksUnsubscribe(draft)) warn("noUnsubscribe", "text");
   if (context.account && !plan.cost) fatal("noPrice", "audience");
   if (context.tooMany) fatal("tooMany", "audience");
   if (needsSenders(draft.channel)) {

@@ -41,7 +41,9 @@ export function AudienceStep({ state, choices }: Props) {
   const { draft, project, set } = state;
   const [params] = useSearchParams();
   const change = useChangeParams();
-  const [way, setWay] = useState<Way>(() => (hasPasted() || params.has("sample") ? "paste" : "upload"));
+  const [way, setWay] = useState<Way>(() =>
+    params.has("segment") ? "topics" : hasPasted() || params.has("sample") ? "paste" : "upload",
+  );
   const narrow = useNarrow();
   const { may, uses } = useViewer();
   const byTopics = may("contacts:read") && uses("people");
@@ -72,7 +74,9 @@ export function AudienceStep({ state, choices }: Props) {
   function chooseCategory(category: DraftState["draft"]["category"]) {
     // A project has topics of its own category alone.
     if (draft.audience) setWay("topics");
-    set({ category, ...(draft.audience && { audience: null }) });
+    const segment = params.get("segment");
+    const alone = category === "transactional" && segment ? { segmentUuids: [segment] } : null;
+    set({ category, ...((draft.audience || alone) && { audience: alone }) });
   }
 
   /** Puts a list away that was read for another channel: its rows say what that channel could not reach. */

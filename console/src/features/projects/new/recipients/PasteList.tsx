@@ -84,7 +84,12 @@ export function PasteList({ channel, onRead }: Props) {
       {channel !== "email" && channel !== "push" && <RegionSelect value={region} onChange={setRegion} />}
       {problem && <ProblemNotice problem={problem} />}
       <Group justify="flex-end">
-        <Button onClick={read} loading={busy} disabled={lines === 0}>
+        <Button
+          onClick={read}
+          loading={busy}
+          disabled={lines === 0}
+          title={lines === 0 ? t("common.fillForm") : undefined}
+        >
           {t("making.readLines", { count: lines })}
         </Button>
       </Group>

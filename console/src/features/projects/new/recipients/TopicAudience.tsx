@@ -1,5 +1,5 @@
-import { Anchor, Loader, SimpleGrid, Stack, Text } from "@mantine/core";
-import { Link } from "react-router";
+import { Alert, Anchor, Loader, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useTranslation, type Key } from "../../../../frame/i18n";
 import { useSegments } from "../../../../frame/segments/useSegments";
@@ -21,12 +21,15 @@ export function TopicAudience({ state }: { state: DraftState }) {
   const promotional = draft.category === "promotional";
   const fitting = topics.topics.filter(({ category }) => category === draft.category);
   const chosen = audience?.topicUuids ?? [];
-  const inside = audience?.segmentUuids ?? [];
+  const [params] = useSearchParams();
+  // Whoever comes from a segment has chosen it; a promotional project still needs the topic.
+  const asked = segments.segments.find(({ uuid }) => uuid === params.get("segment"));
+  const inside = audience?.segmentUuids ?? (asked ? [asked.uuid] : []);
   const projects = useEarlierProjects(project?.uuid, draft.channel, audience?.exceptProjectUuids ?? []);
   const channel = t(`channels.${draft.channel}`);
 
   function choose(part: Pick<ProjectAudienceInput, "topicUuids" | "segmentUuids">) {
-    const next = { ...audience, ...part };
+    const next = { segmentUuids: [...inside], ...audience, ...part };
     // People have agreed to topics, so a promotional project has one.
     const some = next.topicUuids?.length || (!promotional && next.segmentUuids?.length);
     set({ audience: some ? next : null });
@@ -51,9 +54,12 @@ export function TopicAudience({ state }: { state: DraftState }) {
     },
     { label: "audience.exceptProjects", rows: projects, part: "exceptProjectUuids" },
   ];
-  const narrows = segments.segments.length > 0 && (!promotional || audience !== null);
+  const narrows = segments.segments.length > 0 && (!promotional || audience !== null || asked !== undefined);
   return (
     <Stack gap="sm">
+      {asked && audience === null && promotional && (
+        <Alert role="note">{t("audience.askedPromotional", { name: asked.name })}</Alert>
+      )}
       {fitting.length > 0 ? (
         <TopicChoice
           label={t("audience.topics")}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
+import { useContactVariables } from "../../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../../frame/i18n";
 import { FromField } from "../../../../frame/sender/FromField";
 import { SenderField } from "../../../../frame/sender/SenderField";
@@ -18,6 +19,9 @@ interface Props {
 
 const FROM_CODES: ReadonlySet<string> = new Set(["bad_sender", "sender_not_approved"]);
 
+const LINKS = ["unsubscribe_url", "preferences_url"] as const;
+const unlabeled = (name: string) => ({ name, label: null });
+
 type Field = "subject" | "text" | "html";
 
 /** The fields of the channel, and the variables that can be put into them. */
@@ -26,11 +30,15 @@ export function Fields({ state, variant, onVariant }: Props) {
   const { draft, project, set, problem } = state;
   const [field, setField] = useState<Field>("text");
   const [writing, setWriting] = useState(false);
+  const entered = useRef(new Set<Field>());
   const boxes = useRef<Partial<Record<Field, HTMLTextAreaElement | null>>>({});
-  const variables = useMemo(
-    () => variablesOf(project?.recipients?.nodes ?? [], draft.category === "promotional"),
-    [project, draft.category],
-  );
+  const recipients = project?.recipients?.nodes;
+  // Contacts become recipients when the project starts; until then their fields are what a text can have.
+  const ofContacts = draft.audience !== null && !recipients?.length;
+  const contactVariables = useContactVariables(!ofContacts);
+  const listed = useMemo(() => variablesOf(recipients ?? []), [recipients]);
+  const links = draft.category === "promotional" ? LINKS : [];
+  const variables = [...(ofContacts ? contactVariables : listed.map(unlabeled)), ...links.map(unlabeled)];
   const isEmail = draft.channel === "email";
   const several = draft.variants.length > 0;
   const text = several ? (draft.variants[variant]?.text ?? "") : draft.text;
@@ -49,12 +57,9 @@ export function Fields({ state, variant, onVariant }: Props) {
   function insert(name: string) {
     const box = boxes.current[field];
     const value = values[field];
-    const made = inserted(
-      value,
-      name,
-      box?.selectionStart ?? value.length,
-      box?.selectionEnd ?? value.length,
-    );
+    // A field that nobody has been in says that its cursor is at the beginning.
+    const at = entered.current.has(field) ? box : null;
+    const made = inserted(value, name, at?.selectionStart ?? value.length, at?.selectionEnd ?? value.length);
     write(field, made.text);
     requestAnimationFrame(() => {
       box?.focus();
@@ -75,7 +80,10 @@ export function Fields({ state, variant, onVariant }: Props) {
         boxes.current[name] = box;
       }}
       onChange={(value) => write(name, value)}
-      onFocus={() => setField(name)}
+      onFocus={() => {
+        entered.current.add(name);
+        setField(name);
+      }}
     />
   );
 
@@ -127,9 +135,10 @@ export function Fields({ state, variant, onVariant }: Props) {
         <Text size="xs" c="dimmed">
           {t("making.variables")}:
         </Text>
-        {variables.map((name) => (
+        {variables.map(({ name, label }) => (
           <Button
             key={name}
+            {...(label && { title: label })}
             variant="default"
             size="compact-xs"
             fw={400}

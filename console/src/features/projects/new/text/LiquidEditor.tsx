@@ -52,6 +52,7 @@ export function LiquidEditor(props: Props) {
         </div>
         <textarea
           ref={inputRef}
+          rows={short ? 1 : 2}
           id={id}
           className={classes.input}
           dir={direction}

@@ -4,6 +4,8 @@ import { IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useBilling } from "../../../../frame/billing";
+import { PersonSelect } from "../../../../frame/contacts/PersonSelect";
+import { valuesOf } from "../../../../frame/contacts/person";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -11,7 +13,9 @@ import { useViewer } from "../../../../frame/session";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { PreviewText } from "../documents";
 import type { Draft } from "../draft";
+import classes from "../new.module.css";
 import { priceOf } from "../plan/plan";
+import { useRecipient } from "./people/useRecipient";
 import { EmailPreview } from "./preview/EmailPreview";
 import { Phone } from "./preview/Phone";
 import { TrialDialog } from "./TrialDialog";
@@ -29,11 +33,9 @@ const TYPING_MS = 500;
 export function Preview({ state, choices, variant }: Props) {
   const { t } = useTranslation();
   const { draft, project } = state;
-  const [recipient, setRecipient] = useState<string | null>(null);
+  const { listed, chosen, choose, ofContacts, people, person, pick, values } = useRecipient(state);
   const { may } = useViewer();
   const [trying, setTrying] = useState(false);
-  const people = project?.recipients?.nodes ?? [];
-  const chosen = people.find(({ uuid }) => uuid === recipient) ?? people[0];
   const text = draft.variants.length > 0 ? (draft.variants[variant]?.text ?? "") : draft.text;
   const [content] = useDebouncedValue(
     JSON.stringify({ text, subject: draft.subject, html: draft.html }),
@@ -48,13 +50,14 @@ export function Preview({ state, choices, variant }: Props) {
     html: draft.channel === "email" ? texts.html || null : null,
     ...(project && { sendingProjectUuid: project.uuid }),
     ...(chosen && { recipientUuid: chosen.uuid }),
+    ...(person && values && { variables: valuesOf(values) }),
   };
   const { data, problem, loading } = useLoaded(PreviewText, { input }, isEmpty);
   const shown = isEmpty ? null : data?.previewMessage;
   const missing = shown?.missing ?? [];
 
   return (
-    <Paper p="sm">
+    <Paper p="sm" className={classes.beside}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Group gap={8}>
@@ -72,18 +75,28 @@ export function Preview({ state, choices, variant }: Props) {
             </Button>
           )}
         </Group>
-        {people.length > 0 && (
+        {listed.length > 0 && (
           <Select
             size="xs"
             label={t("making.previewFor")}
             searchable
             allowDeselect={false}
             value={chosen?.uuid ?? null}
-            onChange={setRecipient}
-            data={people.map(({ uuid, address, name }) => ({
+            onChange={choose}
+            data={listed.map(({ uuid, address, name }) => ({
               value: uuid,
               label: name ? `${name} (${address})` : address,
             }))}
+          />
+        )}
+        {ofContacts && (
+          <PersonSelect
+            size="xs"
+            label={t("making.previewFor")}
+            channel={draft.channel}
+            first={people}
+            value={person}
+            onChange={pick}
           />
         )}
         {problem && !isEmpty && !state.problem && <ProblemNotice problem={problem} />}
@@ -122,7 +135,7 @@ export function Preview({ state, choices, variant }: Props) {
               characters={shown.characters}
               encoding={shown.encoding ?? null}
             />
-            {missing.length > 0 && people.length > 0 && (
+            {missing.length > 0 && values && (
               <Alert color="orange">
                 {t(draft.onMissingVariable === "skip" ? "making.lacksSkip" : "making.lacksEmpty", {
                   names: missing.join(", "),
@@ -136,7 +149,7 @@ export function Preview({ state, choices, variant }: Props) {
         <TrialDialog
           draft={{ ...draft, text }}
           choices={choices}
-          recipient={chosen ?? null}
+          recipient={values}
           onClose={() => setTrying(false)}
         />
       )}

@@ -22,7 +22,7 @@ export function TextStep({ state, choices }: Props) {
   const [variant, setVariant] = useState(0);
   const shown = Math.min(variant, Math.max(0, draft.variants.length - 1));
   return (
-    <div className={draft.channel === "email" ? classes.below : classes.two}>
+    <div className={classes.two}>
       <Stack gap="sm">
         <Paper p="sm">
           <Fields state={state} variant={shown} onVariant={setVariant} />

@@ -3,12 +3,16 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useBilling } from "../../../../frame/billing";
+import { PersonSelect } from "../../../../frame/contacts/PersonSelect";
+import { addressOn, recipientOf, valuesOf, type Recipient } from "../../../../frame/contacts/person";
+import { useSeesContacts } from "../../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
 import { useSandbox } from "../../../../frame/sandbox/useSandbox";
+import { useLeaving } from "../../../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { StateBadge } from "../../../../frame/ui/StateBadge";
-import type { ProjectChoicesQuery, SendTrialMutation } from "../../../../gql/graphql";
+import type { PersonFragment, ProjectChoicesQuery, SendTrialMutation } from "../../../../gql/graphql";
 import { SendTrial } from "../documents";
 import { needsSenders, type Draft } from "../draft";
 import { EarlierTrials } from "./EarlierTrials";
@@ -17,7 +21,7 @@ interface Props {
   draft: Draft;
   choices: ProjectChoicesQuery | undefined;
   /** whose values the test message has */
-  recipient: { address: string; name?: string | null; variables: unknown } | null;
+  recipient: Recipient | null;
   onClose: () => void;
 }
 
@@ -25,7 +29,7 @@ const KEY = "postern-console-trial";
 type Result = NonNullable<SendTrialMutation["sendTestMessage"]>;
 
 /** Sends one message now, to the user's own phone or address. */
-export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
+export function TrialDialog({ draft, choices, recipient: shown, onClose }: Props) {
   const { t } = useTranslation();
   const free = useBilling() === "off" ? "Free" : "";
   const client = useClient();
@@ -41,15 +45,15 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
     shown: () => (needsSenders(draft.channel) ? ["to", "sender"] : ["to"]),
   });
   const { to } = form.getValues();
+  const seesContacts = useSeesContacts();
+  const [person, setPerson] = useState<PersonFragment | null>(null);
+  const recipient = person ? recipientOf(person, draft.channel) : shown;
   const sandbox = useSandbox(draft.channel);
   const [result, setResult] = useState<Result | null>(null);
 
   const send = form.sends(async ({ to, sender }) => {
     setResult(null);
-    const variables = {
-      ...(recipient?.variables as object | undefined),
-      ...(recipient?.name && { name: recipient.name }),
-    };
+    const variables = recipient ? valuesOf(recipient) : {};
     const { data, error } = await client
       .mutation(SendTrial, {
         input: {
@@ -70,10 +74,11 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
     remember(key, to.trim());
   });
 
+  const { leave, question } = useLeaving(() => !result && form.isDirty(), onClose);
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={leave}
       title={t("making.trial")}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
@@ -84,7 +89,20 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
               ? t(`making.trialText${free}`, { recipient: recipient.name ?? recipient.address })
               : t(`making.trialTextNobody${free}`)}
           </Text>
-          <TextInput data-autofocus label={t("making.trialTo")} {...form.getInputProps("to")} />
+          <TextInput data-autofocus label={t("making.trialTo")} withAsterisk {...form.getInputProps("to")} />
+          {seesContacts && (
+            <PersonSelect
+              label={t("making.trialContact")}
+              description={t("making.trialContactHint")}
+              channel={draft.channel}
+              value={person}
+              clearable
+              onChange={(next) => {
+                setPerson(next);
+                if (next) form.setFieldValue("to", addressOn(next, draft.channel) ?? "");
+              }}
+            />
+          )}
           {needsSenders(draft.channel) && (
             <Select
               label={t("making.senders")}
@@ -108,7 +126,13 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
               )}
             </Alert>
           )}
+          {question}
           <Group justify="flex-end">
+            {!to.trim() && (
+              <Text size="xs" c="dimmed" me="auto">
+                {t("common.fillFirst")}
+              </Text>
+            )}
             <Button variant="default" onClick={onClose}>
               {t("common.close")}
             </Button>

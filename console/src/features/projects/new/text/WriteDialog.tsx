@@ -15,6 +15,7 @@ import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
 import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
+import { useLeaving } from "../../../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../../../frame/values/format";
 import { textWithMarks } from "../../../../frame/values/marks";
@@ -72,11 +73,12 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
     setWritten(data.generateText);
   });
 
+  const { leave, question } = useLeaving(() => form.isDirty() || written !== null, onClose);
   const isOff = form.refused?.code === NOT_CONFIGURED;
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={leave}
       title={t("writing.title")}
       size="lg"
       closeButtonProps={{ "aria-label": t("common.close") }}
@@ -118,6 +120,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
               {...form.getInputProps("maxLength")}
             />
           </div>
+          {question}
           <Group justify="space-between">
             <Group gap="xs">
               <Text size="sm">{t("writing.variants")}</Text>
@@ -137,6 +140,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
                 variant={written ? "default" : "filled"}
                 loading={form.busy}
                 disabled={!prompt.trim() || isOff}
+                title={!prompt.trim() || isOff ? t("common.fillForm") : undefined}
               >
                 {t(written ? "writing.again" : "writing.submit")}
               </Button>

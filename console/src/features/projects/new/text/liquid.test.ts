@@ -26,14 +26,8 @@ describe("variables", () => {
       { name: "Anna", variables: { city: "Bonn" } },
       { name: null, variables: { order: 1 } },
     ];
-    expect(variablesOf(people, true)).toEqual([
-      "name",
-      "city",
-      "order",
-      "unsubscribe_url",
-      "preferences_url",
-    ]);
-    expect(variablesOf([{ name: null, variables: {} }], false)).toEqual([]);
+    expect(variablesOf(people)).toEqual(["name", "city", "order"]);
+    expect(variablesOf([{ name: null, variables: {} }])).toEqual([]);
   });
 });
 

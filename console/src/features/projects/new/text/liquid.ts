@@ -43,15 +43,11 @@ export function inserted(text: string, variable: string, start: number, end: num
 }
 
 /** Returns the variables that these recipients have, in the order of their first occurrence. */
-export function variablesOf(
-  recipients: readonly { name?: string | null; variables: unknown }[],
-  promotional: boolean,
-): string[] {
+export function variablesOf(recipients: readonly { name?: string | null; variables: unknown }[]): string[] {
   const names = new Set<string>();
   if (recipients.length === 0 || recipients.some(({ name }) => name)) names.add("name");
   for (const { variables } of recipients) {
     for (const name of Object.keys(variables ?? {})) names.add(name);
   }
-  if (promotional) names.add("unsubscribe_url").add("preferences_url");
   return [...names];
 }

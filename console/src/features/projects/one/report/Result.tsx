@@ -5,16 +5,32 @@ import { Link } from "react-router";
 import { useBilling } from "../../../../frame/billing";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import type { Project } from "../model";
 import classes from "./report.module.css";
 import { useLightPrint } from "./useLightPrint";
 
-/** What came of a project in a few numbers, all of them of the same messages: those that were to be sent. */
-export function Result({ project }: { project: Project }) {
+// What became of a message without being an outcome. Most projects have none of them.
+const OTHERS = ["sent", "unknown", "queued", "sending", "skipped", "canceled"] as const;
+
+interface Props {
+  project: Project;
+  /** what has happened in a sentence; null: it is said elsewhere */
+  story: string | null;
+}
+
+/**
+ * What came of a project in one row of numbers, each of which leads to its messages. All shares are of the same messages:
+ * those that were to be sent.
+ */
+export function Result({ project, story }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   useLightPrint();
-  const { counts, account } = project;
+  const { may } = useViewer();
+  const { counts, account, uuid } = project;
+  const messages = (status: string) =>
+    may("recipients:read") ? `/messages?kind=project&project=${uuid}${status && `&status=${status}`}` : null;
   const cost = useBilling() === "off" ? null : project.cost;
   const meant = counts.total - counts.skipped - counts.canceled;
   const delivered = counts.delivered + counts.read;
@@ -23,7 +39,14 @@ export function Result({ project }: { project: Project }) {
   return (
     <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
-        <Title order={2}>{t("report.title")}</Title>
+        <Group gap="sm" align="baseline">
+          <Title order={2}>{t("report.title")}</Title>
+          {story && (
+            <Text size="sm" c="dimmed" role="status">
+              {story}
+            </Text>
+          )}
+        </Group>
         <Button
           variant="default"
           size="compact-sm"
@@ -35,17 +58,36 @@ export function Result({ project }: { project: Project }) {
         </Button>
       </Group>
       <dl className={classes.figures}>
-        <Figure label={t("report.delivered")} value={share(delivered)} more={number(delivered)} />
+        <Figure
+          label={t("report.delivered")}
+          value={share(delivered)}
+          more={number(delivered)}
+          to={messages("delivered,read")}
+        />
         {counts.read > 0 && (
-          <Figure label={t("states.read")} value={share(counts.read)} more={number(counts.read)} />
+          <Figure
+            label={t("states.read")}
+            value={share(counts.read)}
+            more={number(counts.read)}
+            to={messages("read")}
+          />
         )}
         <Figure label={t("project.replied")} value={share(counts.replied)} more={number(counts.replied)} />
         <Figure
           label={t("states.failed")}
           value={share(counts.failed)}
           more={number(counts.failed)}
+          to={messages("failed")}
           tone={counts.failed > 0 ? "bad" : undefined}
         />
+        {OTHERS.filter((state) => counts[state] > 0).map((state) => (
+          <Figure
+            key={state}
+            label={t(`states.${state}`)}
+            value={number(counts[state])}
+            to={messages(state)}
+          />
+        ))}
         {cost && (
           <Figure
             label={t("report.cost")}
@@ -62,6 +104,17 @@ export function Result({ project }: { project: Project }) {
       </dl>
       <Text size="xs" c="dimmed" mt="xs">
         {t("report.of", { count: meant, number: number(meant) })}{" "}
+        {messages("") && (
+          <Anchor
+            component={Link}
+            to={messages("") ?? ""}
+            size="xs"
+            underline="always"
+            className={classes.onScreen}
+          >
+            {t("report.all", { count: counts.total, number: number(counts.total) })}
+          </Anchor>
+        )}{" "}
         {cost && account && (
           <Anchor
             component={Link}
@@ -78,11 +131,28 @@ export function Result({ project }: { project: Project }) {
   );
 }
 
-function Figure(props: { label: string; value: string; more?: ReactNode; tone?: "bad" | undefined }) {
+interface FigureProps {
+  label: string;
+  value: string;
+  more?: ReactNode;
+  tone?: "bad" | undefined;
+  /** the list of its messages */
+  to?: string | null;
+}
+
+function Figure(props: FigureProps) {
   return (
     <div>
       <dt>{props.label}</dt>
-      <dd data-tone={props.tone}>{props.value}</dd>
+      <dd data-tone={props.tone}>
+        {props.to ? (
+          <Link to={props.to} className={classes.link}>
+            {props.value}
+          </Link>
+        ) : (
+          props.value
+        )}
+      </dd>
       {props.more && <dd className={classes.more}>{props.more}</dd>}
     </div>
   );

@@ -11,7 +11,7 @@ interface Props {
   html: string | null;
 }
 
-/** An email as its recipient meets it: the line of the inbox, then the HTML beside the plain text. */
+/** An email as its recipient meets it: the line of the inbox, then the HTML above the plain text. */
 export function EmailPreview({ subject, body, html }: Props) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -1,0 +1,107 @@
+import { Alert, Anchor, Breadcrumbs, Button, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { IconPencil, IconSend } from "@tabler/icons-react";
+import { Link, useParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { FilterOfSegment, PeopleOf } from "../../../frame/contacts/documents";
+import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
+import { NotFound } from "../../../frame/ui/page/NotFound";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { useFormat } from "../../../frame/values/format";
+import type { SegmentFilter } from "../../../gql/graphql";
+import classes from "../contacts.module.css";
+
+/** The people who are in a segment now. */
+export default function SegmentPage() {
+  const { uuid = "" } = useParams();
+  const { t } = useTranslation();
+  const { may } = useViewer();
+  const { data, problem, loading, reload } = useLoaded(FilterOfSegment, { id: uuid });
+  const segment = data?.segment;
+  usePageTitle(segment?.name ?? t("segments.title"));
+  if (!segment) {
+    if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+    if (!problem || problem.code === "segment_not_found" || problem.code === "bad_id") {
+      return <NotFound text={t("segments.notFound")} />;
+    }
+    return <ProblemNotice problem={problem} onRetry={reload} />;
+  }
+  return (
+    <Stack gap="sm">
+      <Breadcrumbs>
+        <Anchor component={Link} to="/contacts" size="sm">
+          {t("nav.contacts")}
+        </Anchor>
+        <Anchor component={Link} to="/contacts/segments" size="sm">
+          {t("segments.title")}
+        </Anchor>
+      </Breadcrumbs>
+      <PageHead title={segment.name}>
+        {may("contacts:write") && (
+          <Button
+            variant="default"
+            component={Link}
+            to={`/contacts/segments?edit=${uuid}`}
+            leftSection={<IconPencil size={14} />}
+          >
+            {t("contacts.edit")}
+          </Button>
+        )}
+        {may("projects:write") && (
+          <Button component={Link} to={`/projects/new?segment=${uuid}`} leftSection={<IconSend size={14} />}>
+            {t("segments.send")}
+          </Button>
+        )}
+      </PageHead>
+      <People filter={segment.filter as SegmentFilter} />
+    </Stack>
+  );
+}
+
+function People({ filter }: { filter: SegmentFilter }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { data, problem, loading, reload } = useLoaded(PeopleOf, { input: { filter } });
+  const found = data?.segmentPreview;
+  if (problem && !found) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (!found) return <Loader size="sm" aria-label={t("common.loading")} />;
+  const { size, sample } = found;
+  return (
+    <Paper p="sm" aria-busy={loading}>
+      <Title order={2}>{t("segments.sizeNow", { count: size, number: format.number(size) })}</Title>
+      {size === 0 ? (
+        <Alert mt="xs">{t("segments.nobody")}</Alert>
+      ) : (
+        <Table verticalSpacing={6} mt={4} aria-label={t("segments.people")} className={classes.table}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("contacts.name")}</Table.Th>
+              <Table.Th>{t("contacts.addresses")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sample.map(({ uuid, name, externalId, addresses }) => (
+              <Table.Tr key={uuid}>
+                <Table.Td className={classes.anywhere}>
+                  <Anchor component={Link} to={`/contacts/${uuid}`} size="sm" fw={500}>
+                    {name || externalId || addresses[0]?.address || t("contacts.nameless")}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td className={classes.anywhere}>
+                  {[...new Set(addresses.map(({ address }) => address))].join(", ")}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {size > sample.length && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t("segments.onlyNewest", { number: format.number(sample.length) })}
+        </Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,118 @@
+/** What a sentence about an entry is made of. */
+export interface Told {
+  /** a key of `audit.sentences.wholes`: the whole deed; null: `verb` and an object */
+  whole: string | null;
+  /** a key of `audit.sentences.verbs` */
+  verb: string;
+  /** the fields that were changed; empty if that says nothing, as of what was made */
+  fields: string[];
+  /** the name that the changes have of the object */
+  name: string | null;
+}
+
+interface Entry {
+  operation: string;
+  changes: unknown;
+}
+
+const WHOLES: Readonly<Record<string, string>> = {
+  "console.log_in": "log_in",
+  "console.demo_login": "log_in",
+  "auth.login": "log_in",
+  "auth.exchange": "log_in",
+  "console.log_out": "log_out",
+  "auth.logout": "log_out",
+  "auth.logout_everywhere": "log_out_everywhere",
+  "auth.change_password": "change_password",
+  "auth.reset_password": "reset_password",
+  "auth.accept_invitation": "accept_invitation",
+  "auth.register": "register",
+};
+const VERBS: Readonly<Record<string, string>> = {
+  ask: "ask",
+  decide: "decide",
+  withdraw: "withdraw",
+  start: "start",
+  stop: "stop",
+  stop_multiple: "stop",
+  retry: "retry",
+  retry_multiple: "retry",
+  duplicate: "duplicate",
+  block: "block",
+  block_many: "block",
+  unblock: "unblock",
+  unblock_many: "unblock",
+  revoke: "revoke",
+  revoke_hook_secret: "revoke",
+  rotate: "rotate",
+  rotate_hook_secret: "rotate",
+  suspend: "suspend",
+  activate: "activate",
+  invite: "invite",
+  merge: "merge",
+  verify: "verify",
+  upload: "upload",
+  erase: "erase",
+  credit: "credit",
+  enable: "enable",
+  disable: "disable",
+};
+const NAMES = ["name", "displayName", "shortcut", "key"];
+const HASH = /^hmac:/;
+
+/** Returns what an entry of the audit tells, whatever called it: a deed of its own, or what the changes show. */
+export function toldBy({ operation, changes }: Entry): Told {
+  const pairs = pairsOf(changes);
+  const whole = WHOLES[operation] ?? null;
+  const known = VERBS[operation.slice(operation.lastIndexOf(".") + 1)];
+  const made = pairs.length > 0 && pairs.every(([, before]) => before === null);
+  const gone = pairs.length > 0 && pairs.every(([, , after]) => after === null);
+  const changed = /\.(update|change|set)/.test(operation); // a first value of a field makes no object
+  const verb = known ?? (changed ? "change" : made ? "create" : gone ? "delete" : byName(operation));
+  const fields = verb === "change" ? pairs.map(([field]) => field) : [];
+  return { whole, verb, fields, name: nameIn(pairs) };
+}
+
+/** What was refused has no changes, so its operation says what was tried. */
+function byName(operation: string): string {
+  const word = operation.slice(operation.lastIndexOf(".") + 1);
+  if (/^(create|add|put|upsert|request|sign_up|make)/.test(word)) return "create";
+  if (/^(delete|remove|clear)/.test(word)) return "delete";
+  return "change";
+}
+
+function pairsOf(changes: unknown): [string, unknown, unknown][] {
+  if (typeof changes !== "object" || changes === null) return [];
+  return Object.entries(changes).map(([field, pair]) => {
+    const [before, after] = Array.isArray(pair) ? (pair as unknown[]) : [null, pair];
+    return [field, before ?? null, after ?? null];
+  });
+}
+
+function nameIn(pairs: readonly [string, unknown, unknown][]): string | null {
+  for (const name of NAMES) {
+    const [, before, after] = pairs.find(([field]) => field === name) ?? [];
+    const value = after ?? before;
+    if (typeof value === "string" && value && !HASH.test(value)) return value;
+  }
+  return null;
+}
+
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  project: (id) => `/projects/${id}`,
+  repeatable: (id) => `/repeatable/${id}`,
+  approval: (id) => `/approvals/${id}`,
+  contact: (id) => `/contacts/${id}`,
+  topic: (id) => `/contacts/topics/${id}`,
+  segment: (id) => `/contacts/segments/${id}`,
+  domain: (id) => `/domains/${id}`,
+  webhook: (id) => `/webhooks/${id}`,
+  account: (id) => `/accounts/${id}`,
+  messengerAccount: (id) => `/messengers/${id}`,
+  priceList: (id) => `/tariffs/lists/${id}`,
+};
+
+/** Returns the page of an object; null: it has none. */
+export function pageOf(type: string, id: string | null | undefined): string | null {
+  return id ? (PAGES[type]?.(id) ?? null) : null;
+}
