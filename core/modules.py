@@ -197,7 +197,12 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             ),
             packages=("messengers",),
             tests=("messenger_hosts", "telegram", "whatsapp", "whatsapp_cloud", "proxies"),
-            works=("messengers.accounts", "messengers.event_writer", "messengers.sending"),
+            works=(
+                "messengers.accounts",
+                "messengers.event_writer",
+                "messengers.restrictions",
+                "messengers.sending",
+            ),
             entry_points=(
                 "engine.messengers.accounts",
                 "engine.messengers.attempts",

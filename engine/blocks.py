@@ -127,6 +127,9 @@ _END_OF_FAILURES = f"""
 DELETE FROM blocked_phones WHERE (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
   AND message_id = ANY($3) AND reason = 'hardBounce' AND stopped_at IS NULL
 """  # noqa: S608  our own expression
+_OTHER_IDS = """
+SELECT COALESCE(p.address_key, p.address) AS key FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p
+"""
 _REMOVE_STOPPED = f"""
 DELETE FROM blocked_phones
 WHERE owner_id = $1 AND {KEY} = ANY($2) AND stopped_at IS NOT NULL AND reason_before IS NULL AND reason <> 'complaint'
@@ -298,6 +301,7 @@ def _rows(tag: str) -> int:
 
 
 async def undo_stop_word(connection: asyncpg.Connection | Any, owner_id: UUID, keys: Sequence[str]) -> None:
-    """Undoes the changes of stop words for addresses with these keys, and nothing else."""
+    """Undoes the changes of stop words for addresses with these keys, and for the other ids of the same people."""
+    keys = [*keys, *(row["key"] for row in await connection.fetch(_OTHER_IDS, owner_id, keys))]
     await connection.execute(_REMOVE_STOPPED, owner_id, keys)
     await connection.execute(_RESTORE_STOPPED, owner_id, keys)

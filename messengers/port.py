@@ -115,18 +115,18 @@ class Message:
     text: str = ""
     content: Sequence[Content] = ()
     reply_to: str | None = None  # provider_id
+    details: Mapping[str, Any] | None = None  # what it says beside the text: see ChatMessage.details
     name: str | None = None  # the sender's display name
     chat_kind: Literal["user", "group", "channel"] = "user"
     chat_name: str | None = None
+    aliases: Sequence[
+        str
+    ] = ()  # all ids of the other side of a `user` chat that the messenger names together
     status: ChatMessageStatus | None = None  # of an outgoing message
     item: UUID | None = None  # of an outgoing message that we sent, where the driver can tell
-    past: bool = (
-        False  # loaded history: it is stored without an event, unless the message arrives live afterwards
-    )
+    past: bool = False  # loaded history: stored without an event, unless it arrives live afterwards
     edited_at: datetime | None = None  # reported again because its author edited it
-    edited_by: str | None = (
-        None  # an edit of another sender's message is ignored; None: the messenger checks that
-    )
+    edited_by: str | None = None  # another sender's edit is ignored; None: the messenger checks that
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,7 @@ class Progress:
     at: datetime | None = None
     code: str | None = None  # of `errored`
     reason: str | None = None
+    aliases: Sequence[str] = ()  # as of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +255,16 @@ class Throttled(MessengerError):
         self.until = until
 
 
+class Restricted(MessengerError):
+    """The messenger does not let this account write to strangers. `until` as it has named it, never made up."""
+
+    code = "new_chats_restricted"
+
+    def __init__(self, reason: str, *, code: str | None = None, until: datetime | None = None) -> None:
+        super().__init__(reason, code=code)
+        self.until = until
+
+
 class Refused(MessengerError):
     """The messenger rejects the call for good: no such recipient, privacy, forbidden content."""
 
@@ -276,6 +287,12 @@ class Unsupported(MessengerError):
     """This driver does not support the call."""
 
     code = "unsupported"
+
+
+class Broken(MessengerError):
+    """The driver has a bug: the call failed, the log has the traceback, and the same call fails again."""
+
+    code = "driver_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,9 +388,7 @@ class Driver(Protocol):
 
     name: ClassVar[str]  # as in MessengerDriver
     sources: ClassVar[frozenset[MessengerSource]]
-    codes: ClassVar[
-        frozenset[Literal["qr", "code", "pairing", "password"]]
-    ]  # the steps that its logins can have
+    codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]]  # steps of its logins
     idempotent: ClassVar[bool]  # a second `send` of one `item` is not delivered twice
     renews: ClassVar[float]  # seconds after which `act` must be repeated
     runs_processes: ClassVar[bool]  # each connection has a child process of its own

@@ -103,7 +103,7 @@ def serve(
             # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
             # see an incomplete module.
             loading = asyncio.create_task(asyncio.to_thread(import_module, "postern.app"))
-            async with servers.embedded(settings) as complete:
+            async with servers.embedded(process.served(settings, sockets)) as complete:
                 await loading
                 await process.prepare(complete)
                 from postern import start_users, welcome

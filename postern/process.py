@@ -137,6 +137,12 @@ def require_routes(settings: Settings) -> None:
     Routes(settings)
 
 
+def served(settings: Settings, sockets: Sequence[socket.socket]) -> Settings:
+    """Returns the settings with the port that is served: port 0 picks one."""
+    port: int = sockets[0].getsockname()[1]
+    return settings.model_copy(update={"port": port})
+
+
 async def prepare(settings: Settings) -> bool:
     """Brings the schema up to date, and returns whether it had to. Several processes may call it at once."""
     from db.migrate import pending, upgrade
@@ -330,6 +336,9 @@ def _environment(settings: Settings) -> dict[str, str]:
         "REDIS_URL": settings.redis_url.get_secret_value(),
         "POSTERN_SECRET_KEY": settings.secret_key.get_secret_value(),
         "PYTHONPATH": str(ROOT),
+        # Links that a worker makes name the address that this process serves.
+        "POSTERN_HOST": settings.host,
+        "POSTERN_PORT": str(settings.port),
     }
     if settings.jwt_key is not None:
         environment["POSTERN_JWT_KEY"] = settings.jwt_key.get_secret_value()

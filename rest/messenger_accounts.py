@@ -1,6 +1,9 @@
 """Messenger accounts at the vendor's paths (contract §4, area C), and under /messenger-accounts what it lacks."""
 
-from typing import Any
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
 
 from engine.messengers.states import step
 from resolvers import messenger_accounts
@@ -12,6 +15,7 @@ from runtime.context import Ctx
 from shapes.messenger_accounts import EnabledDriver, MessengerAccountsSummary, MessengerSource
 from shapes.messenger_calls import (
     AccountAnswer,
+    AccountInfo,
     AddAccount,
     GetInfo,
     GetInfoByToken,
@@ -112,6 +116,10 @@ def _info(account: Any) -> dict[str, Any]:
         "until": account.until,
         "reason": account.reason,
         "reason_code": account.reason_code,
+        "restriction": account.restriction,
+        "restriction_reason": account.restriction_reason,
+        "restricted_at": account.restricted_at,
+        "restricted_until": account.restricted_until,
     }
 
 
@@ -130,3 +138,15 @@ async def list_drivers(ctx: Ctx) -> Any:
 )
 async def get_summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
     return await messenger_accounts.summary(ctx, source)
+
+
+@extension.post(
+    "/{accountUuid}/lift-restriction",
+    response_model=AccountInfo,
+    responses=errors(401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def lift_restriction(
+    ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid", description="uuid of the messenger account")]
+) -> Any:
+    return AccountInfo.model_validate(_info(await messenger_accounts.lift_restriction(ctx, id)))

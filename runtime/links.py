@@ -13,7 +13,8 @@ _FILES = "file links"
 
 def base(settings: Settings) -> str:
     """Returns the public address of this service, without a slash at the end."""
-    return (settings.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return (settings.public_url or f"http://{host}:{settings.port}").rstrip("/")
 
 
 def file_url(services: Services, original_name: str, maker: UUID | None) -> str:

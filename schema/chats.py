@@ -14,7 +14,7 @@ from schema.frame.loaders import relation
 from shapes import chats as types
 from shapes.chat_labels import MOST_LABELS_OF_CHAT
 from shapes.chat_notes import ChatNoteWhere
-from shapes.chat_requests import NewChatMessage, SendContent
+from shapes.chat_requests import ChatTemplate, NewChatMessage, SendContent
 from shapes.chats import ChatMessageWhere, ChatWhere
 from shapes.shape import Cost
 
@@ -31,6 +31,7 @@ Note = Annotated["ChatNote", strawberry.lazy("schema.chat_notes")]
 Conversation = Annotated["Chat", strawberry.lazy("schema.chats")]
 
 graphql.input(SendContent, name="NewMessengerContent", description=SendContent.__doc__)
+graphql.input(ChatTemplate, name="NewMessengerTemplate", description=ChatTemplate.__doc__)
 graphql.input(NewChatMessage, name="NewMessengerMessage", description=NewChatMessage.__doc__)
 graphql.input(ChatWhere, name="MessengerChatWhere", description=ChatWhere.__doc__)
 graphql.input(ChatMessageWhere, name="MessengerMessageWhere", description=ChatMessageWhere.__doc__)

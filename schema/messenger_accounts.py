@@ -218,6 +218,10 @@ class Mutation:
     async def renew_messenger_proxy(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.renew_proxy(info.context, _local(id)))
 
+    @graphql.mutation()
+    async def lift_messenger_restriction(self, info: Info, id: ID) -> MessengerAccount | None:
+        return MessengerAccount.of(await messenger_accounts.lift_restriction(info.context, _local(id)))
+
 
 @strawberry.type
 class Subscription:

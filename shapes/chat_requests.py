@@ -1,16 +1,43 @@
 """Requests about messages of messenger accounts: to send one, and to read chats and people."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+import orjson
+import strawberry
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+from strawberry.scalars import JSON
 
 from shapes.chats import LONGEST_TEXT, MOST_CONTENT, ContentKind
 from shapes.shape import NO_CONTROLS, Shape, Text
 from shapes.vendor import Call
 
 DEFAULT_LIMIT = 50
+_MOST_PARAMS = 64 * 1024  # bytes, as JSON
+UNSERVED = frozenset(
+    (
+        "attachment", "attachments", "audio", "buttons", "caption", "contact", "contacts", "document", "edit", "file",
+        "files", "flow", "footer", "header", "html", "image", "interactive", "keyboard", "list", "location", "media",
+        "mentions", "poll", "quickReplies", "replyMarkup", "reply_markup", "sections", "sticker", "vcard", "video",
+        "voice",
+    )
+)  # fmt: skip
+"""Fields of other APIs that say something to the recipient. What else is unknown is ignored, as the vendor does."""
+
+
+def _few(value: Any) -> Any:
+    if len(orjson.dumps(value)) > _MOST_PARAMS:
+        raise ValueError("the parameters may have 64 KiB")
+    return value
 
 
 def _as_text(value: Any) -> Any:
@@ -65,8 +92,38 @@ class SendContent(Shape):
     ] = None
 
 
+class ChatTemplate(Shape):
+    """An approved message template of WhatsApp Cloud, filled in."""
+
+    name: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z0-9_]{1,512}$",
+            description="name of the template at WhatsApp",
+            examples=["order_shipped"],
+        ),
+    ]
+    language: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z]{2,3}(_[A-Za-z]{2,4})?$",
+            description="language of the template",
+            examples=["en_US"],
+        ),
+    ] = "en_US"
+    params: Annotated[
+        list[Any] | dict[str, Any],
+        Field(
+            description="its parameters: a list of texts fills {{1}}, {{2}}, …; an object fills named ones; a list of "
+            "objects with `type` are Meta's own `components`"
+        ),
+        AfterValidator(_few),
+        strawberry.field(graphql_type=JSON),
+    ] = Field(default_factory=list)
+
+
 class NewChatMessage(Shape):
-    """A message to send: a text, content, or both."""
+    """A message to send: a text, content, or both; or a template, with one file at most for its header."""
 
     to: To
     text: Annotated[
@@ -78,8 +135,18 @@ class NewChatMessage(Shape):
         list[SendContent],
         Field(default_factory=list, max_length=MOST_CONTENT, description="files or media items"),
     ]
+    template: Annotated[
+        ChatTemplate | None,
+        Field(description="a template in place of the text; WhatsApp Cloud alone has templates"),
+    ] = None
     reply_to: Annotated[UUID | None, Field(description="item of the message to reply to")] = None
     idempotency_key: Key | None = None
+
+    @model_validator(mode="after")
+    def _check_text(self) -> Self:
+        if self.template is not None and self.text.strip():
+            raise ValueError("a template has its own text: send its words in template.params, and no text")
+        return self
 
 
 class _Sent(NewChatMessage):
@@ -93,11 +160,23 @@ class _Sent(NewChatMessage):
             return value
         fields = {k: v for k, v in value.items() if v not in (None, "")}
         if isinstance(content := fields.get("content"), list):
+            for part in content:
+                _check_served(part if isinstance(part, Mapping) else {}, "content")
             texts = [text for part in content if (text := _text_of(part)) is not None]
             fields["content"] = [part for part in content if _text_of(part) is None]
             if texts and isinstance(first := _as_text(fields.get("text", "")), str):
                 fields["text"] = "\n".join(dict.fromkeys(text for text in (first, *texts) if text))
         return fields
+
+
+def _check_served(fields: Mapping[Any, Any], where: str = "") -> None:
+    """Raises ValueError for a field that would change what the recipient reads: no driver sends it."""
+    unserved = [name for name in fields if name in UNSERVED and fields[name] not in (None, "", [], {}, False)]
+    if unserved:
+        names = ", ".join(f"{where}.{name}" if where else str(name) for name in sorted(unserved))
+        raise ValueError(
+            f"{names}: Postern can't send this, and the message would say something else without it"
+        )
 
 
 def _text_of(content: Any) -> str | None:
@@ -133,13 +212,16 @@ class SendChatMessage(Call):
         if not isinstance(body, Mapping):
             return body
         fields = {key: value for key, value in body.items() if value is not None}
+        _check_served(fields)
         flat = {
             "to": fields.get("msg_to"),
             "text": fields.get("msg_text"),
+            "template": fields.get("template"),
             "idempotencyKey": fields.get("idempotencyKey"),
         }
         nested = fields.get("msg", {})
         if isinstance(nested, Mapping):
+            _check_served(nested, "msg")
             nested_fields = {key: value for key, value in nested.items() if value not in (None, "")}
             fields["msg"] = {
                 **{key: value for key, value in flat.items() if value is not None},

@@ -1,10 +1,11 @@
 """Chats of messenger accounts: what was written, by whom, and how far it got (contract §4)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 import strawberry
 from pydantic import AliasChoices, Field
+from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
 from shapes.shape import Cost, Id, Shape, Timestamp
@@ -135,6 +136,15 @@ class ChatMessage(Shape):
         ),
     ]
     text: Annotated[str, Field(description="text of the message; empty if it has only content")]
+    details: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="what a message of WhatsApp Cloud says beside its text: `button` or `list` (the `id` or "
+            "`payload` of what was pressed), `flow` (the `response` of a form), `order`, `product`, `referral` (the "
+            "advertisement), `template` (of an outgoing one), `unsupported`; null: nothing"
+        ),
+        strawberry.field(graphql_type=JSON | None),
+    ]
     outgoing: Annotated[
         bool, Field(description="true if the account sent it, from here or from another device")
     ]

@@ -124,6 +124,37 @@ CATALOGUE = (
         "messengerAccount.changed", "messengerAccount", "MessengerAccount",
         "A messenger account has another state; `reason` says why.",
     ),
+    _of(
+        "messengerAccount.restricted", "messengerAccount", "MessengerAccount",
+        "The messenger does not let an account write to strangers, or has named another end: `restrictedUntil`.",
+    ),
+    _of(
+        "messengerAccount.lifted", "messengerAccount", "MessengerAccount",
+        "The restriction of a messenger account has ended, or a person has asked for another try.",
+    ),
+    _of(
+        "messengerAccount.updated", "messengerAccount", "MessengerAccount",
+        "Meta says something about a WhatsApp Business account; `event` says what: a restriction, a violation, a"
+        " ban, a review.",
+    ),
+    _of(
+        "messengerAccount.rated", "messengerAccount", "MessengerAccount",
+        "Meta has changed the quality of a phone number, or how many people it may write to first (`limit`).",
+    ),
+    _of(
+        "template.changed", "messengerAccount", "MessengerAccount",
+        "Meta has changed the status of a template: `templateName`, `templateLanguage`, `event` (such as APPROVED,"
+        " REJECTED or PAUSED) and `reason`.",
+    ),
+    _of(
+        "marketing.stopped", "messengerAccount", "MessengerAccount",
+        "A person has told WhatsApp to stop marketing messages of this account: `address` is blocked for promotional"
+        " messages.",
+    ),
+    _of(
+        "marketing.resumed", "messengerAccount", "MessengerAccount",
+        "A person has told WhatsApp that marketing messages of this account may come again; that block has ended.",
+    ),
     _of("chat.received", "messengerMessage", "MessengerMessage", "A message came in at a messenger account."),
     _of("chat.sent", "messengerMessage", "MessengerMessage", "The messenger has accepted a message of a chat."),
     _of("chat.delivered", "messengerMessage", "MessengerMessage", "A message of a chat was delivered."),

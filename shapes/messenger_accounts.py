@@ -197,6 +197,23 @@ class AccountFields(Shape):
         str | None,
         Field(description="phone of the logged-in account, as the messenger reports it; null if it does not"),
     ]
+    restriction: Annotated[
+        str | None,
+        Field(
+            description="what the messenger does not let a working account do: `reachOut`, to write to people who "
+            "never wrote to it; null: nothing"
+        ),
+    ]
+    restriction_reason: Annotated[
+        str | None, Field(description="reason for the restriction, as a sentence; null: there is none")
+    ]
+    restricted_at: Annotated[
+        Timestamp | None, Field(description="when the messenger restricted it; null: it is not restricted")
+    ]
+    restricted_until: Annotated[
+        Timestamp | None,
+        Field(description="end of the restriction, as the messenger has named it; null: it has named none"),
+    ]
     created_at: Created
     updated_at: Updated
 

@@ -120,6 +120,23 @@ class AccountInfo(Shape):
     reason_code: Annotated[str | None, Field(description="reason for the state, as a code for programs")] = (
         None
     )
+    restriction: Annotated[
+        str | None,
+        Field(
+            description="what the messenger does not let a working account do: `reachOut`, to write to people who "
+            "never wrote to it; null: nothing"
+        ),
+    ] = None
+    restriction_reason: Annotated[
+        str | None, Field(description="reason for the restriction, as a sentence; null: there is none")
+    ] = None
+    restricted_at: Annotated[
+        Timestamp | None, Field(description="when the messenger restricted it; null: it is not restricted")
+    ] = None
+    restricted_until: Annotated[
+        Timestamp | None,
+        Field(description="end of the restriction, as the messenger has named it; null: it has named none"),
+    ] = None
 
 
 class AccountAnswer(Answer):

@@ -126,7 +126,7 @@ SELECT postern_audit_install('hook_secrets', 'hookSecret', 'id', 'user_id',
 SELECT postern_audit_install('memberships', 'member', 'id', 'owner_id',
   'member_id,role,permissions,approval_above,joined_at', 'token_hash', 'email');
 SELECT postern_audit_install('messenger_accounts', 'messengerAccount', 'id', 'owner_id',
-  'source,name,driver,wanted,clearing,deleted_at',
+  'source,name,driver,wanted,clearing,restriction,deleted_at',
   'session_encrypted,credentials_encrypted,proxy_encrypted',
   'login,phone,proxy_shown');
 SELECT postern_audit_install('messenger_configs', 'messengerConfig', 'id', 'messenger_accounts:account_id',

@@ -9,7 +9,7 @@ BEGIN
     'messengerMessage', NEW.id, NULL, NULL, jsonb_build_object('uuid', NEW.id, 'chatUuid', NEW.chat_id,
       'accountUuid', NEW.account_id, 'thread', NEW.thread,
       'outgoing', NEW.outgoing, 'from', NEW.sender, 'to', NEW.recipient, 'name', NEW.name,
-        'text', left(NEW.text, 4096),
+        'text', left(NEW.text, 4096), 'details', NEW.details,
       'status', NEW.status, 'failureCode', NEW.failure_code, 'failureReason', NEW.failure_reason,
         'at', postern_utc(NEW.at))
   FROM messenger_accounts AS a WHERE a.id = NEW.account_id

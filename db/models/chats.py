@@ -42,6 +42,12 @@ class Chat(Stamped, Base):
             sql("lower(username)"),
             postgresql_where=sql("username IS NOT NULL"),
         ),
+        Index(
+            "ix_messenger_chats_user_id",
+            "account_id",
+            "user_id",
+            postgresql_where=sql("user_id IS NOT NULL"),
+        ),
     )
 
     account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
@@ -50,6 +56,9 @@ class Chat(Stamped, Base):
     name: Mapped[str | None]
     phone: Mapped[str | None]
     username: Mapped[str | None]
+    user_id: Mapped[
+        str | None
+    ]  # the id that WhatsApp gives a person for this business, beside or without a phone
     unread: Mapped[int] = mapped_column(server_default="0")
     last_at: Mapped[datetime | None]
     last_item: Mapped[UUID | None]
@@ -125,6 +134,9 @@ class ChatMessage(Identified, Base):
     name: Mapped[str | None]  # of the sender, as the messenger shows it
     text: Mapped[str] = mapped_column(server_default="")
     content: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))
+    details: Mapped[
+        dict[str, Any] | None
+    ]  # what a press of a button, a form, an order or an advertisement says
     reply_to: Mapped[str | None]  # provider_id of the message it answers
     reactions: Mapped[dict[str, Any]] = mapped_column(
         server_default=sql("'{}'::jsonb")

@@ -60,6 +60,12 @@ class MessengerAccount(Stamped, Base):
     attempts_left: Mapped[int | None] = mapped_column(SmallInteger)
     state_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]  # when the state was last probed
+    restriction: Mapped[
+        str | None
+    ]  # what the messenger does not let a working account do; no restart ends it
+    restriction_reason: Mapped[str | None]  # a sentence
+    restricted_at: Mapped[datetime | None]
+    restricted_until: Mapped[datetime | None]  # as the messenger has named it; NULL: it has not
     phone: Mapped[str | None]  # digits; for a login with a code instead of a QR
     connected_phone: Mapped[str | None]
     me: Mapped[dict[str, Any] | None]

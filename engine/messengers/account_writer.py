@@ -17,7 +17,7 @@ import structlog
 from core.json_text import instant
 from core.pubsub import publish_account
 from engine.faultpoints import fault_point
-from engine.messengers import accounts, event_writer, state_history
+from engine.messengers import accounts, event_writer, restrictions, state_history
 from engine.messengers.leases import FENCED, AccountLease
 from engine.messengers.project_links import update_source_accounts
 from engine.messengers.states import INACTIVE, may, may_report, step
@@ -221,6 +221,24 @@ class AccountWriter:
             raise Lost
         checked: datetime = row["checked_at"]
         return checked
+
+    async def check_restriction(self, to: str) -> None:
+        """Raises Restricted if `to` is a stranger, and the messenger is known to let none be written to."""
+        async with self._services.db.reading() as db:
+            await restrictions.check(db, self.lease.account_id, to)
+
+    async def write_restriction(self, reason: str, until: datetime | None, to: str) -> bool:
+        """Stores that the account may write to no stranger, and returns whether `to` is one. Raises Lost."""
+
+        async def write(db: asyncpg.Connection) -> bool:
+            self._owner = (await db.fetchrow(_LOCK, self.lease.account_id) or {"owner_id": None})["owner_id"]
+            return await restrictions.restrict(db, self.lease.account_id, reason, until, to)
+
+        restricted = await self.in_transaction(write)
+        await self._publish(
+            {"type": "state", "account": str(self.lease.account_id), "state": self.state.value}
+        )
+        return restricted
 
     async def write_stopped(self, row: Any) -> None:
         """Stores that the account is stopped: the owner does not want it connected, or is suspended."""

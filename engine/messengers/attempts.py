@@ -13,7 +13,7 @@ from channels.port import Outcome, Result
 from core.errors import AppError, BadRequest, Conflict, UpstreamTimeout
 from core.storable_text import storable
 from engine.address_hashes import address_hasher
-from engine.messengers import call_client, media
+from engine.messengers import call_client, media, restrictions
 from engine.messengers.media import Reservation, Source
 from engine.messengers.outcomes import outcome_of
 from engine.messengers.send_results import (
@@ -29,6 +29,7 @@ from engine.messengers.send_results import (
 )
 from engine.messengers.states import visible_state, wrong_state
 from engine.sending.judge import Policy, State, Verdict
+from messengers.port import Restricted
 from runtime.database_errors import translate
 from runtime.services import Services
 from shapes.addresses import address_key
@@ -45,12 +46,15 @@ WITHOUT_KEY = Policy(tries=1, backoff=lambda tries: 0.0, once=True)
 
 # Each branch has its own index: an account may have a hundred thousand chats, and this runs for each message.
 _CHAT = """
-SELECT id, thread, phone, username FROM (
-  SELECT id, thread, phone, username, 0 AS rank, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
+SELECT id, thread, phone, username, user_id FROM (
+  SELECT id, thread, phone, username, user_id, 0 AS rank, last_at FROM messenger_chats
+  WHERE account_id = $1 AND thread = $2
   UNION ALL
-  SELECT id, thread, phone, username, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
+  SELECT id, thread, phone, username, user_id, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
   UNION ALL
-  SELECT id, thread, phone, username, 1, last_at FROM messenger_chats
+  SELECT id, thread, phone, username, user_id, 2, last_at FROM messenger_chats WHERE account_id = $1 AND user_id = $2
+  UNION ALL
+  SELECT id, thread, phone, username, user_id, 1, last_at FROM messenger_chats
   WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
 ) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
 """
@@ -65,9 +69,9 @@ _IS_BEING_ERASED = """(EXISTS (
 _SELECT_IS_BEING_ERASED = f"SELECT {_IS_BEING_ERASED.format(owner='$1', keys='$2', hashes='$3')}"
 _INSERT = f"""
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
-  recipient, text, content, reply_to, at, asked_at)
-SELECT $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now()
-WHERE NOT {_IS_BEING_ERASED.format(owner="$13", keys="$14", hashes="$15")}
+  recipient, text, content, reply_to, details, at, asked_at)
+SELECT $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, $13::text::jsonb, now(), now()
+WHERE NOT {_IS_BEING_ERASED.format(owner="$14", keys="$15", hashes="$16")}
 ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
 """
 # Of concurrent retries only one gets the row.
@@ -134,6 +138,10 @@ class Request:
                     code="reply_not_found",
                 )
             self.quoted_id = row["provider_id"]
+        try:
+            await restrictions.check(self.services.db, self.account["id"], self.message.to)
+        except Restricted as error:
+            raise call_client.app_error(error) from error
         self.loaded = await media.load(
             self.services, self.account["owner_id"], self.message.media, self.reservation
         )
@@ -164,7 +172,8 @@ class Request:
         """
         keys = [address_key(self.message.to)]
         if chat is not None:
-            names = (chat["phone"], chat["username"] and f"@{chat['username']}", chat["thread"])
+            username = chat["username"] and f"@{chat['username']}"
+            names = (chat["phone"], username, chat["user_id"], chat["thread"])
             keys += [name for name in names if name]
         hasher = await address_hasher(self.services)
         return self.account["owner_id"], keys, [hash or "" for hash in hasher.hashes(keys)]
@@ -252,6 +261,7 @@ class FirstAttempt(_Attempt):
         request, account = self.request, self.request.account
         chat = await request.chat()
         about = await request.erasable(chat)
+        template = request.message.template
         inserted = await request.write_intent(
             _INSERT,
             self.item,
@@ -266,6 +276,7 @@ class FirstAttempt(_Attempt):
             storable(request.message.text) or "",
             orjson.dumps([file.as_content() for file in request.loaded or ()]).decode(),
             request.quoted_id,
+            None if template is None else orjson.dumps({"template": template}).decode(),
             *about,
         )
         if inserted is None:

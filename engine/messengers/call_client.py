@@ -19,10 +19,12 @@ from core.errors import (
     TooLarge,
     Unavailable,
     Unprocessable,
+    UpstreamFailed,
     UpstreamTimeout,
 )
 from core.json_text import instant
 from core.store import DOWN, is_full
+from engine.messengers import restrictions
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -40,10 +42,12 @@ from engine.messengers.rpc_transport import (
 )
 from engine.messengers.states import INACTIVE, NEXT, visible_state, wrong_state
 from messengers.port import (
+    Broken,
     CodeInvalid,
     MessengerError,
     PasswordInvalid,
     Refused,
+    Restricted,
     Throttled,
     Uncertain,
     Unsupported,
@@ -383,6 +387,12 @@ def app_error(error: MessengerError, state: str | None = None) -> AppError:
             )
         case Uncertain():
             return UpstreamTimeout(error.reason, code="uncertain")
+        case Restricted():
+            return Unprocessable(
+                error.reason, code=error.code, details={**details, **restrictions.details(error.until)}
+            )
+        case Broken():
+            return UpstreamFailed(error.reason, code="driver_failed")
         case Unsupported() | Refused():
             return Unprocessable(error.reason, code=error.code)
         case _:  # Unreachable, and a driver's own subclasses

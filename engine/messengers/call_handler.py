@@ -17,8 +17,10 @@ import structlog
 from engine.messengers import media as media_
 from engine.messengers.account_writer import AccountWriter, as_history
 from engine.messengers.leases import AccountLease
+from messengers.bugs import REASON as BUG
 from messengers.port import (
     Action,
+    Broken,
     Connection,
     Driver,
     Lost,
@@ -26,6 +28,7 @@ from messengers.port import (
     MessengerError,
     Outgoing,
     Refused,
+    Restricted,
     Uncertain,
     Unreachable,
     WrongStep,
@@ -43,6 +46,9 @@ _LEAVE_SECONDS: Final = 3.0  # how long running calls may take when the connecti
 _WITH_EFFECT: Final = frozenset(
     {"send", "code", "password"}
 )  # calls that may have been executed when no answer came
+_NOT_NOW: Final = (
+    "The messenger accepts no messages to this person now, although there is a chat. Wait for an answer."
+)
 _BUDGET: Final = media_.MemoryBudget()
 """Separate from media.BUDGET, the budget for loading: callers keep their share of that one until they are answered."""
 
@@ -129,7 +135,9 @@ class CallHandler:
             log.exception(
                 "a messenger driver failed at a call", call=call, account=str(self._account.account_id)
             )
-            reason = "The driver failed during this call. The operator finds the error in the log."
+            if call not in _WITH_EFFECT:
+                raise Broken(BUG) from None
+            reason = BUG
         raise Uncertain(reason) if call in _WITH_EFFECT else Unreachable(reason)
 
     async def _bounded(
@@ -188,16 +196,25 @@ class CallHandler:
         reply_to: str | None = None,
         template: dict[str, Any] | None = None,
     ) -> Any:
-        begun = False
+        begun, account = False, self._account
         try:
             async with self._reserved_memory(_size(media or ())), self._in_order(to), self._slots:
+                await account.writer.check_restriction(to)  # it may be known since the message was queued
                 connection = self._connection()
                 # decoded only when it is the message's turn, to save memory
                 sources = [_media(file) for file in media or ()]
                 message = Outgoing(UUID(item), to, text, sources, reply_to, template)
                 self._end_action(to)  # the messenger hides it when the message arrives
                 begun = True
-                sent = await connection.send(message)
+                try:
+                    sent = await connection.send(message)
+                except Restricted as error:
+                    is_stranger = True
+                    with suppress(Lost):
+                        is_stranger = await account.writer.write_restriction(error.reason, error.until, to)
+                    if not is_stranger:
+                        raise Refused(_NOT_NOW, code="chat_restricted") from None
+                    raise
                 self._end_action(sent.thread)
                 return sent
         except (asyncio.CancelledError, Lost) as error:

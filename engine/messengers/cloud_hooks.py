@@ -15,7 +15,7 @@ that number and the same app secret; others are dropped. The answer 200 means th
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -27,10 +27,11 @@ from pydantic import ValidationError
 from core.errors import BadRequest, Forbidden, NotFound, Unauthenticated
 from core.pubsub import publish_account
 from core.vault import Sealed
-from engine.messengers import event_writer
-from messengers.port import Event, Message, Progress
+from engine.messengers import account_notices, event_writer
+from messengers.port import Deletion, Event, Message, Progress, Reaction
 from messengers.whatsapp_cloud import hook
-from messengers.whatsapp_cloud.hook import HookEvent, phone_or_id
+from messengers.whatsapp_cloud.hook import HookEvent
+from messengers.whatsapp_cloud.values import Notice, Preference, phone_or_id
 from runtime.database_errors import translate
 from runtime.retry import despite_conflicts
 from runtime.services import Services
@@ -45,12 +46,12 @@ _TRIES: Final = 3  # attempts to store events, when other transactions conflict
 
 _CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
 _ACCOUNT = f"""
-SELECT id, owner_id, credentials_encrypted,
+SELECT id, owner_id, credentials_encrypted, connected_phone,
   EXISTS (SELECT FROM users WHERE users.id = owner_id AND status = 'deleted') AS abandoned
 FROM messenger_accounts WHERE id = $1 AND {_CLOUD}
 """  # noqa: S608  our own words
 _OTHERS = f"""
-SELECT id, owner_id, credentials_encrypted, false AS abandoned FROM messenger_accounts
+SELECT id, owner_id, credentials_encrypted, connected_phone, false AS abandoned FROM messenger_accounts
 WHERE owner_id = $1 AND id <> $2 AND {_CLOUD} ORDER BY id LIMIT {_MAX_ACCOUNTS}
 """  # noqa: S608  our own words
 # Messages of ours whose `send` has no answer yet, or never got one.
@@ -59,11 +60,21 @@ SELECT id FROM messenger_messages WHERE account_id = $1 AND id = ANY($2::uuid[])
 """
 
 
+# The id of a message with a file has the file's behind it (messengers/whatsapp_cloud/hook.py); later Meta names the
+# message alone.
+_WITH_FILES = """
+SELECT k.thread, k.provider_id, m.provider_id AS stored
+FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id) JOIN messenger_messages AS m
+  ON m.account_id = $1 AND m.thread = k.thread AND starts_with(m.provider_id, k.provider_id || '#')
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class _Account:
     id: UUID
     owner_id: UUID
     credentials: CloudCredentials
+    phone: str | None
     abandoned: bool  # its owner is deleted
 
 
@@ -137,7 +148,7 @@ def _decrypted(services: Services, row: Any) -> _Account | None:
     try:
         text = services.vault.open(sealed, f"messenger_accounts.credentials:{row.id}")
         credentials = CloudCredentials.model_validate(orjson.loads(text))
-        return _Account(row.id, row.owner_id, credentials, row.abandoned)
+        return _Account(row.id, row.owner_id, credentials, row.connected_phone, row.abandoned)
     except (Sealed, ValidationError):
         log.warning("the credentials of an account can't be opened", account=str(row.id))
         return None
@@ -155,8 +166,12 @@ async def _by_account(
             if other is not None and hmac.compare_digest(other.credentials.app_secret, secret):
                 accounts.setdefault(other.credentials.phone_number_id, other)
     groups: dict[str, list[HookEvent]] = {}
+    by_phone = {each.phone: number for number, each in accounts.items() if each.phone is not None}
     for report in reports:
-        groups.setdefault(report.phone_number_id, []).append(report)
+        number = (
+            report.phone_number_id or by_phone.get(report.phone or "") or account.credentials.phone_number_id
+        )
+        groups.setdefault(number, []).append(report)
     if unknown := len(groups.keys() - accounts.keys()):
         log.info(
             "Meta reported events of numbers that are not ours", account=str(account.id), numbers=unknown
@@ -190,12 +205,17 @@ async def _record_in_transaction(
 ) -> list[Mapping[str, Any]]:
     async with services.db.transaction() as db:
         events = await _events(db, account, reports)
-        return await event_writer.record(services, db, account.id, events)
+        changes = await event_writer.record(services, db, account.id, events)
+        for report in reports:
+            if isinstance(report.event, Notice | Preference):
+                await account_notices.record(db, account.id, account.owner_id, report.event)
+        return changes
 
 
 async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[HookEvent]) -> list[Event]:
     """Returns the events. A report that precedes the answer, or replaces a missing one, also names its message by
     `item`."""
+    stored_ids = await _with_files(db, account, reports)
     items = {report.item for report in reports if report.item is not None}
     unanswered = (
         {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
@@ -203,6 +223,17 @@ async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[H
     events: list[Event] = []
     for report in reports:
         event = report.event
+        if isinstance(event, Notice | Preference):
+            continue
+        if isinstance(event, Deletion | Reaction) or (
+            isinstance(event, Message) and event.edited_at is not None
+        ):
+            event = replace(
+                event,
+                provider_id=stored_ids.get(
+                    (event.thread, event.provider_id.partition("#")[0]), event.provider_id
+                ),
+            )
         if report.item in unanswered and isinstance(event, Progress):
             assert event.at is not None
             sent = Message(
@@ -212,3 +243,19 @@ async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[H
             events.append(sent)
         events.append(event)
     return events
+
+
+async def _with_files(
+    db: asyncpg.Connection, account: _Account, reports: Sequence[HookEvent]
+) -> dict[tuple[str | None, str], str]:
+    """Returns the stored ids of messages with files that events are about, by thread and Meta's id."""
+    keys = {
+        (event.thread, event.provider_id.partition("#")[0])
+        for event in (report.event for report in reports)
+        if isinstance(event, Deletion | Reaction)
+        or (isinstance(event, Message) and event.edited_at is not None)
+    }
+    if not keys:
+        return {}
+    rows = await db.fetch(_WITH_FILES, account.id, *map(list, zip(*sorted(keys, key=str), strict=True)))
+    return {(row["thread"], row["provider_id"]): row["stored"] for row in rows}

@@ -52,7 +52,19 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[
             $10::uuid[], $11::timestamptz[])
   AS t (thread, kind, name, phone, username, unread, seen, came, last_item, last_at)
 WHERE c.account_id = $1 AND c.thread = t.thread
-RETURNING c.id, c.thread, c.kind, c.phone, c.username
+RETURNING c.id, c.thread, c.kind, c.phone, c.username, c.user_id
+"""
+
+
+# A phone that is reported with another id belongs to another person now, who has not the user name of the first.
+_JOIN = """
+UPDATE messenger_chats AS c SET phone = COALESCE(t.phone, c.phone), user_id = COALESCE(t.user_id, c.user_id),
+  username = CASE WHEN t.user_id <> c.user_id THEN t.username ELSE COALESCE(t.username, c.username) END,
+  updated_at = now()
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS t (thread, phone, username, user_id)
+WHERE c.account_id = $1 AND c.thread = t.thread AND c.kind = 'user'
+  AND (t.phone <> COALESCE(c.phone, '') OR t.username <> COALESCE(c.username, '')
+    OR t.user_id <> COALESCE(c.user_id, ''))
 """
 
 
@@ -82,6 +94,7 @@ async def record(
 async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     messages = _messages(tx, events)
     fresh = await _write(tx, messages)
+    await _join(tx, events, fresh)
     await message_updates.apply_edits(
         tx,
         {
@@ -112,6 +125,24 @@ async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     await project_links.receive_replies(tx, [row for row in incoming if row["kind"] == "user"])
     if tx.settings.auto_read:
         await read_receipts.queue(tx.db, {row["chat_id"] for row in incoming})
+
+
+async def _join(
+    tx: ChatTransaction, events: Sequence[ThreadEvent], fresh: Mapping[Key, dict[str, Any]]
+) -> None:
+    """Notes which ids the messenger names together, in the chats with these people and in their new rows."""
+    ids: dict[str, project_links.Ids] = {}
+    for event in events:
+        if isinstance(event, Message | Progress) and event.aliases:
+            ids[event.thread] = project_links.ids_of(event.aliases).or_else(ids.get(event.thread))
+    if not ids:
+        return
+    await tx.db.execute(_JOIN, tx.id, *columns((thread, *each) for thread, each in sorted(ids.items())))
+    for row in fresh.values():
+        each = ids.get(row["thread"])
+        if each is not None:
+            pairs = zip(("chat_phone", "chat_username", "chat_user_id"), each, strict=True)
+            row.update({column: id for column, id in pairs if id is not None})
 
 
 async def attach(
@@ -249,8 +280,9 @@ async def _touch(
     for row in fresh.values():
         chat = chat_rows[row["thread"]]
         row.update(
-            chat_id=chat["id"], kind=chat["kind"], chat_phone=chat["phone"], chat_username=chat["username"]
-        )
+            chat_id=chat["id"], kind=chat["kind"], chat_phone=chat["phone"], chat_username=chat["username"],
+            chat_user_id=chat["user_id"],
+        )  # fmt: skip
 
 
 def _repeated_statuses(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]) -> list[Update]:

@@ -15,6 +15,7 @@ from shapes.chats import ChatMessageStatus
 
 MAX_CONTENT = 30  # parts of one message
 _MAX_NAME = 256
+_MAX_DETAILS = 65_536  # characters of JSON; of more only the names are kept
 _MAX_DATA_URL = 90_000  # characters of a data: URL: 64 KiB in base64
 # An echo of our own message may have been stored before its item was known. That row is deleted in favor of the row
 # that the caller knows.
@@ -47,13 +48,13 @@ RETURNING {MESSAGE_COLUMNS}, t.index, t.at AS reported_at
 """  # noqa: S608  our own columns
 _INSERT = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, sender, recipient, name, text,
-                                content, reply_to, status, at, past)
+                                content, reply_to, status, at, past, details)
 SELECT m.id, $1, c.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text,
-  m.content::jsonb, m.reply_to, m.status, m.at, m.past
+  m.content::jsonb, m.reply_to, m.status, m.at, m.past, m.details::jsonb
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::text[], $8::text[], $9::text[],
-            $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::bool[])
+            $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::bool[], $15::text[])
   WITH ORDINALITY AS m (id, thread, provider_id, outgoing, sender, recipient, name, text, content, reply_to, status, at,
-                        past, index)
+                        past, details, index)
 JOIN messenger_chats AS c ON c.account_id = $1 AND c.thread = m.thread
 ORDER BY m.index
 ON CONFLICT (account_id, thread, provider_id) WHERE provider_id IS NOT NULL DO NOTHING
@@ -94,7 +95,7 @@ async def attach_rows(tx: ChatTransaction, ours: Sequence[tuple[int, Message]]) 
     past = {message.item: message.past for _, message in ours}
     return {
         _key(row): {
-            **_decoded(row),
+            **message_updates.decoded(row),
             "past": past[row["id"]],
             # Its echo was published already if it came under an item of its own. A message of ours that appears in
             # history is published.
@@ -109,10 +110,6 @@ def _key(row: Mapping[str, Any]) -> Key:
     return row["thread"], row["provider_id"]
 
 
-def _decoded(row: Any) -> dict[str, Any]:
-    return {**dict(row), "content": orjson.loads(row["content"])}
-
-
 async def insert_rows(tx: ChatTransaction, new: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
     if not new:
         return {}
@@ -124,7 +121,7 @@ async def insert_rows(tx: ChatTransaction, new: Sequence[tuple[int, Message]]) -
             (
                 row["id"], row["thread"], row["provider_id"], row["outgoing"], row["sender"], row["recipient"],
                 row["name"], row["text"], orjson.dumps(row["content"]).decode(), row["reply_to"], row["status"],
-                row["at"], row["past"],
+                row["at"], row["past"], None if row["details"] is None else orjson.dumps(row["details"]).decode(),
             )
             for row in rows
         ),
@@ -135,7 +132,7 @@ async def insert_rows(tx: ChatTransaction, new: Sequence[tuple[int, Message]]) -
     if repeated:
         from_history = await tx.db.fetch(_NOT_HISTORY, tx.id, *columns(repeated))
         flags = {"past": False, "silent": False, "merged": False, "again": True}
-        fresh |= {_key(row): {**_decoded(row), **flags} for row in from_history}
+        fresh |= {_key(row): {**message_updates.decoded(row), **flags} for row in from_history}
     return fresh
 
 
@@ -154,6 +151,7 @@ def _row(tx: ChatTransaction, index: int, message: Message) -> dict[str, Any]:
         "text": (storable(message.text) or "")[: message_updates.MAX_TEXT],
         "content": [_content(file) for file in message.content[:MAX_CONTENT]],
         "reply_to": _id(message.reply_to),
+        "details": _storable_details(message.details),
         "status": str(status),
         "failure_code": None,
         "failure_reason": None,
@@ -196,6 +194,16 @@ def _content(file: Content) -> dict[str, Any]:
         "name": short_name(file.name),
         "size": file.size,
     }
+
+
+def _storable_details(details: Mapping[str, Any] | None) -> Any:
+    """Returns the details as the database can hold them, or None if there are none, or too many."""
+    if not details:
+        return None
+    text = orjson.dumps(details).decode().replace("\\u0000", "")
+    if len(text) > _MAX_DETAILS:
+        text = orjson.dumps(dict.fromkeys(details)).decode()
+    return orjson.loads(text)
 
 
 def short_name(text: str | None) -> str | None:

@@ -53,7 +53,7 @@ class Update:
 
 MESSAGE_COLUMNS = """
 m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text, m.content::text AS content,
-m.reply_to, m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
+m.details::text AS details, m.reply_to, m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
 (SELECT c.kind FROM messenger_chats AS c WHERE c.id = m.chat_id) AS kind
 """
 
@@ -125,7 +125,7 @@ WITH gone AS (
 SELECT thread, provider_id, event FROM gone ORDER BY id
 """
 _DELETE = f"""
-UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
+UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', details = NULL, reactions = '{{}}'
 FROM unnest($2::text[], $3::text[], $4::bool[], $5::text[], $6::int[])
   AS d (thread, provider_id, outgoing, sender, index)
 WHERE m.account_id = $1 AND m.thread = d.thread AND m.provider_id = d.provider_id AND m.deleted_at IS NULL
@@ -135,7 +135,7 @@ RETURNING {MESSAGE_COLUMNS}, d.index
 # The length is the condition of ix_messenger_messages_short_id. Longer ids are globally unique, and come with their
 # thread.
 _DELETE_ANYWHERE = f"""
-UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
+UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', details = NULL, reactions = '{{}}'
 FROM unnest($2::text[], $3::text[], $4::int[]) AS d (apart, provider_id, index)
 WHERE m.account_id = $1 AND m.provider_id = d.provider_id AND length(m.provider_id) <= 10
   AND m.deleted_at IS NULL AND (d.apart IS NULL OR m.thread !~ d.apart)
@@ -155,6 +155,16 @@ WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_i
   AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
 RETURNING {MESSAGE_COLUMNS}, m.edited_at, before.text <> m.text AND NOT m.past AS changed, t.index
 """  # noqa: S608  our own columns
+
+
+def decoded(row: Any) -> dict[str, Any]:
+    """Returns a row of `MESSAGE_COLUMNS` with its JSON read."""
+    details = row["details"]
+    return {
+        **dict(row),
+        "content": orjson.loads(row["content"]),
+        "details": None if details is None else orjson.loads(details),
+    }
 
 
 def is_id(text: str | None) -> bool:
@@ -347,4 +357,4 @@ async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> Non
     ]
     for row in await tx.db.fetch(_EDIT, tx.id, *map(list, zip(*columns, strict=True))):
         if row["changed"]:
-            tx.edit(row["index"], {**row, "content": orjson.loads(row["content"])}, row["kind"] or "user")
+            tx.edit(row["index"], decoded(row), row["kind"] or "user")

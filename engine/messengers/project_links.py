@@ -7,7 +7,7 @@ their source accounts.
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -47,6 +47,8 @@ _FIND = """
 SELECT id FROM messenger_accounts
 WHERE owner_id = $1 AND source = $2 AND login = $3 AND deleted_at IS NULL
 """
+USER_ID = re.compile(r"[A-Z]{2}\.[A-Za-z0-9.]{1,140}")
+"""The id that WhatsApp gives a person for one business: `US.1349…`."""
 _PHONE = re.compile(r"\+\d{5,17}")
 _USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_.]{2,63})")
 
@@ -55,6 +57,7 @@ SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
   SELECT FROM message_records AS m WHERE {key_of('m."to"')} = a AND m.owner_id = $1 AND m.direction = 'outbound'
 )
 """  # noqa: S608  our own expression
+_OTHER_IDS = "SELECT key, p.address FROM unnest($2::text[]) AS key, postern_person_ids($1, key) AS p"
 REPORTED: dict[str, ReportedStatus] = {
     "server": "sent",
     "delivered": "delivered",
@@ -99,8 +102,35 @@ def phone_and_username(address: str | None) -> tuple[str | None, str | None]:
         return None, None
     if _PHONE.fullmatch(address):
         return address, None
+    if USER_ID.fullmatch(address):
+        return None, None
     name = _USERNAME.fullmatch(address)
     return None, name[1] if name else None
+
+
+class Ids(NamedTuple):
+    """The ids of one person that a messenger names together."""
+
+    phone: str | None = None
+    username: str | None = None
+    user_id: str | None = None
+
+    def or_else(self, other: "Ids | None") -> "Ids":
+        """Returns these ids, and where one is missing that of another report."""
+        return (
+            self
+            if other is None
+            else Ids(*(mine or theirs for mine, theirs in zip(self, other, strict=True)))
+        )
+
+
+def ids_of(aliases: Sequence[str]) -> Ids:
+    """Returns the ids by their kinds; the first of each counts."""
+    ids = Ids()
+    for alias in aliases:
+        user_id = alias if USER_ID.fullmatch(alias) else None
+        ids = ids.or_else(Ids(*phone_and_username(alias), user_id))
+    return ids
 
 
 async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -> None:
@@ -108,8 +138,14 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
 
     One statement finds the senders to whom projects wrote; only their messages cost more.
     """
-    addresses_of = {row["id"]: _addresses(row) for row in rows}
     owner, source = tx.account["owner_id"], tx.account["source"]
+    addresses_of = {row["id"]: _addresses(row) for row in rows}
+    user_ids = sorted({row["chat_user_id"] for row in rows if row.get("chat_user_id")})
+    if user_ids:  # the same person may have written, and been written to, by the other ids
+        others = [(row["key"], row["address"]) for row in await tx.db.fetch(_OTHER_IDS, owner, user_ids)]
+        for row in rows:
+            addresses = addresses_of[row["id"]]
+            addresses += [it for key, it in others if key == row.get("chat_user_id") and it not in addresses]
     keys_of = {id: address_keys(addresses) for id, addresses in addresses_of.items()}
     everybody = sorted({key for keys in keys_of.values() for key in keys})
     if not everybody:
@@ -130,9 +166,10 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
 def _addresses(row: dict[str, Any]) -> list[str]:
     """Returns the forms in which a project may have named the sender, the likeliest first, in any letter case."""
     addresses: dict[str, None] = {}
-    for address in (row["sender"], row.get("chat_phone"), row.get("chat_username")):
+    for address in (row["sender"], row.get("chat_phone"), row.get("chat_username"), row.get("chat_user_id")):
         phone, username = phone_and_username(address)
-        for spelling in (phone, *_spellings(username)):
+        user_id = address if address and USER_ID.fullmatch(address) else None
+        for spelling in (phone, user_id, *_spellings(username)):
             if spelling:
                 addresses[spelling] = None
     if not addresses and row["sender"]:

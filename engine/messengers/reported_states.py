@@ -75,5 +75,8 @@ class ReportedStates:
                     f"The {kind} was not used in time, "
                     f"{self.code_count - 1} times in a row. Start the account again."
                 )
-                change = Change(AccountState.failed, code="qr_expired", reason=reason)
+                code = "qr_expired"
+                if change.code == "passkey_suspected":  # more codes would end in the same way
+                    code, reason = change.code, change.reason or reason
+                change = Change(AccountState.failed, code=code, reason=reason)
         await self._runner.writer.write_reported_state(change)

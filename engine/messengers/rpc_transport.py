@@ -27,14 +27,17 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from core.json_text import instant
 from core.store import DOWN, watched
 from core.subscriber import Subscriber
 from messengers.port import (
+    Broken,
     CodeInvalid,
     Lost,
     MessengerError,
     PasswordInvalid,
     Refused,
+    Restricted,
     Throttled,
     Uncertain,
     Unreachable,
@@ -172,6 +175,8 @@ def pack_error(error: BaseException) -> dict[str, Any]:
         packed["attempts_left"] = error.attempts_left
     if isinstance(error, WrongStep) and error.state is not None:
         packed["state"] = error.state.value
+    if isinstance(error, Restricted) and error.until is not None:
+        packed["until"] = instant(error.until)
     if isinstance(error, Throttled):
         # No time: the other machine may have another clock.
         packed["seconds"] = (error.until - datetime.now(UTC)).total_seconds()
@@ -189,6 +194,8 @@ _KINDS: dict[str, type[MessengerError]] = {
         Unreachable,
         Uncertain,
         Unsupported,
+        Broken,
+        Restricted,
         MessengerError,
     )
 }
@@ -214,4 +221,7 @@ def unpack_error(packed: Mapping[str, Any]) -> MessengerError | None:
         return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
     if kind is Throttled:
         return Throttled(reason, until=datetime.now(UTC) + timedelta(seconds=float(packed["seconds"])))
+    if kind is Restricted:
+        until = packed.get("until")
+        return Restricted(reason, code=code, until=datetime.fromisoformat(str(until)) if until else None)
     return kind(reason, code=code)

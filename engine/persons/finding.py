@@ -26,8 +26,9 @@ UNION SELECT 'other', external_id FROM contacts WHERE id = $1 AND external_id IS
 _TELLING = re.compile(r".@.|^\+\d{6}|^@\w{4}|^.{24}", re.DOTALL)
 _THREADS = """
 SELECT c.thread FROM messenger_accounts AS a JOIN messenger_chats AS c ON c.account_id = a.id
-WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR lower(c.username) = ANY($3))
+WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR lower(c.username) = ANY($3) OR c.user_id = ANY($2))
 """
+_OTHER_IDS = "SELECT DISTINCT p.address FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,15 @@ async def contact_of(db: Any, owner_id: UUID, channel: str, address: str) -> UUI
 async def marks_of(
     db: Any, owner_id: UUID, contact_id: UUID | None, address: str | None
 ) -> list[PersonalDatum]:
-    """Returns the names by which a person is known: the named address, those of the contact, and its chats."""
+    """Returns the names by which a person is known: the named address, those of the contact, the other ids by
+    which a messenger names the same person, and the chats.
+    """
     marks = [] if address is None else [PersonalDatum("address", address)]
     if contact_id is not None:
         marks += [PersonalDatum(row["kind"], row["address"]) for row in await db.fetch(_MARKS, contact_id)]
+    keys = [address_key(each.address) for each in marks if each.kind == "address"]
+    others = await db.fetch(_OTHER_IDS, owner_id, keys)
+    marks += [PersonalDatum("address", row["address"]) for row in others]
     addresses = [each.address for each in marks if each.kind == "address"]
     names = [address[1:].lower() for address in addresses if address.startswith("@")]
     threads = await db.fetch(_THREADS, owner_id, addresses, names)

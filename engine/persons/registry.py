@@ -90,7 +90,8 @@ _OTHER_REACTIONS = (
 )
 _CHAT = (
     f"{_ACCOUNTS} AND t.kind = 'user'"
-    f" AND (t.phone = ANY($3) OR lower(t.username) = ANY({_NAMES}) OR t.thread = ANY($3))"
+    f" AND (t.phone = ANY($3) OR lower(t.username) = ANY({_NAMES}) OR t.thread = ANY($3)"
+    " OR t.user_id = ANY($3))"
 )
 _CHATS = f"ANY(ARRAY(SELECT t.id FROM messenger_chats AS t WHERE {_CHAT}))"  # noqa: S608  our own words
 _GROUPS = f"""ANY(ARRAY(
@@ -157,7 +158,7 @@ TABLES: Final[Sequence[Rows]] = (
     Rows(
         "messenger_messages",
         f"t.chat_id = {_GROUPS} AND (t.sender = ANY($3) OR lower(t.sender) = ANY({_NAMES}))",
-        "sender = NULL, name = NULL, text = '', content = '[]', reactions = '{}'",
+        "sender = NULL, name = NULL, text = '', content = '[]', details = NULL, reactions = '{}'",
         name="messages_in_groups",
         cost="all messages in groups and channels of the owner's accounts",
     ),

@@ -26,6 +26,7 @@ def message_body(services: Services, account: Row, row: Row, reply_to: UUID | No
         "replyTo": None if reply_to is None else str(reply_to),
         "content": content(services, row["id"], row["content"]),
         "name": row["name"],
+        **({"details": row["details"]} if row["details"] else {}),
     }
 
 

@@ -18,6 +18,7 @@ from telethon import TelegramClient, errors, utils
 from telethon.sessions import StringSession
 from telethon.tl import functions, types
 
+from messengers.bugs import BUGS
 from messengers.proxy import Proxy
 from messengers.telegram import telethon_logs
 from messengers.telegram.errors import Moved, NotSent, Unanswered
@@ -122,6 +123,8 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         except (errors.AuthKeyNotFound, ValueError):
             raise  # nothing was executed
         except Exception as error:  # the connection ended, or the answer can't be parsed
+            if isinstance(error, BUGS):
+                raise
             raise Unanswered(type(error).__name__) from None
         self._noticed(result)
         return result

@@ -13,6 +13,8 @@ from telethon.errors import AuthKeyNotFound
 from telethon.sessions import StringSession
 from telethon.tl import functions, types
 
+from messengers.bugs import BUGS, MOST
+from messengers.bugs import REASON as BUG
 from messengers.port import (
     Account,
     Action,
@@ -113,7 +115,7 @@ class TelegramConnection:
             self._task.cancel()
 
     async def _run(self) -> None:
-        fails = 0
+        fails = bugs = 0
         try:
             while not self._over:
                 self._worked = False
@@ -132,6 +134,10 @@ class TelegramConnection:
                     await self._report(change)
                     pause = max(1.0, (later.until - datetime.now(UTC)).total_seconds())
                 except Exception as error:
+                    bugs = bugs + 1 if isinstance(error, BUGS) else 0
+                    if bugs == MOST:
+                        log.error("telegram connection failed", account=str(self._account.id), exc_info=error)
+                        raise Ended(AccountState.failed, "driver_broken", BUG) from error
                     fails = 0 if self._worked else fails
                     pause = self._pause(fails)
                     fails += 1
@@ -151,7 +157,8 @@ class TelegramConnection:
     async def _lost(self, error: Exception) -> None:
         if not isinstance(error, _USUAL):
             account, name = str(self._account.id), type(error).__name__
-            log.warning("telegram connection failed", account=account, error=name)
+            bug = error if isinstance(error, BUGS) else None
+            log.warning("telegram connection failed", account=account, error=name, exc_info=bug)
         code, reason = (
             "connection_lost",
             "The connection to Telegram was lost. The account is connecting again.",

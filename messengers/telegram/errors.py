@@ -3,10 +3,15 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import structlog
 from telethon import errors
 
-from messengers.port import MessengerError, Refused, Throttled, Unreachable, WrongStep
+from messengers.bugs import BUGS
+from messengers.bugs import REASON as BUG
+from messengers.port import Broken, MessengerError, Refused, Throttled, Unreachable, WrongStep
 from shapes.messenger_accounts import AccountState
+
+log = structlog.get_logger()
 
 PEER_FLOOD = timedelta(hours=1)  # Telegram does not say how long it limits an account that looks like spam
 
@@ -171,4 +176,7 @@ def failure(error: Exception) -> MessengerError:
         return Unreachable("Telegram has an internal error. Try again later.")
     if isinstance(error, errors.RPCError):
         return Refused(sentence_of(error), code=code_of(error))
+    if isinstance(error, BUGS):
+        log.error("the Telegram driver failed at a call", exc_info=error)
+        return Broken(BUG)
     return Unreachable("Telegram can't be reached. Try again in a moment.")

@@ -16,7 +16,7 @@ from cachetools import FIFOCache
 from telethon import errors, utils
 from telethon.tl import functions, types
 
-from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachable, WrongStep
+from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachable, Unsupported, WrongStep
 from messengers.telegram.client import Client
 from messengers.telegram.errors import NotSent, Unanswered, failure
 from messengers.telegram.parsing import Own, Reader, message_id
@@ -76,6 +76,8 @@ def clean(text: str) -> str:
 
 def parts(message: Outgoing) -> list[Part]:
     """Splits a message for Telegram. Raises Refused."""
+    if message.template is not None:
+        raise Unsupported("Only WhatsApp Cloud accounts support templates. Send a text.")
     if len(message.media) > MOST_MEDIA:
         raise Refused(f"A message may have at most {MOST_MEDIA} files. Send fewer.", code="too_many_media")
     reply = None

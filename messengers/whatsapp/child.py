@@ -23,12 +23,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from messengers.bugs import BUGS
 from messengers.whatsapp import folder, frames, leftovers
 from messengers.whatsapp.binding import Library, NotInstalled
 from messengers.whatsapp.cache import MessageCache
 from messengers.whatsapp.deadlines import wait_for_the_end
 from messengers.whatsapp.device import Device
-from messengers.whatsapp.errors import Failed
+from messengers.whatsapp.errors import Failed, trace_of
 from messengers.whatsapp.journal import Journal
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -128,15 +129,24 @@ def _attend(
 
 
 def _end(device: Device, journal: Journal, pipes: Pipes, directory: Path) -> NoReturn:
-    """Disconnects, waits until all that came before is stored, and exits. The parent bounds the time."""
+    """Disconnects, waits until all that came before is stored, and exits. The parent bounds the time.
+
+    `settled`: the library has handled all that came before, so the Signal sessions change no more; some of its events
+    may still be in the journal.
+    """
     # WhatsApp may be slow to answer the close, but nothing more is read from the connection
     threading.Thread(target=_disconnect, args=(device,), daemon=True).start()
-    seen, idle_since = None, time.monotonic()
+    seen, idle_since, handled_at, settled = None, time.monotonic(), time.monotonic(), False
     while time.monotonic() - idle_since < (_IDLE if device.is_logged_in else 0.0):
         time.sleep(0.02)
         now = (device.events_handled, folder.changes_of(directory / folder.DEVICE))
-        if now != seen or device.is_handling or not journal.is_empty:
-            seen, idle_since = now, time.monotonic()
+        if now != seen or device.is_handling:
+            seen, handled_at = now, time.monotonic()
+        elif not settled and time.monotonic() - handled_at >= _IDLE:
+            settled = True
+            pipes.say({"k": "settled"})
+        if handled_at > idle_since or not journal.is_empty:
+            idle_since = time.monotonic()
     pipes.say({"k": "bye"})
     _gone()
 
@@ -154,6 +164,7 @@ def _answer(device: Device, pipes: Pipes, head: dict[str, Any], data: bytes) -> 
     except Failed as failed:
         answer["error"] = {
             "kind": failed.kind, "reason": failed.reason, "code": failed.code, "seconds": failed.seconds,
+            "trace": failed.trace,
         }  # fmt: skip
     pipes.say(answer, out)
 
@@ -163,6 +174,9 @@ def _connect(library: Library, client: Any, proxy: str | None, journal: Journal)
     why = "ended"
     try:
         client.connect(library.proxy(proxy))
+    except BUGS as error:
+        journal.add({"t": "broken", "trace": trace_of(error)})
+        return
     except Exception:  # the error text contains hosts and the proxy
         why = "unreachable"
     journal.add({"t": "over", "why": why})

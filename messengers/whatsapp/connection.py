@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import structlog
+
 from messengers import port
 from messengers.port import Action, Media, Message, Outgoing, Person, Sent
 from messengers.whatsapp import frames, parsed, states
-from messengers.whatsapp.errors import Failed
+from messengers.whatsapp.errors import NO_DEVICE, Failed
 from messengers.whatsapp.lifecycle import IN_LOGIN, Lifecycle
 from messengers.whatsapp.process import Gone, Silent
 from shapes.chats import ContentKind
 from shapes.messenger_accounts import AccountState
+
+log = structlog.get_logger()
 
 _LONGEST = 65_536
 _TO = re.compile(r"\+[1-9][0-9]{6,14}|[0-9A-Za-z._:-]{1,64}@(s\.whatsapp\.net|lid|g\.us|newsletter)")
@@ -98,6 +102,10 @@ class Connection(Lifecycle):
                 args["attempted"] = await self._attempted(secret) or ""
                 value, _ = await self._ask("send", args, data, seconds=seconds, note=note)
         except Failed as failed:
+            if failed.kind == "bug":
+                self._log_bug("send", failed)
+                if await self._attempted(secret) is not None:
+                    raise port.Uncertain(failed.reason) from None
             raise _raised(failed) from None
         except (Gone, Silent) as error:
             if not error.left:
@@ -111,7 +119,23 @@ class Connection(Lifecycle):
             raise port.Uncertain(
                 "No answer came in time; the message may or may not have been sent."
             ) from None
+        if not await self._could_encrypt(value.get("devices")):
+            raise port.Refused(NO_DEVICE, code="no_device")
         return Sent(parsed.text(value["id"]), parsed.text(value["thread"]), parsed.moment(value["at"]))
+
+    async def _could_encrypt(self, devices: Any) -> bool:
+        """Returns whether one of the recipient's devices got a message that it can read, or nothing says so."""
+        if not devices or self._folder is None:
+            return True
+        pairs = [(parsed.text(user), parsed.text(number)) for user, number in devices]
+        try:
+            return await asyncio.to_thread(self._folder.could_encrypt, pairs)
+        except Exception as error:  # the message has left: what can't be read now is no reason to deny that
+            log.info("the sessions of a WhatsApp account can't be read", error=type(error).__name__)
+            return True
+
+    def _log_bug(self, call: str, failed: Failed) -> None:
+        log.error("the WhatsApp driver failed", account=str(self._account.id), call=call, trace=failed.trace)
 
     async def _attempted(self, secret: bytes) -> str | None:
         """Returns the ID under which the part was about to be sent, or None. Raises Uncertain when it can't be looked
@@ -158,7 +182,12 @@ class Connection(Lifecycle):
             return False
         try:
             value, _ = await self._ask("probe", {}, b"", seconds=4.5)
-        except (Failed, Gone, Silent):
+        except Failed as failed:
+            if failed.kind == "bug":
+                self._log_bug("probe", failed)
+                raise _raised(failed) from None
+            return False
+        except (Gone, Silent):
             return False
         return value is True
 
@@ -169,6 +198,8 @@ class Connection(Lifecycle):
         try:
             return await self._ask(do, args, b"", seconds=seconds or self._bounds.call)
         except Failed as failed:
+            if failed.kind == "bug":
+                self._log_bug(do, failed)
             raise _raised(failed) from None
         except (Gone, Silent):
             raise port.Unreachable(
@@ -239,5 +270,9 @@ def _raised(failed: Failed) -> port.MessengerError:
             return port.Uncertain(failed.reason)
         case "unsupported":
             return port.Unsupported(failed.reason)
+        case "restricted":
+            return port.Restricted(failed.reason, code=failed.code)
+        case "bug":
+            return port.Broken(failed.reason)
         case _:
             return port.Unreachable(failed.reason)

@@ -7,8 +7,9 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from messengers.bugs import BUGS
 from messengers.whatsapp.cache import StoredMessage
-from messengers.whatsapp.errors import Failed, failure_of
+from messengers.whatsapp.errors import NO_DEVICE, Failed, bug_of, failure_of
 from messengers.whatsapp.frames import MAX_MEDIUM
 from messengers.whatsapp.receiver import CACHED, Receiver
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, phone_or_address, text_of
@@ -59,10 +60,14 @@ class Device(Receiver):
         self._cache.begin(part, thread)
         try:
             message = self._build(args, thread, data)
-            answer = self._client.send_message(self._shapes.jid(thread), message)
+            jid = self._shapes.jid(thread)
+            devices = self._devices(jid)
+            answer = self._client.send_message(jid, message)
         except Failed:
             self._cache.not_sent(part)
             raise
+        except BUGS as error:
+            raise bug_of(error) from None  # the parent looks up whether it was about to be sent
         except Exception as error:
             failed = failure_of(str(error), sending=True)
             if failed.kind != "uncertain":
@@ -77,7 +82,22 @@ class Device(Receiver):
             thread,
             StoredMessage(answer.ID, thread, mine, outgoing=True, content=self._shapes.remembered(message)),
         )
-        return {"id": answer.ID, "thread": thread, "at": float(at)}
+        return {"id": answer.ID, "thread": thread, "at": float(at), "devices": devices}
+
+    def _devices(self, jid: Any) -> list[list[str]] | None:
+        """Returns user and device of each device of a person; None: nobody can say. Raises Failed if there is none.
+
+        The library asks for them itself, and sends to those alone for which it could encrypt: even to none.
+        """
+        if jid.Server not in (USER, HIDDEN):
+            return None
+        try:
+            devices = [[device.User, str(device.Device)] for device in self._client.get_user_devices(jid)]
+        except self._library.error:
+            return None
+        if not devices:
+            raise Failed("refused", NO_DEVICE, "no_device")
+        return devices
 
     def _build(self, args: dict[str, Any], thread: str, data: bytes) -> Any:
         context = None
@@ -250,6 +270,8 @@ class Device(Receiver):
             return calls[do](args, data)
         except Failed:
             raise
+        except BUGS as error:
+            raise bug_of(error) from None
         except Exception as error:
             raise failure_of(str(error), sending=False) from None
 

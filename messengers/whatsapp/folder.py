@@ -45,6 +45,7 @@ _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
 # Message counters must never go back: a receiver drops a message whose counter it has seen.
 _SESSIONS, _SENDER_KEYS = "whatsmeow_sessions", "whatsmeow_sender_keys"
+_LIDS = "whatsmeow_lid_map"
 _LARGE = (
     "whatsmeow_contacts",
     "whatsmeow_app_state_mutation_macs",
@@ -110,6 +111,30 @@ class Folder:
                 return None
             row = device.execute(f"SELECT message_id FROM {_SECRETS} WHERE key = ?", (secret,)).fetchone()  # noqa: S608
             return str(row[0]) if row else None
+
+    def could_encrypt(self, devices: Sequence[Sequence[str]]) -> bool:
+        """Returns whether there is a Signal session with one of the devices (user, number), or nothing says so.
+
+        For a person whose number is hidden the library has sessions with that identity alone.
+        """
+        with _opened(self.path / DEVICE) as device:
+            if not _has(device, _SESSIONS):
+                return True
+            users = {user for user, _ in devices}
+            if _has(device, _LIDS):
+                for user in [*users]:
+                    pairs = device.execute(
+                        f"SELECT lid, pn FROM {_LIDS} WHERE lid = ?1 OR pn = ?1",  # noqa: S608  a name of ours
+                        (user,),
+                    )
+                    users |= {str(id) for pair in pairs for id in pair}
+            numbers = {number for _, number in devices}
+            addresses = [
+                f"{user}{kind}:{number}" for user in users for kind in ("", "_1") for number in numbers
+            ]
+            slots = ", ".join("?" * len(addresses))
+            query = f"SELECT 1 FROM {_SESSIONS} WHERE their_id IN ({slots}) LIMIT 1"  # noqa: S608  a name of ours
+            return device.execute(query, addresses).fetchone() is not None
 
     def fingerprint(self) -> tuple[int, ...]:
         """Returns a value that differs when the files may have changed."""

@@ -6,15 +6,16 @@ Signal protocol; a receiver drops a message that repeats an old counter. So only
 used unchanged; after any other end the next process makes new Signal sessions with each recipient.
 
 The library acknowledges messages to WhatsApp before they are stored here. So an orderly end goes on listening until the
-child has handed over all of them, and only then stores the session, which would open none of them a second time. Events
-that are left when time is up are stored with the session, or stay on this machine (leftovers.py); the next connection
+child has handled all of them. Then the session, which would open none of them a second time, is stored first, with the
+events that are not stored yet, and the events after it: however long they take, no sender has to send a text again.
+Events that are left when time is up stay with the session, or on this machine (leftovers.py); the next connection
 reports them.
 """
 
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -24,18 +25,18 @@ import structlog
 from cachetools import LRUCache
 
 from messengers import port
+from messengers.bugs import REASON
 from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
 from messengers.whatsapp import parsed, reports, states
 from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.folder import Folder, ProcessFolder, Unusable
+from messengers.whatsapp.keeping import SessionKeeper
+from messengers.whatsapp.login_watch import LoginWatch
 from messengers.whatsapp.process import Bounds, Child, Gone, Silent
 from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger()
 
-_SAVE = 30.0  # seconds between two reports of the session; a large one is reported less often
-_SAVE_SIZE = 512 * 1024
-_SAVE_MOST = 300.0
 _PAUSE_MOST = 60.0
 _LIVED = 60.0  # seconds after which a crash counts as the first one again
 _CRASHES = 5
@@ -51,7 +52,7 @@ IN_LOGIN = {
 }  # fmt: skip
 
 
-class Lifecycle:
+class Lifecycle(SessionKeeper):
     """The child, its folder, the state and the session; connection.py adds the calls."""
 
     def __init__(
@@ -62,26 +63,22 @@ class Lifecycle:
         command: Sequence[str],
         bounds: Bounds,
     ) -> None:
-        self._account, self._sink, self._process_folder = account, sink, process_folder
+        super().__init__(account, sink)
+        self._process_folder = process_folder
         self._command, self._bounds = command, bounds
-        self._session = account.session
-        self._folder: Folder | None = None
         self._child: Child | None = None
         self._state = AccountState.starting
         self._me: Person | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
-        self._paired = account.session is not None  # the account is linked, so there is a session to store
-        self._lost = False
         self._aborted = False
         self._complete = True  # all that the last child acknowledged is stored
-        self._leaves_events = True  # events that are not stored are left to the account's next connection
-        self._saving = asyncio.Lock()
-        self._saved_fingerprint: tuple[int, ...] = ()
-        self._saved_at = 0.0
+        self._rests = False  # no message follows any more, so the session's counters stay valid
+        self._session_first = asyncio.Event()  # while the account closes, events are stored after this
         self._down_since: float | None = None
         self._sent: LRUCache[UUID, Sent] = LRUCache(_RECENT)
         self._calls = asyncio.Semaphore(_CALLS)
+        self._logins = LoginWatch(bounds.login, self._report_again)
 
     async def start(self) -> None:
         if self._closed or self._tasks:
@@ -103,15 +100,19 @@ class Lifecycle:
             with suppress(Exception):
                 async with asyncio.timeout(_SAVE_AT_END):
                     if not self._aborted:
-                        await self._save(force=True, at_rest=self._complete, at_end=True)
+                        at_rest = self._complete or self._rests
+                        await self._save(force=True, at_rest=at_rest, at_end=True)
             self._let_go()
 
     async def _stop(self) -> None:
         """Ends the child and the tasks; before that, all that the library has acknowledged is stored."""
         child, running = self._child, self._tasks[:1]
-        if child is not None and running and child.hello.is_set() and not (child.over.is_set() or self._lost):
+        is_over = self._aborted or self._lost or (child is not None and child.over.is_set())
+        if child is not None and running and child.hello.is_set() and not is_over:
+            until = time.monotonic() + self._bounds.stop
             await child.leave()
-            await asyncio.wait(running, timeout=self._bounds.stop)
+            await self._save_first(child)
+            await asyncio.wait(running, timeout=max(0.0, until - time.monotonic()))
             self._complete = child.is_complete
         await self._end_tasks()
         if child is not None:
@@ -121,6 +122,24 @@ class Lifecycle:
                     "a WhatsApp account ended before all its messages were stored",
                     account=str(self._account.id), left=child.unstored,
                 )  # fmt: skip
+
+    async def _save_first(self, child: Child) -> None:
+        """Stores the session as soon as it changes no more, before the events that are left: these wait meanwhile."""
+        try:
+            async with asyncio.timeout(self._bounds.stop):
+                if self._paired:
+                    await child.settled.wait()
+                self._rests = child.settled.is_set() and (child.is_complete or not child.over.is_set())
+                if self._rests:
+                    await self._save(force=True, at_rest=True, at_end=True)
+        except TimeoutError:
+            pass
+        except Exception as error:
+            log.warning(
+                "a WhatsApp session was not stored", account=str(self._account.id), error=type(error).__name__
+            )
+        finally:
+            self._session_first.set()
 
     async def forget(self) -> None:
         with suppress(port.MessengerError, Failed, Gone, Silent, TimeoutError):
@@ -140,11 +159,6 @@ class Lifecycle:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _let_go(self) -> None:
-        if self._folder is not None:
-            self._folder.close(leave_events=self._leaves_events)
-            self._folder = None
-
     async def _run(self) -> None:
         try:
             await self._loop()
@@ -159,7 +173,7 @@ class Lifecycle:
                     Change(
                         AccountState.failed,
                         "driver_broken",
-                        "The WhatsApp driver failed. The operator finds the error in the log.",
+                        REASON,
                     )
                 )
         if self._child is not None:
@@ -272,6 +286,8 @@ class Lifecycle:
                 if len(batch) >= _BATCH or child.events.empty():
                     break
                 item = child.events.get_nowait()
+            if self._closed and batch:
+                await self._session_first.wait()
             try:
                 next = await self._written(batch, ending=self._closed or ending is not None)
             except parsed.LASTING_ERRORS as error:
@@ -295,6 +311,13 @@ class Lifecycle:
             if event["t"] == "bug":
                 log.error("a WhatsApp event was not understood", what=str(event["what"])[:200])
                 continue
+            self._logins.saw(event["t"])
+            if event["t"] == "broken":
+                log.error(
+                    "the WhatsApp driver failed",
+                    account=str(self._account.id),
+                    trace=str(event["trace"])[:4000],
+                )
             move = states.move(event, takeover=self._account.config.get("takeover") is True)
             if move is None:
                 waiting += parsed.events(event, own)
@@ -328,21 +351,20 @@ class Lifecycle:
             self._me = change.me
         await self._report(change)
 
+    def _report_again(self, change: Change) -> None:
+        if not self._closed:
+            self._tasks.append(asyncio.create_task(self._report_quietly(change)))
+
+    async def _report_quietly(self, change: Change) -> None:
+        with suppress(Lost):
+            await self._report(change)
+
     async def _report(self, change: Change) -> None:
+        change = self._logins.of(change)
         if change.state is AccountState.working and change.me is None and self._me is not None:
             change = Change(change.state, me=self._me)
         self._state = change.state
         await self._say(self._sink.changed, change)
-
-    async def _say(self, method: Callable[[Any], Awaitable[None]], what: Any) -> None:
-        """Calls a method of the sink. Raises Lost; after that nothing more is reported while the child ends."""
-        if self._lost:
-            raise Lost
-        try:
-            await method(what)
-        except Lost:
-            self._lost = True
-            raise
 
     async def _report_events(self, events: list[Event]) -> None:
         await reports.report(partial(self._say, self._sink.apply_events), events)
@@ -367,29 +389,3 @@ class Lifecycle:
                 ):
                     self._down_since = None
                     await self._child.kill()
-
-    async def _save(self, *, force: bool, at_rest: bool = False, at_end: bool = False) -> None:
-        """Stores the session if it changed. `at_rest`: the child has ended and none follows, so the counters stay
-        valid. `at_end`: events that are not stored go with it."""
-        async with self._saving:
-            pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
-            if self._folder is None or not self._paired or self._lost:
-                return
-            if not force and time.monotonic() - self._saved_at < pause:
-                return
-            fingerprint = self._folder.fingerprint()
-            if fingerprint == self._saved_fingerprint and not (at_rest or at_end):
-                return
-            self._saved_at = time.monotonic()
-            try:
-                session = await asyncio.to_thread(self._folder.pack, at_rest=at_rest, with_events=at_end)
-            except Unusable as error:
-                log.warning("a WhatsApp session was not kept", account=str(self._account.id), why=str(error))
-                return
-            if (
-                session != self._session or not self._saved_fingerprint
-            ):  # the first save of a new holder is always reported
-                await self._say(self._sink.session, session)
-                self._session = session
-            self._saved_fingerprint = fingerprint
-            self._leaves_events = self._leaves_events and not at_end

@@ -48,6 +48,7 @@ class Bounds:
     medium: float = 240.0  # to upload or download a file
     beat: float = 2.0  # between pings
     stuck: float = 20.0  # without an answer to any ping
+    login: float = 60.0  # from a scan, or a pairing, to the login
     stop: float = 4.5  # to disconnect, hand over what came, and end
 
 
@@ -77,6 +78,9 @@ class Child:
         self.over = asyncio.Event()
         self.missing: str | None = None  # why it could not load the library
         self.broken: str | None = None  # which rule of the protocol it broke
+        self.settled = (
+            asyncio.Event()
+        )  # asked to end, it has handled all that came: its sessions change no more
         self.is_complete = False  # it ended in order, after every event of it was stored
         self.unstored = 0  # events of it that are not stored
         self.events: asyncio.Queue[tuple[int, dict[str, Any]] | None] = asyncio.Queue()
@@ -222,6 +226,7 @@ class Child:
         await self.process.wait()
         self.over.set()
         self.hello.set()
+        self.settled.set()
         self.events.put_nowait(None)
         for future in self._waiting.values():
             if not future.done():
@@ -241,8 +246,11 @@ class Child:
                 self.hello.set()
             case "missing":
                 self.missing = str(head["reason"])[:500]
+            case "settled":
+                self.settled.set()
             case "bye":
                 self.is_complete = True
+                self.settled.set()
             case "pong":
                 pass
             case _:
@@ -259,7 +267,13 @@ class Child:
         if "error" in head:
             error = head["error"]
             future.set_exception(
-                Failed(error["kind"], str(error["reason"])[:500], error["code"], float(error["seconds"]))
+                Failed(
+                    error["kind"],
+                    str(error["reason"])[:500],
+                    error["code"],
+                    float(error["seconds"]),
+                    str(error.get("trace", ""))[:4000],
+                )
             )
         else:
             future.set_result((head["value"], data))

@@ -132,20 +132,22 @@ class Receiver:
     def login_ended(self, how: str) -> None:
         """Handles the login's result: `success`, `timeout`, `error`, `err-client-outdated`, …
 
-        After any result but the first no event follows.
+        After any result but the first, a scan and a passkey no event follows.
         """
         if how == "success":
             pass  # PairStatus reports it
         elif how == "err-client-outdated":
             self._send_event({"t": "outdated"})
         elif how == "err-scanned-without-multidevice":
-            pass  # the person can scan the same QR again
+            self._send_event({"t": "scanned"})  # the person can scan the same QR again
+        elif how.startswith("passkey-"):
+            self._send_event({"t": "passkey"})  # the library waits for what nobody here can give it
         else:
             self._send_event({"t": "over", "why": "round"})
 
     def _paired(self, status: Any) -> None:
-        if status.Status == self._library.proto.PairStatus.SUCCESS:
-            self._send_event({"t": "paired"})
+        paired = status.Status == self._library.proto.PairStatus.SUCCESS
+        self._send_event({"t": "paired" if paired else "scanned"})
 
     def _connected(self, _: Any) -> None:
         self._send_event({"t": "connected", "me": self._identity()})

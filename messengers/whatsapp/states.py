@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+from messengers.bugs import REASON
 from messengers.port import Change, Person
 from shapes.messenger_accounts import AccountState
 
@@ -83,6 +84,10 @@ def move(event: dict[str, Any], *, takeover: bool = False, now: datetime | None 
             return Move(
                 Change(state.reconnecting, "connection_refused", "WhatsApp refused the connection."), "later"
             )
+        case "scanned" | "passkey":
+            return Move(None)
+        case "broken":
+            return Move(Change(state.failed, "driver_broken", REASON), "end")
         case "over":
             return _over(event["why"])
     return None

@@ -45,7 +45,7 @@ from messengers.port import (
 from messengers.whatsapp_cloud import messages
 from messengers.whatsapp_cloud.errors import Ended
 from messengers.whatsapp_cloud.graph import Graph, Token
-from messengers.whatsapp_cloud.hook import phone_or_id
+from messengers.whatsapp_cloud.values import phone_or_id
 from shapes.chats import ChatMessageStatus, ContentKind
 from shapes.messenger_accounts import AccountState, CloudCredentials, MessengerSource
 

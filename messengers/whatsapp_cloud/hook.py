@@ -4,8 +4,9 @@ https://developers.facebook.com/documentation/business-messaging/whatsapp/webhoo
 number of entries and changes. Unknown ones are skipped; Meta keeps adding kinds of messages.
 
 A person is identified by the `wa_id` (digits) or, if the phone is hidden behind a username, by the business-scoped user
-id (`US.1349…`); that is the thread, too. The provider_id of a message with a file is `<wamid>#<media id>`: Meta does
-not say later which file belonged to a message, and a later download has only this id.
+id (`US.1349…`); that is the thread, too. One hook may name several of them, and the username: `aliases` has all. The
+provider_id of a message with a file is `<wamid>#<media id>`: Meta does not say later which file belonged to a message,
+and a later download has only this id.
 """
 
 import hashlib
@@ -19,8 +20,18 @@ from uuid import UUID
 
 import orjson
 
-from messengers.port import Content, Event, Message, Progress, Reaction
-from messengers.whatsapp_cloud import errors
+from messengers.port import Content, Deletion, Event, Message, Progress, Reaction
+from messengers.whatsapp_cloud import errors, notices
+from messengers.whatsapp_cloud.details import details_of, order_text, unsupported_text
+from messengers.whatsapp_cloud.values import (
+    Notice,
+    Preference,
+    ids_of,
+    object_of,
+    objects_of,
+    phone_or_id,
+    text_of,
+)
 from shapes.chats import ChatMessageStatus, ContentKind
 
 _LONGEST_TEXT = 65_536
@@ -32,6 +43,9 @@ _STATUSES: Final = {
     "played": ChatMessageStatus.has_seen,
     "failed": ChatMessageStatus.errored,
 }
+_SAYING: Final = frozenset(
+    {"text", "button", "interactive", "location", "contacts"}
+)  # kinds that may be empty
 _KINDS: Final = {
     "image": ContentKind.image,
     "sticker": ContentKind.image,
@@ -47,11 +61,15 @@ class BadBody(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """One event of the number `phone_number_id`. `item`: the `biz_opaque_callback_data` of a report."""
+    """One event of the number `phone_number_id`. `item`: the `biz_opaque_callback_data` of a report.
+
+    Where Meta names no number, that is "", and `phone` the number itself, if Meta names that.
+    """
 
     phone_number_id: str
-    event: Event
+    event: Event | Notice | Preference
     item: UUID | None = None
+    phone: str | None = None
 
 
 def signed(app_secret: str, body: bytes, header: str | None) -> bool:
@@ -73,50 +91,65 @@ def read(body: bytes) -> list[HookEvent]:
 
 
 def _events(payload: Mapping[str, Any]) -> Iterator[HookEvent]:
-    for entry in _objects(payload.get("entry")):
-        for change in _objects(entry.get("changes")):
+    for entry in objects_of(payload.get("entry")):
+        for change in objects_of(entry.get("changes")):
             value = change.get("value")
             if not isinstance(value, dict):
                 continue
-            number = _text(_object(value.get("metadata")).get("phone_number_id"))
+            number = text_of(object_of(value.get("metadata")).get("phone_number_id"))
             if change.get("field") == "messages":
                 contacts = {
-                    _text(contact.get(key)): contact
-                    for contact in _objects(value.get("contacts"))
+                    text_of(contact.get(key)): contact
+                    for contact in objects_of(value.get("contacts"))
                     for key in ("wa_id", "user_id")
                     if contact.get(key)
                 }
-                for message in _objects(value.get("messages")):
+                for message in objects_of(value.get("messages")):
                     if (event := _message(message, contacts)) is not None:
                         yield HookEvent(number, event)
-                for status in _objects(value.get("statuses")):
-                    if (report := _status(number, status)) is not None:
+                for status in objects_of(value.get("statuses")):
+                    if (report := _status(number, status, contacts)) is not None:
                         yield report
             elif change.get("field") == "smb_message_echoes":
-                for message in _objects(value.get("message_echoes")):
+                for message in objects_of(value.get("message_echoes")):
                     if (event := _message(message, {}, outgoing=True)) is not None:
                         yield HookEvent(number, event)
+            elif change.get("field") == "user_preferences":
+                for preference in notices.preferences(value):
+                    yield HookEvent(number, preference)
+            elif (notice := notices.of(text_of(change.get("field")), value)) is not None:
+                yield HookEvent(number, notice, phone=notices.phone_of(value))
 
 
 def _message(
     message: Mapping[str, Any], contacts: Mapping[str, Any], *, outgoing: bool = False
 ) -> Event | None:
-    sender = _text(message.get("from")) or _text(message.get("from_user_id"))
-    recipient = _text(message.get("to")) or _text(message.get("to_user_id"))
-    group = _text(message.get("group_id"))
+    sender = text_of(message.get("from")) or text_of(message.get("from_user_id"))
+    recipient = text_of(message.get("to")) or text_of(message.get("to_user_id"))
+    group = text_of(message.get("group_id"))
     other = recipient if outgoing else sender
-    id, kind = _text(message.get("id")), _text(message.get("type"))
+    id, kind = text_of(message.get("id")), text_of(message.get("type"))
     thread = group or other
     if not (id and thread) or kind == "system":
         return None
     at = _time(message.get("timestamp"))
     if kind == "reaction":
-        reaction = _object(message.get("reaction"))
-        about = _text(reaction.get("message_id"))
-        emoji = _text(reaction.get("emoji")) or None
+        reaction = object_of(message.get("reaction"))
+        about = text_of(reaction.get("message_id"))
+        emoji = text_of(reaction.get("emoji")) or None
         return Reaction(thread, about, phone_or_id(sender), emoji, at, outgoing) if about else None
-    person = _object(contacts.get(sender))
-    profile = _object(person.get("profile"))
+    if kind == "revoke":
+        about = text_of(object_of(message.get("revoke")).get("original_message_id"))
+        mine = None if not sender or outgoing else phone_or_id(sender)
+        return Deletion(about, thread, outgoing=outgoing, sender=mine) if about else None
+    edit = object_of(message.get("edit")) if kind == "edit" else {}
+    if edit:
+        if not (id := text_of(edit.get("original_message_id"))):
+            return None
+        message = {**message, **object_of(edit.get("message"))}
+        kind = text_of(message.get("type"))
+    person = object_of(contacts.get(sender)) or object_of(contacts.get(text_of(message.get("from_user_id"))))
+    profile = object_of(person.get("profile"))
     text, content, media = _what(kind, message)
     return Message(
         provider_id=f"{id}#{media}" if media else id,
@@ -127,62 +160,71 @@ def _message(
         recipient=phone_or_id(recipient) if recipient else None,
         text=text.replace("\0", "")[:_LONGEST_TEXT],
         content=content,
-        reply_to=_text(_object(message.get("context")).get("id")) or None,
-        name=_text(profile.get("name")) or _text(profile.get("username")) or None,
+        details=details_of(kind, message) or None,
+        edited_at=at if edit else None,
+        edited_by=phone_or_id(sender) if edit and sender and not outgoing else None,
+        reply_to=text_of(object_of(message.get("context")).get("id")) or None,
+        name=text_of(profile.get("name")) or text_of(profile.get("username")) or None,
         chat_kind="group" if group else "user",
+        aliases=() if group else ids_of(message, "to" if outgoing else "from", {} if outgoing else person),
         status=ChatMessageStatus.server if outgoing else None,
     )
 
 
 def _what(kind: str, message: Mapping[str, Any]) -> tuple[str, Sequence[Content], str]:
     """Returns text, content and the file's id. Content without either becomes a readable line."""
-    inside = _object(message.get(kind))
+    inside = object_of(message.get(kind))
     if kind in _KINDS:
         ours = ContentKind.voice if kind == "audio" and inside.get("voice") is True else _KINDS[kind]
-        mime = _text(inside.get("mime_type")).split(";")[0].strip() or None
-        content = Content(ours, mime=mime, name=_text(inside.get("filename")) or None)
-        media = _text(inside.get("id"))
-        return _text(inside.get("caption")), [content], media if re.fullmatch(r"[0-9]{1,64}", media) else ""
+        mime = text_of(inside.get("mime_type")).split(";")[0].strip() or None
+        content = Content(ours, mime=mime, name=text_of(inside.get("filename")) or None)
+        media = text_of(inside.get("id"))
+        return text_of(inside.get("caption")), [content], media if re.fullmatch(r"[0-9]{1,64}", media) else ""
     match kind:
         case "text":
-            text = _text(inside.get("body"))
+            text = text_of(inside.get("body"))
         case "button":
-            text = _text(inside.get("text"))
+            text = text_of(inside.get("text"))
         case "interactive":
-            answer = _object(inside.get(_text(inside.get("type"))))
+            answer = object_of(inside.get(text_of(inside.get("type"))))
             text = (
-                _text(answer.get("title")) or _text(answer.get("body")) or _text(answer.get("response_json"))
+                text_of(answer.get("title"))
+                or text_of(answer.get("body"))
+                or text_of(answer.get("response_json"))
             )
         case "location":
-            lines = [_text(inside.get("name")), _text(inside.get("address"))]
+            lines = [text_of(inside.get("name")), text_of(inside.get("address"))]
             text = "\n".join(
                 [*filter(None, lines), f"geo:{inside.get('latitude')},{inside.get('longitude')}"]
             )
         case "contacts":
-            text = "\n".join(_contact(person) for person in _objects(message.get("contacts")))
+            text = "\n".join(_contact(person) for person in objects_of(message.get("contacts")))
+        case "order":
+            text = order_text(inside)
         case _:
             text = ""
-    return text, (), ""
+    return text or ("" if kind in _SAYING else unsupported_text(kind, message)), (), ""
 
 
 def _contact(person: Mapping[str, Any]) -> str:
-    name = _text(_object(person.get("name")).get("formatted_name"))
+    name = text_of(object_of(person.get("name")).get("formatted_name"))
     phones = [
-        _text(phone.get("phone")) or _text(phone.get("wa_id")) for phone in _objects(person.get("phones"))
+        text_of(phone.get("phone")) or text_of(phone.get("wa_id"))
+        for phone in objects_of(person.get("phones"))
     ]
     return ", ".join(filter(None, [name, *phones]))
 
 
-def _status(number: str, report: Mapping[str, Any]) -> HookEvent | None:
-    status = _STATUSES.get(_text(report.get("status")))
-    thread = _text(report.get("recipient_id")) or _text(report.get("recipient_user_id"))
-    id = _text(report.get("id"))
+def _status(number: str, report: Mapping[str, Any], contacts: Mapping[str, Any]) -> HookEvent | None:
+    status = _STATUSES.get(text_of(report.get("status")))
+    thread = text_of(report.get("recipient_id")) or text_of(report.get("recipient_user_id"))
+    id = text_of(report.get("id"))
     if status is None or not (thread and id):
         return None
     code = reason = None
     if status is ChatMessageStatus.errored:
-        code, reason = errors.reported(next(iter(_objects(report.get("errors"))), {}))
-    back = _text(report.get("biz_opaque_callback_data"))
+        code, reason = errors.reported(next(iter(objects_of(report.get("errors"))), {}))
+    back = text_of(report.get("biz_opaque_callback_data"))
     if "/" in back:  # a further part of a message; only the first one is reported
         return None
     try:
@@ -190,12 +232,13 @@ def _status(number: str, report: Mapping[str, Any]) -> HookEvent | None:
     except ValueError:
         item = None  # another program also sends through this number
     at = _time(report.get("timestamp"))
-    return HookEvent(number, Progress(thread, id, status, at=at, code=code, reason=reason), item)
-
-
-def phone_or_id(id: str) -> str:
-    """Returns a phone as E.164, any other id unchanged."""
-    return f"+{id}" if re.fullmatch(r"[0-9]{4,20}", id) else id
+    contact = object_of(contacts.get(thread)) or object_of(
+        contacts.get(text_of(report.get("recipient_user_id")))
+    )
+    aliases = () if report.get("recipient_type") == "group" else ids_of(report, "recipient_id", contact)
+    return HookEvent(
+        number, Progress(thread, id, status, at=at, code=code, reason=reason, aliases=aliases), item
+    )
 
 
 def _time(value: object) -> datetime:
@@ -209,15 +252,3 @@ def _time(value: object) -> datetime:
         return min(datetime.fromtimestamp(int(str(value)[:12]), UTC).replace(microsecond=999_999), now)
     except (ValueError, OverflowError, OSError):
         return now
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -43,6 +43,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
 from shapes.chat_requests import DEFAULT_LIMIT, NewChatMessage
 from shapes.chats import ChatMessage, ChatUser, SendResult, SentMessage
+from shapes.messenger_accounts import MessengerDriver
 
 _OF_CONTACT = Belonging(
     f"messenger_chats.id = ANY({history.ids_of(history.CHATS, 'parents.parent_')})", models.Contact.id.type
@@ -74,9 +75,14 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
     """Sends a message. A success means that the messenger has accepted it.
 
     It is sent once for each idempotency key (the body's, otherwise the header's). Raises NotFound, RateLimited,
-    BadRequest (`invalid_recipient`, `empty_message`, `bad_media`, …), TooLarge, and what `sending.send` raises.
+    BadRequest (`unsupported`, `bad_media`, …), TooLarge, and what `sending.send` raises.
     """
     account = await mine(op, key)
+    if input.template is not None and account.driver != MessengerDriver.whatsapp_cloud:
+        raise BadRequest(
+            "Only WhatsApp Cloud accounts send templates. Send a text through this account.",
+            code="unsupported",
+        )
     to = await address(op.services.db, account, input.to)
     limit = Limit.parse("messenger", op.services.settings.limit_messenger_messages)
     await op.services.limiter.enforce(limit, str(account.id), "messages of this account")
@@ -91,6 +97,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
             input.text,
             tuple(Source(item.type, item.src, item.filename) for item in input.content),
             input.reply_to,
+            None if input.template is None else input.template.model_dump(),
             requested_to=digits_of(input.to) or input.to,
         ),
         key=input.idempotency_key or op.ctx.idempotency_key,

@@ -8,8 +8,8 @@ from runtime.operation import Op
 
 # The chat that engine/messengers/attempts.py sends to.
 _CHAT = """
-SELECT thread, phone, username, kind FROM messenger_chats
-WHERE account_id = $1 AND (thread = $2 OR phone = $2 OR (kind = 'user' AND lower(username) = lower($3)))
+SELECT thread, phone, username, user_id, kind FROM messenger_chats
+WHERE account_id = $1 AND (thread = $2 OR phone = $2 OR user_id = $2 OR (kind = 'user' AND lower(username) = lower($3)))
 ORDER BY thread = $2 DESC, last_at DESC NULLS LAST LIMIT 1
 """
 _GROUP = "The people of a group or a channel can't be counted."
@@ -28,5 +28,5 @@ async def names_of(op: Op, account: Any, to: str) -> Sequence[str]:
         return [to]
     if chat["kind"] != "user":
         await reach.refuse(op, _GROUP)
-    names = (chat["phone"], chat["thread"], chat["username"] and f"@{chat['username']}")
+    names = (chat["phone"], chat["thread"], chat["username"] and f"@{chat['username']}", chat["user_id"])
     return [name for name in names if name] or [to]

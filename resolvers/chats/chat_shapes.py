@@ -15,7 +15,8 @@ from shapes.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentSho
 REACTIONS = 50  # shown of each message; the row keeps up to a thousand
 
 COLUMNS = """
-m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
+m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.details,
+m.reactions, m.status,
 m.failure_code, m.failure_reason, m.at, m.edited_at, m.deleted_at, m.provider_id, m.chat_id, m.record_id, m.seq,
 a.source, a.login, a.connected_phone,
 (SELECT r.id FROM messenger_messages AS r
@@ -48,6 +49,7 @@ def as_chat_message(services: Services, row: Any) -> ChatMessageRow:
         time=int(row.at.timestamp()),
         at=row.at,
         text=row.text,
+        details=row.details,
         outgoing=row.outgoing,
         reply_to=row.replied,
         content=[

@@ -18,7 +18,7 @@ from core.pubsub import messenger, messengers, publish_account
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import Query, columns, p
-from engine.messengers import call_client, project_links, proxies
+from engine.messengers import call_client, project_links, proxies, restrictions
 from engine.messengers.drivers import REGISTERED, Drivers
 from engine.messengers.states import INACTIVE, LOGIN, wrong_state
 from engine.webhooks import endpoints
@@ -332,6 +332,16 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
 
     topic = messengers(op.viewer.id) if account_id is None else messenger(account_id)
     return waits.changes(op.services, topic, ids, lambda account: mine(op, account))
+
+
+@operation(Permission.messengers_write, "sql")
+async def lift_restriction(op: Op, id: UUID) -> models.MessengerAccount:
+    """Lets a restricted account try to write to strangers again. If the messenger refuses the next one, the account is
+    restricted again. Repeating it is not an error. Raises NotFound.
+    """
+    account = await mine(op, id, lock=True)
+    await restrictions.lift(op.connection, account.id)
+    return await mine(op, account.id, db=op.connection)
 
 
 def _check_credentials(driver: MessengerDriver, has_credentials: bool) -> None:

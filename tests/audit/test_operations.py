@@ -173,6 +173,10 @@ async def test_messenger_accounts(ada: Person, services: Services):
             await called(ada, "POST", path, {"source": "telegram", "login": messenger_accounts.UNUSED})
             (entry,) = await left(services, operation)
             assert entry["changes"]["wanted"] == [True, False]
+        await services.db.fetch("UPDATE messenger_accounts SET restriction = 'reachOut' WHERE id = $1", id)
+        await called(ada, "POST", f"/messenger-accounts/{id}/lift-restriction")
+        (entry,) = await left(services, "messenger_accounts.lift_restriction")
+        assert entry["changes"]["restriction"] == ["reachOut", None]
 
 
 async def test_webhooks(ada: Person, services: Services):

@@ -193,6 +193,7 @@ SILENT: dict[str, str] = {
          "undo.confirm", "unsubscribe.confirm"), _PROOF
     ),
     "event_feed.disable": "the owner's webhooks need the feed",
+    "messenger_accounts.lift_restriction": "the accounts of the world are not restricted",
     "price_lists.delete_version": "the only version of a list stays",
     "system.delete_route": "the routes of the tests stand in the settings",
     "users.activate": "the users of the world are active",

@@ -42,7 +42,7 @@ ELSEWHERE = frozenset(
      "domains.delete", "domains.rotate", "domains.verify",
      "event_feed.disable", "event_sinks.create", "event_sinks.delete", "event_sinks.replay", "event_sinks.update",
      "members.accept", "members.leave", "members.remove",
-     "messenger_accounts.clear", "messenger_accounts.stop",
+     "messenger_accounts.clear", "messenger_accounts.lift_restriction", "messenger_accounts.stop",
      "price_lists.add_version", "price_lists.delete", "price_lists.delete_version", "price_lists.update",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "recipients.remove_some", "route_rules.delete", "route_rules.update",

@@ -12,8 +12,10 @@ from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
 from engine.mail_reports.degraded import find_degraded
+from engine.messengers import account_notices
 from engine.projects import progress
 from engine.reconciliations import making
+from messengers.whatsapp_cloud.values import Notice, Preference
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
@@ -187,6 +189,16 @@ async def cause(it: World, type: str) -> None:
             await it.db.fetch("UPDATE accounts SET balance = 4 WHERE id = $1", ada.account_id)
         case "account", "empty":
             await it.db.fetch("UPDATE accounts SET balance = 0 WHERE id = $1", ada.account_id)
+        case ("template", _) | ("marketing", _) | ("messengerAccount", "updated" | "rated"):
+            said: Notice | Preference = Notice(type, {"event": "APPROVED", "templateName": "x"})
+            if area == "marketing":
+                said = Preference(["+14155550100"], name == "stopped", {"address": "+14155550100"})
+            async with it.db.transaction() as db:
+                await account_notices.record(db, it.messenger, ada.id, said)
+        case "messengerAccount", "restricted" | "lifted":
+            await it.set("messenger_accounts", it.messenger, restriction="reachOut")
+            if name == "lifted":
+                await ada.rest("POST", f"/messenger-accounts/{it.messenger}/lift-restriction")
         case "messengerAccount", _:
             await it.set("messenger_accounts", it.messenger, state="working")
         case "chat", "received":
@@ -307,6 +319,26 @@ _EXTRA = {
     "MessageRecord": {"bounceClass"},
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
+    "MessengerAccount": {
+        "address",
+        "ban",
+        "detail",
+        "disabled",
+        "event",
+        "limit",
+        "limitBefore",
+        "other",
+        "phone",
+        "preference",
+        "reason",
+        "rejection",
+        "restrictions",
+        "templateCategory",
+        "templateId",
+        "templateLanguage",
+        "templateName",
+        "violation",
+    },
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},
 }

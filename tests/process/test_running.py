@@ -163,3 +163,14 @@ def name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return ""
+
+
+def test_a_worker_makes_links_to_the_address_that_is_served(running: Serve):
+    """The port is an option of `serve`, and no variable of the terminal: a worker has to be told of it."""
+    variables = []
+    for pid in family(running.process.pid):
+        process = Path(f"/proc/{pid}")
+        if b"worker" in (process / "cmdline").read_bytes().split(b"\0"):
+            variables += (process / "environ").read_bytes().split(b"\0")
+    assert f"POSTERN_PORT={running.port}".encode() in variables
+    assert b"POSTERN_HOST=127.0.0.1" in variables

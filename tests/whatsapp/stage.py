@@ -8,6 +8,7 @@ if __name__ == "__main__":
     from neonize import client  # type: ignore[import-not-found]
 
     client.ADDRESS = ("127.0.0.1", int(sys.argv[1]))
+    client.FAILS_TO_CONNECT = "cannot connect" in sys.argv[2:]
 
     from messengers.whatsapp import child
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from messengers.port import Outgoing
-from messengers.whatsapp import folder, lifecycle
+from messengers.whatsapp import folder, keeping
 from messengers.whatsapp.folder import CACHE, DEVICE, Folder, ProcessFolder, Unusable
 from messengers.whatsapp.process import ROOT
 from shapes.messenger_accounts import AccountState
@@ -209,7 +209,7 @@ async def test_one_item_is_one_message_over_two_machines(rig: WhatsAppRig, new_a
 async def test_the_session_is_told_when_it_changed_and_not_when_it_did_not(
     rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(lifecycle, "_SAVE", 0.0)
+    monkeypatch.setattr(keeping, "_SAVE", 0.0)
     live = await new_account()
     peer = await rig.peer(live.account)
     before = len(live.told.sessions)

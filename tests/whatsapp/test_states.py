@@ -76,7 +76,7 @@ ERRORS = {
     "timed out waiting for message send response": ("uncertain", "unreachable"),
     "failed to send message node: broken pipe": ("uncertain", "unreachable"),
     "something that nobody has seen": ("uncertain", "unreachable"),
-    "server returned error 463": ("throttled", "throttled"),
+    "server returned error 463": ("restricted", "restricted"),
     "server returned error 429": ("throttled", "throttled"),
     "server returned error 479": ("refused", "refused"),
     "server returned error 503": ("unreachable", "unreachable"),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.messengers import account_runner
+from engine.messengers import account_runner, account_writer
 from messengers.whatsapp import lifecycle
 from messengers.whatsapp.folder import CACHE
 from messengers.whatsapp.journal import lasting_events
@@ -119,6 +119,37 @@ async def test_a_worker_process_that_is_stopped_leaves_no_text_behind(burst, rig
     assert len(await burst.texts()) < COUNT
     await farm.worker(module=module)
     await all_stored(burst, rig)
+
+
+@pytest.mark.parametrize("how", ["off and on", "another worker"])
+async def test_a_stop_that_is_too_slow_for_its_events_asks_no_sender_again(burst, rig, monkeypatch, how):
+    """The session is stored first, with what is not stored yet: a database that is slow costs no Signal session."""
+    write = account_writer.AccountWriter.write_events
+    slow = asyncio.Event()
+
+    async def slowly(self, *arguments):
+        if slow.is_set():
+            await asyncio.sleep(1.0)
+        await write(self, *arguments)
+
+    monkeypatch.setattr(account_writer.AccountWriter, "write_events", slowly)
+    rig.driver._bounds = Bounds(stop=3.0)
+    async with burst.in_host():
+        others = await burst.burst()
+        slow.set()
+        if how == "off and on":
+            await burst.off()
+            assert len(await burst.texts()) < COUNT
+            slow.clear()
+            await others
+            await burst.on()
+            await all_stored(burst, rig)
+    if how == "another worker":
+        slow.clear()
+        await others
+        assert len(await burst.texts()) < COUNT
+        async with burst.in_host():
+            await all_stored(burst, rig)
 
 
 ACKNOWLEDGED = TEXTS[:300]  # more than the driver takes at once

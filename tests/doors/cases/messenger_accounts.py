@@ -103,6 +103,12 @@ CASES: dict[str, Case] = {
         "mutation($id:ID!){deleteMessengerAccount(id:$id)}",
         {"id": "{messenger_2}"},
     ),
+    "messenger_accounts.lift_restriction": Case(
+        "row",
+        Rest("POST", "/messenger-accounts/{messenger}/lift-restriction"),
+        "mutation($id:ID!){liftMessengerRestriction(id:$id){uuid restriction}}",
+        {"id": "{messenger}"},
+    ),
 }
 
 

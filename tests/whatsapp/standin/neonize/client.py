@@ -27,6 +27,7 @@ from neonize.proto import Neonize_pb2 as proto
 from neonize.utils.enum import ClientName
 
 ADDRESS = ("127.0.0.1", 0)  # set by tests/whatsapp/stage.py
+FAILS_TO_CONNECT = False
 _TABLES = """
 CREATE TABLE IF NOT EXISTS whatsmeow_device (jid TEXT PRIMARY KEY, push_name TEXT);
 CREATE TABLE IF NOT EXISTS whatsmeow_sessions (their_id TEXT PRIMARY KEY, steps INTEGER, counter INTEGER);
@@ -97,6 +98,8 @@ class NewClient:
     # connecting
 
     def connect(self, proxy_settings=None):
+        if FAILS_TO_CONNECT:
+            raise TypeError("a callback wants another argument")
         self._database = sqlite3.connect(self.name, check_same_thread=False, isolation_level=None, timeout=5)
         self._database.execute("PRAGMA synchronous = OFF")
         self._database.executescript(_TABLES)
@@ -140,7 +143,10 @@ class NewClient:
             if what["push"] == "qr":
                 pause, codes = what["pause"], list(what["codes"])
             elif what["push"] == "login":
-                return self._login_status(what["how"])
+                self._login_status(what["how"])
+                if what["how"].startswith(("passkey-", "err-scanned-")):
+                    continue  # the person can go on
+                return None
             if not codes:
                 self._expected = True
                 self._socket.shutdown(socket.SHUT_RDWR)
@@ -220,7 +226,7 @@ class NewClient:
         chat, signal_ = what["data"]["Info"]["MessageSource"]["Chat"]["User"], what.get("signal")
         if signal_ is not None:
             row = self._database.execute(
-                "SELECT counter FROM whatsmeow_sessions WHERE their_id = ?", (chat,)
+                "SELECT counter FROM whatsmeow_sessions WHERE their_id = ?", (f"{chat}:0",)
             ).fetchone()
             if row is None and not signal_["prekey"]:
                 self._say({"do": "retry", "number": what["number"]})
@@ -230,7 +236,8 @@ class NewClient:
         self._step(chat)
         if signal_ is not None:
             self._database.execute(
-                "UPDATE whatsmeow_sessions SET counter = ? WHERE their_id = ?", (signal_["counter"], chat)
+                "UPDATE whatsmeow_sessions SET counter = ? WHERE their_id = ?",
+                (signal_["counter"], f"{chat}:0"),
             )
         return True
 
@@ -253,14 +260,16 @@ class NewClient:
             raise error("timed out waiting for message send response") from None
         finally:
             del self._answers[number]
+        if "bug" in answer:
+            raise TypeError(answer["bug"])
         if "error" in answer:
             raise error(answer["error"])
         return answer["ok"]
 
-    def _step(self, chat):
+    def _step(self, chat, device=0):
         self._database.execute(
             "INSERT INTO whatsmeow_sessions VALUES (?, 1, NULL) ON CONFLICT (their_id) DO UPDATE SET steps = steps + 1",
-            (chat,),
+            (f"{chat}:{device}",),
         )
 
     def disconnect(self):
@@ -314,7 +323,8 @@ class NewClient:
                 "INSERT INTO whatsmeow_message_secrets VALUES (?, ?, ?, ?, ?)",
                 (self._jid, _text(to), self._jid, id, secret),
             )
-        self._step(to.User)
+        for device in self._ask("encrypted", jid=_text(to)):
+            self._step(to.User, device)
         answer = self._ask("send", to=_text(to), id=id, message=message._plain(), error=SendMessageError)
         return proto.SendResponse(ID=id, Timestamp=answer["at"])
 
@@ -338,6 +348,10 @@ class NewClient:
             proto.IsOnWhatsAppResponse(Query=number, JID=_jid(jid or "@"), IsIn=jid is not None)
             for number, jid in users
         ]
+
+    def get_user_devices(self, *jids):
+        users = self._ask("devices", jids=[_text(jid) for jid in jids])
+        return [_device(user, number) for user, numbers in users for number in numbers]
 
     def get_user_info(self, *jid):
         users = self._ask("users", jids=[_text(user) for user in jid])
@@ -370,6 +384,11 @@ class NewClient:
 
 def _text(jid):
     return f"{jid.User}@{jid.Server}"
+
+
+def _device(text, number):
+    user, _, server = text.rpartition("@")
+    return proto.JID(User=user, Server=server, Device=number)
 
 
 def _jid(text):
