@@ -7,8 +7,8 @@ from db.lists import Conditions, PageArgs
 from resolvers import accounts
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, OwnerCtx, Page, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, Page, router
+from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
 from shapes.accounts import (

@@ -7,9 +7,9 @@ from fastapi import Path, Query
 
 from resolvers import blocks
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, router
 from rest.frame.routing import Page as PageNumber
-from runtime.context import Ctx
+from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes.blocks import (
     Address,

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from resolvers import imports
 from resolvers.imports.import_forms import Form
 from rest.frame.errors import errors, refused
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, bearer, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, bearer, router
+from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
 from shapes.imports import ImportPreview, ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport

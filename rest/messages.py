@@ -7,8 +7,8 @@ from fastapi import Query
 
 from resolvers import messages
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, OwnerCtx, Page, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
 from shapes.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport

@@ -7,8 +7,8 @@ from fastapi import Path, Query
 
 from resolvers import repeatable
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
 from shapes.repeatable import (

@@ -8,8 +8,8 @@ from fastapi import Path, Query, Response
 from core.json_text import dumps_row
 from resolvers import source_accounts
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, OwnerCtx, Page, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx, OwnerCtx
 from runtime.fast.row_writer import converter_of
 from runtime.texts import text
 from shapes import page as pages

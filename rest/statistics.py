@@ -8,8 +8,8 @@ from fastapi import Path, Query
 
 from resolvers import statistics
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, EXTENSION, Limit, OwnerCtx, Page, router
-from runtime.context import Ctx
+from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
+from runtime.context import Ctx, OwnerCtx
 from shapes import page as pages
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Timestamp

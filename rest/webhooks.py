@@ -9,9 +9,9 @@ from db.lists import Conditions, PageArgs
 from resolvers import webhooks
 from rest.frame.errors import errors
 from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, After, Limit, OwnerCtx, router
+from rest.frame.routing import BEARER, After, Limit, router
 from rest.frame.vendor import vendor
-from runtime.context import Ctx
+from runtime.context import Ctx, OwnerCtx
 from shapes.event_webhooks import (
     EventWebhook,
     NewEventWebhook,

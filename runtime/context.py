@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from fastapi import Depends
+from fastapi import Depends, Query
 from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
@@ -285,3 +285,21 @@ async def get_context(connection: HTTPConnection) -> Context:
 
 
 Ctx = Annotated[Context, Depends(get_context)]
+
+_OwnerId = Annotated[
+    UUID | None,
+    Query(
+        alias="ownerId", description="of this user alone; without it, administrators get that of all users"
+    ),
+]
+
+
+async def get_owner_context(ctx: Ctx, owner_id: _OwnerId = None) -> Context:
+    """Makes the context of a list, a count or statistics, which administrators may ask for of one owner.
+
+    Raises as `Context.of_owner` does.
+    """
+    return await ctx.of_owner(owner_id)
+
+
+OwnerCtx = Annotated[Context, Depends(get_owner_context)]

@@ -6,10 +6,9 @@ from enum import Enum
 from functools import cached_property
 from http import HTTPStatus
 from typing import Annotated, Any, cast, get_args
-from uuid import UUID
 
 import orjson
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
@@ -18,7 +17,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from rest.frame.errors import errors
-from runtime.context import Context, Ctx, get_context
+from runtime.context import get_context
 from runtime.doors import operation_of
 from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.router import FastRoute
@@ -176,21 +175,6 @@ After = Annotated[
     str | None,
     Query(min_length=1, max_length=4096, description="`next` of the page before; none: the first page"),
 ]
-
-_OwnerId = Annotated[
-    UUID | None,
-    Query(
-        alias="ownerId", description="of this user alone; without it, administrators get that of all users"
-    ),
-]
-
-
-async def _of_owner(ctx: Ctx, owner_id: _OwnerId = None) -> Context:
-    return await ctx.of_owner(owner_id)
-
-
-OwnerCtx = Annotated[Context, Depends(_of_owner)]
-"""The context of a list, a count or statistics, which administrators may ask for of one owner."""
 
 BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
 """The `openapi_extra` of a route that needs a credential."""

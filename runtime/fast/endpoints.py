@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.http.bodies import read_body
 from core.json_text import dumps_row
-from runtime.context import Context, get_context
+from runtime.context import Context, get_context, get_owner_context
 from runtime.fast.row_writer import converter_of
 
 _EMPTY = QueryParams("")
@@ -33,7 +33,7 @@ _EMPTY = QueryParams("")
 def fast_endpoint(route: APIRoute) -> ASGIApp | None:
     """Returns the route's fast handler, or None if FastAPI must handle it."""
     wants = route.dependant
-    context = [part.name for part in wants.dependencies if part.call is get_context]
+    context = [part for part in wants.dependencies if part.call in (get_context, get_owner_context)]
     gathered = [made for part in wants.dependencies if (made := _gathered(part)) is not None]
     unusual = (
         len(context) + len(gathered) != len(wants.dependencies)
@@ -54,7 +54,8 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
     if unusual or (status != 204 and (write is None or wants.request_param_name)):
         return None
     call: Callable[..., Any] = route.endpoint
-    context_name = str(context[0])
+    context_name, owner_fields = str(context[0].name), context[0].query_params
+    query_fields = [*wants.query_params, *owner_fields]
     body_field = wants.body_params[0] if wants.body_params else None
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,9 +69,9 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
             )
             values[field.name] = value
             wrong.extend(errors)
-        if wants.query_params:
+        if query_fields:
             query = QueryParams(scope["query_string"]) if scope["query_string"] else _EMPTY
-            for field in wants.query_params:
+            for field in query_fields:
                 validate_parameter(
                     field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong
                 )
@@ -81,7 +82,10 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
             raise RequestValidationError(wrong)
         for part in gathered:
             values[part.name] = await part.call(values[part.name])
-        values[context_name] = Context(scope["app"].state.services, request)
+        ctx = Context(scope["app"].state.services, request)
+        for field in owner_fields:
+            ctx = await get_owner_context(ctx, values.pop(field.name))
+        values[context_name] = ctx
         if wants.request_param_name:
             values[wants.request_param_name] = request
         answer = await call(**values)

@@ -18,7 +18,8 @@ from tests.support.people import Person
 # All fields as the row has them, as releases before event data was made smaller stored them.
 _OF_MESSAGE = """
 SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
-  'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender, 'price', c.price,
+  'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender,
+  'price', CASE WHEN c.state = 'failed' AND c.reported_by IS NULL THEN 0 ELSE c.price END,
   'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
   'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
   'createdAt', postern_utc(c.created_at), 'sentAt', postern_utc(c.sent_at),

@@ -7,6 +7,7 @@ import pytest
 
 from channels.port import Receipt, Result
 from engine.worker import receive_events
+from tests.event_feed.test_event_feed import opened, read
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 
@@ -26,6 +27,7 @@ async def shown(person: Person, id: str) -> set[float]:
 
 async def test_a_refunded_message_costs_nothing(ada: Person, services: Any, drain: Any):
     new = {"to": MAGIC["sms"]["failed"], "channel": "sms", "body": "x"}
+    start = await opened(ada)
     made = (await ada.rest("POST", "/messages", json=new)).json()
     assert made["price"] > 0
     assert await shown(ada, made["id"]) == {made["price"]}
@@ -34,6 +36,9 @@ async def test_a_refunded_message_costs_nothing(ada: Person, services: Any, drai
     entries = (await ada.data(QUERY, {"id": made["id"]}))["message"]["ledgerEntries"]
     assert [entry["kind"] for entry in entries] == ["charge", "refund"]
     assert sum(entry["amount"] for entry in entries) == 0
+    events = (await read(ada, start))["events"]
+    prices = {each["type"]: each["data"]["price"] for each in events if each["type"].startswith("message.")}
+    assert (prices["message.queued"], prices["message.refused"]) == (made["price"], 0)
 
 
 async def test_one_that_was_delivered_after_all_has_its_price_again(ada: Person, services: Any, drain: Any):
