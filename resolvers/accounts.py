@@ -14,6 +14,7 @@ from core.errors import Conflict, Forbidden, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import ledger, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
+from db.lists.filters import selected
 from db.query import Query, columns, of, p
 from resolvers.patching import refuse_changes
 from runtime.idempotency import stored_model
@@ -169,11 +170,7 @@ def _grouped(where: Conditions) -> tuple[Conditions, tuple[Any, ...], dict[str, 
     if not where.get(("grouped", "eq")) or not others:
         return where, (), {}
     rest = {name: value for name, value in where.items() if name[0] != "grouped"}
-    kinds = [str(kind.value) for kind in EntryKind]
-    for (name, comparison), value in others.items():
-        if name == "kind":
-            chosen = [str(each) for each in (value if comparison in ("in", "in_") else [value])]
-            kinds = [kind for kind in kinds if kind in chosen]
+    kinds = selected(others, "kind", EntryKind)
     times = {f"group_{name}": others.get(("created_at", name), bound) for name, bound in _BOUNDS.items()}
     return rest, (_GROUPED_LEFT,), {**times, "group_kinds": kinds}
 

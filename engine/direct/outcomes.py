@@ -42,7 +42,7 @@ UPDATE messages AS m SET
   provider = COALESCE(r.provider, m.provider),
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
   report_id = CASE WHEN r.provider_message_id IS NULL THEN m.report_id ELSE r.report_id END,
-  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
+  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false), failed_at = NULL,
   failed_attempts = CASE
     WHEN r.state = 'queued' AND NOT r.uncertain AND m.handed_at IS NOT NULL AND r.code IS NOT NULL
       AND (r.attempts > m.attempts OR r.code IS DISTINCT FROM m.failure_code)

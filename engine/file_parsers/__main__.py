@@ -159,7 +159,10 @@ def _contact_columns(source: Source, contacts: dict[str, Any], *, new: bool) -> 
     sample = texts_of(source.sample, source.columns)
     create = new or contacts["createFields"]
     inner = inner_columns(source.columns, source.sample)
-    return suggested(source.columns, sample, contacts["existing"], create=create, inner=inner)
+    channel = (contacts.get("subscribe") or {}).get("channel")
+    return suggested(
+        source.columns, sample, contacts["existing"], create=create, inner=inner, channel=channel
+    )
 
 
 def _numbers(batch: Batch) -> bytes:
@@ -196,7 +199,7 @@ def _inner_previews(source: Source) -> Iterator[dict[str, Any]]:
     for names in inner_columns(source.columns, source.sample).values():
         for name in names:
             values = [value for row in rows if (value := cells(row, name)) not in (None, "", [])]
-            samples = [value if isinstance(value, str) else orjson.dumps(value).decode() for value in values]
+            samples = [value if isinstance(value, str) else str(value) for value in values]
             yield {"name": name, "samples": [_plain(sample) for sample in samples[:5]]}
 
 

@@ -17,11 +17,11 @@ _LONGEST_KEY = 64
 
 
 class CellReader:
-    """Returns the values of a row by the names of columns. It remembers the last object that was parsed."""
+    """Returns the values of a row by the names of columns. It remembers the last object of each column."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._indexes = {column: index for index, column in enumerate(columns)}
-        self._parsed: tuple[str, dict[str, Any] | None] = ("", None)
+        self._parsed: dict[str, tuple[str, dict[str, Any] | None]] = {}
 
     def __call__(self, record: Record, column: str | None) -> Any:
         """Returns the value in a column; None if the row has none."""
@@ -36,17 +36,19 @@ class CellReader:
                 return record[index] if index < len(record) else None
         if (outer := outer_of(column, record if isinstance(record, dict) else self._indexes)) is None:
             return None
-        value: Any = self._object(self(record, outer))
+        value: Any = self._object(outer, self(record, outer))
         for key in column[len(outer) + 1 :].split("."):
             value = value.get(key) if isinstance(value, dict) else None
         return _plain(value)
 
-    def _object(self, value: Any) -> dict[str, Any] | None:
+    def _object(self, column: str, value: Any) -> dict[str, Any] | None:
         if not isinstance(value, str):
             return value if isinstance(value, dict) else None
-        if self._parsed[0] != value:
-            self._parsed = value, parsed(value)
-        return self._parsed[1]
+        text, inner = self._parsed.get(column, ("", None))
+        if text != value:
+            inner = parsed(value)
+            self._parsed[column] = value, inner
+        return inner
 
 
 def outer_of(column: str, columns: Any) -> str | None:
@@ -100,13 +102,15 @@ def _names(value: dict[str, Any], path: str, depth: int) -> Iterator[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Returns an inner value as a field can have it: an object as its JSON, and a list's numbers as texts."""
-    if isinstance(value, dict):
-        return orjson.dumps(value).decode()
-    if isinstance(value, list):
-        return [
-            each if isinstance(each, str) else orjson.dumps(each).decode()
-            for each in value
-            if each is not None
-        ]
+    """Returns an inner value as a field can have it: an object as its JSON, and a list's numbers as texts. One with too
+    many levels stays as it is, and its row can't be stored.
+    """
+    try:
+        if isinstance(value, dict):
+            return orjson.dumps(value).decode()
+        if isinstance(value, list):
+            filled = [each for each in value if each is not None]
+            return [each if isinstance(each, str) else orjson.dumps(each).decode() for each in filled]
+    except orjson.JSONEncodeError:
+        return value
     return value

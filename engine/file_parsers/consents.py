@@ -5,7 +5,7 @@ Mailchimp exports OPTIN_TIME, OPTIN_IP, CONFIRM_TIME and CONFIRM_IP, in UTC; sho
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Any, Final
@@ -13,12 +13,32 @@ from typing import Any, Final
 from engine.file_parsers.common import Fault
 from shapes.contact_fields import WORDS_OF_BOOL
 
-_COLUMNS: Final[Mapping[str, Sequence[str]]] = {
-    "agreed": (
-        "consent", "consented", "consentgiven", "marketingconsent", "emailconsent", "emailmarketingconsent", "optin",
-        "optedin", "emailoptin", "agreed", "permission", "gdpr", "gdprconsent", "acceptsmarketing",
-        "acceptsemailmarketing", "einwilligung", "согласие", "consentement", "consentimiento", "consenso",
-    ),
+_AGREED: Final = frozenset(
+    (
+        "consent", "consented", "consentgiven", "optin", "optedin", "agreed", "gdpr", "gdprconsent", "acceptsmarketing",
+        "einwilligung", "согласие", "consentement", "consentimiento", "consenso",
+    )
+)  # fmt: skip
+"""Names of columns of yes and no, without spaces and in lower case, whatever words are in them."""
+_AGREES: Final = (
+    "optin",
+    "consent",
+    "acceptsemail",
+    "acceptssms",
+    "acceptsmarketing",
+    "einwilligung",
+    "согласи",
+)
+_LIKE: Final = frozenset(("subscribed", "issubscribed", "newsletter", "marketing", "permission"))
+"""Names, or parts of names, of columns that have yes and no in their first rows."""
+_CHANNELS: Final[Mapping[str, Sequence[str]]] = {
+    "email": ("email", "mail"),
+    "sms": ("sms", "phone", "textmessage"),
+    "whatsapp": ("whatsapp",),
+    "telegram": ("telegram",),
+    "push": ("push",),
+}
+_PARTS: Final[Mapping[str, Sequence[str]]] = {
     "at": (
         "optintime", "optindate", "optedinat", "consenttime", "consentdate", "consentat", "consentedat", "confirmtime",
         "confirmedat", "agreedat",
@@ -26,11 +46,15 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "ip": ("optinip", "consentip", "confirmip", "signupip"),
     "form": ("consentform", "consentsource", "optinsource", "optinform", "signupsource", "signupform"),
 }  # fmt: skip
-"""Names of columns, without spaces and in lower case; of several the first one that the list has counts."""
+"""Names of the other columns; of several the first one that the list has counts."""
+_OTHERS: Final = ("time", "date", "source", "form", "text", "url", "status")
 _WORDS: Final[Mapping[str, bool]] = {
     **WORDS_OF_BOOL,
-    **dict.fromkeys(("granted", "given", "accepted", "agreed", "opted in", "opted-in"), True),
-    **dict.fromkeys(("denied", "declined", "refused", "withdrawn", "opted out", "opted-out"), False),
+    **dict.fromkeys(("granted", "given", "accepted", "agreed", "opted in", "opted-in", "subscribed"), True),
+    **dict.fromkeys(
+        ("denied", "declined", "refused", "withdrawn", "not given", "opted out", "opted-out", "unsubscribed"),
+        False,
+    ),
 }
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _LONGEST_FORM = 500
@@ -40,22 +64,57 @@ _TIME = re.compile(
 )
 
 
-def columns_in(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Returns the columns of a list that prove consent, by their parts. One with the name of a column of yes and no is
-    one if it is empty or has such a word in its first rows: a person is not subscribed for want of a word.
+def agreements(columns: Mapping[str, Collection[str]]) -> list[str]:
+    """Returns the columns of yes and no, given the words of each column in the first rows.
+
+    One with a plain name is one whatever is in it: nobody is subscribed by a word that is not understood.
     """
-    by_name: dict[str, int] = {}
-    for index, column in enumerate(columns):
-        by_name.setdefault(re.sub(r"[\s_\-]+", "", column.strip().casefold()), index)
+    return [
+        column
+        for column, words in columns.items()
+        if _is_agreement(_plain(column), {word.strip().casefold() for word in words if word.strip()})
+    ]
+
+
+def columns_in(columns: Iterable[str], agreed: Sequence[str], channel: str | None) -> dict[str, str]:
+    """Returns the columns of a list that prove consent, by their parts. Of those of yes and no (`agreed`) one about the
+    `channel` counts, and one about marketing before others.
+    """
     proving = {}
-    for part, names in _COLUMNS.items():
-        index = next((by_name[name] for name in names if name in by_name), -1)
-        if index < 0:
-            continue
-        words = {row[index].strip().casefold() for row in sample if index < len(row) and row[index].strip()}
-        if part != "agreed" or not words or words & _WORDS.keys():
-            proving[part] = columns[index]
+    suited = [
+        column for column in agreed if channel is None or _channel_of(_plain(column)) in (None, channel)
+    ]
+    if suited:
+        proving["agreed"] = min(
+            suited,
+            key=lambda column: (_channel_of(_plain(column)) is None, "marketing" not in _plain(column)),
+        )
+    by_name = {_plain(column): column for column in reversed([*columns])}
+    for part, names in _PARTS.items():
+        if (name := next((name for name in names if name in by_name), None)) is not None:
+            proving[part] = by_name[name]
     return proving
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\W_]+", "", column.rpartition(".")[2].casefold())
+
+
+def _is_agreement(name: str, words: Collection[str]) -> bool:
+    if name in _AGREED:
+        return True
+    if any(name in names for names in _PARTS.values()):
+        return False
+    if name in _LIKE:
+        return bool(words) and all(word in _WORDS for word in words)
+    about = any(part in name for part in _AGREES) and not any(part in name for part in _OTHERS)
+    return about and (not words or any(word in _WORDS for word in words))
+
+
+def _channel_of(name: str) -> str | None:
+    return next(
+        (channel for channel, parts in _CHANNELS.items() if any(part in name for part in parts)), None
+    )
 
 
 def consent_of(texts: Mapping[str, str]) -> dict[str, Any] | Fault:
@@ -77,7 +136,7 @@ def consent_of(texts: Mapping[str, str]) -> dict[str, Any] | Fault:
         consent["at"] = at.isoformat()
     if ip := texts.get("ip"):
         try:
-            consent["ip"] = str(ip_address(ip[:64]))
+            consent["ip"] = str(ip_address(ip[:64].partition("%")[0]))
         except ValueError:
             return Fault("bad_consent", f"{ip[:64]!r} is no network address. Write it like 192.0.2.1.")
     if form := _CONTROLS.sub(" ", texts.get("form", "")).strip():

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from engine.file_parsers import consents, mapping, statuses
@@ -116,6 +117,7 @@ def suggested(
     *,
     create: bool,
     inner: Mapping[str, Sequence[str]],
+    channel: str | None,
 ) -> ContactColumns | None:
     """Suggests a mapping by the words of the header, and by the first rows where these show emails.
 
@@ -123,7 +125,13 @@ def suggested(
     fields of `existing`, in any letter case, and with `create` also new ones, if a field can have their name. Returns
     None if no column finds a contact: neither an external id nor an address.
     """
-    roles = [_role(column, index, sample) for index, column in enumerate(columns)]
+    words = _words_of([*columns, *chain(*inner.values())], columns, sample)
+    agreed = consents.agreements(words)
+    consent = consents.columns_in(words, agreed, channel)
+    proving = {*consent.values(), *agreed}
+    roles = [
+        None if column in proving else _role(column, index, sample) for index, column in enumerate(columns)
+    ]
     single = {
         role: columns[roles.index(role)] for role in ("externalId", "locale", "timezone") if role in roles
     }
@@ -135,13 +143,12 @@ def suggested(
         if role in ("email", "sms", *_MESSENGERS.values())
     ]
     status = statuses.column_in(columns, sample)
-    consent = consents.columns_in(columns, sample)
     taken = {*single.values(), status, *(column for _, column in addresses), *consent.values()}
     if last_name is None:  # else both parts are fields, too: a text may greet by the first name
         taken.add(name)
     if not addresses and "externalId" not in single:
         return None
-    rest = [each for column in columns if column not in taken for each in (inner.get(column, (column,)))]
+    rest = [each for column in columns for each in inner.get(column, (column,)) if each not in taken]
     return ContactColumns(
         single.get("externalId"),
         name,
@@ -153,6 +160,14 @@ def suggested(
         _fields(rest, existing, inner, create=create),
         consent,
     )
+
+
+def _words_of(
+    names: Sequence[str], columns: Sequence[str], sample: Sequence[Sequence[str]]
+) -> dict[str, list[str]]:
+    cells = CellReader(columns)
+    values = {name: [cells([*row], name) for row in sample] for name in names}
+    return {name: [str(value) for value in of if value is not None] for name, of in values.items()}
 
 
 def _names(whole_or_part: Sequence[str], columns: Sequence[str]) -> tuple[str | None, str | None]:

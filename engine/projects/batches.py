@@ -111,7 +111,7 @@ UPDATE message_records AS m SET
   handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
   report_id = CASE WHEN r.provider_message_id IS NULL THEN m.report_id ELSE r.report_id END,
-  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
+  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false), failed_at = NULL,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[],

@@ -37,7 +37,8 @@ def document_of(recorded: Recorded, sums: Sums, lines: Lines, position: Position
     """Returns the document. The same records make the same document, to the byte."""
     project, counts = recorded.project, sums.counts()
     differences = [*_differences(recorded, sums, lines)]
-    reports = counts["sent"]["noReport"] + counts["unknown"]["total"]
+    # What was reported as failed may be reported as delivered after all.
+    reports = counts["sent"]["noReport"] + counts["sent"]["undelivered"] + counts["unknown"]["total"]
     return {
         "type": TYPE,
         "installation": str(project["installation_id"]),
@@ -64,6 +65,7 @@ def document_of(recorded: Recorded, sums: Sums, lines: Lines, position: Position
             "charged": amount_text(recorded.charged),
             "refunded": amount_text(recorded.refunded),
             "net": amount_text(recorded.charged - recorded.refunded),
+            "owed": amount_text(recorded.owed),
             "prices": amount_text(sums.prices),
             "groups": sums.money(),
         },
@@ -95,8 +97,8 @@ def _differences(recorded: Recorded, sums: Sums, lines: Lines) -> Iterator[dict[
         if sums.failures[code] != recorded.failures.get(code, 0):
             yield _difference(f"counter of {code}", sums.failures[code], recorded.failures.get(code, 0))
     net = recorded.charged - recorded.refunded
-    if sums.prices != net:
-        yield _difference("money", amount_text(sums.prices), amount_text(net))
+    if sums.prices != net + recorded.owed:
+        yield _difference("money", amount_text(sums.prices), amount_text(net + recorded.owed))
 
 
 def _difference(what: str, counted: object, stored: object) -> dict[str, str]:

@@ -66,8 +66,8 @@ _LONG = "SET LOCAL statement_timeout = '10min'; SET LOCAL enable_nestloop = off"
 _COLUMNS = ("reconciliation_id", *Chunk._fields)
 
 _SETTLES = "EXISTS (SELECT FROM reconciliations WHERE settles_at IS NOT NULL)"
-# Nothing is waited for any more when no message is `sent` or `unknown`. What was started again gets a reconciliation
-# at its next end.
+# Nothing is waited for any more when no message is `sent` or `unknown`, and none was reported as failed, which its way
+# may take back. What was started again gets a reconciliation at its next end.
 _SETTLE = """
 WITH due AS MATERIALIZED (
   SELECT r.id, r.owner_id, r.project_id, r.project_finished_at,
@@ -75,7 +75,9 @@ WITH due AS MATERIALIZED (
   FROM reconciliations AS r JOIN sending_projects AS p ON p.id = r.project_id
   WHERE r.settles_at IS NOT NULL AND (r.settles_at <= now() OR p.status <> 'finished'
     OR p.finished_at IS DISTINCT FROM r.project_finished_at OR p.messages_deleted_at IS NOT NULL
-    OR (SELECT COALESCE(sum(c.sent + c.unknown), 0) = 0 FROM sending_counters AS c WHERE c.project_id = r.project_id))
+    OR (SELECT COALESCE(sum(c.sent + c.unknown), 0) = 0 FROM sending_counters AS c WHERE c.project_id = r.project_id)
+    AND NOT EXISTS (SELECT FROM message_records AS m
+      WHERE m.project_id = r.project_id AND m.status = 'failed' AND m.failed_at IS NOT NULL))
   ORDER BY r.settles_at LIMIT 100 FOR UPDATE OF r SKIP LOCKED
 ), ended AS (
   UPDATE reconciliations SET settles_at = NULL WHERE id IN (SELECT id FROM due)

@@ -31,6 +31,7 @@ SELECT COALESCE(-sum(amount) FILTER (WHERE kind = 'charge'), 0) AS charged,
   COALESCE(sum(amount) FILTER (WHERE kind <> 'charge'), 0) AS refunded
 FROM ledger_entries WHERE project_id = $1
 """
+_OWED = "SELECT COALESCE(sum(amount), 0) FROM account_debts WHERE project_id = $1"
 _RECIPIENTS = """
 SELECT count(*) FILTER (WHERE r.seq <= $2) AS missing, count(*) FILTER (WHERE r.seq > $2) AS added_since
 FROM recipients AS r WHERE r.project_id = $1 AND NOT EXISTS (
@@ -48,6 +49,7 @@ class Recorded:
     failures: dict[str, int]
     charged: Decimal
     refunded: Decimal
+    owed: Decimal  # charges that the account could not pay yet
     missing: int  # recipients without a message, whom the project should have written to
     added_since: int  # recipients who wait for the next start
     plan: Plan | None
@@ -77,6 +79,7 @@ async def recorded(db: asyncpg.Connection, project: UUID) -> Recorded | None:
         {each["code"]: each["count"] for each in failures},
         money["charged"],
         money["refunded"],
+        await db.fetchval(_OWED, project),
         recipients["missing"],
         recipients["added_since"],
         await plan_of(db, project),

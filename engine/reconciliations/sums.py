@@ -150,7 +150,7 @@ def contradictions(document: Mapping[str, Any]) -> Iterator[str]:
         yield "net is not charged - refunded"
     if sum((Decimal(each["amount"]) for each in money["groups"]), Decimal()) != Decimal(money["prices"]):
         yield "the prices are not the sum of their groups"
-    balanced = not differences and not waiting and net == Decimal(money["prices"])
+    balanced = not differences and not waiting and net + Decimal(money["owed"]) == Decimal(money["prices"])
     if document["state"] != ("balanced" if balanced else "open"):
         yield f"it is called {document['state']}, and its numbers say the contrary"
 

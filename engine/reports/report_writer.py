@@ -84,7 +84,8 @@ async def _apply(
     if not by_hook:
         revived = [row for row in moved.values() if row["revived"]]
         await refunds.settle(db, [*map(refunds.of_row, failed)], [*map(refunds.taken_of_row, revived)])
-        await end_blocks_of_failures(db, [(row["owner_id"], row["to"], row["id"]) for row in revived])
+        reached = [row for row in moved.values() if row["is_reached"]]
+        await end_blocks_of_failures(db, [(row["owner_id"], row["to"], row["id"]) for row in reached])
     # A direct message's address is blocked only if the user's own engine says that it does not exist.
     await _block_bounced(
         db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route], bounced

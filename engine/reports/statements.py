@@ -79,7 +79,8 @@ WITH reports AS (
   FROM furthest AS t JOIN locked ON locked.id = t.id
   WHERE m.id = t.id AND {rank_of_furthest} > {rank_of_stored}
   RETURNING m.id, m.owner_id, m.channel, m."to", m.{status} AS status, m.failure_code, locked.price,
-    {revived} AS revived, {taken} AS taken, {returning}
+    {revived} AS revived, {taken} AS taken,
+    NOT $10 AND t.status <> 'failed' AND (locked.status = 'failed' OR locked.replaced) AS is_reached, {returning}
 )
 SELECT s.place, s.id AS found, COALESCE({early}, true) AS early, moved.*
 FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id

@@ -52,6 +52,7 @@ def _html(signed: SignedReconciliation) -> str:
                 ("Charged", money["charged"]),
                 ("Refunded", money["refunded"]),
                 ("Charged − refunded", money["net"]),
+                *([("Owed by the account", money["owed"])] if money["owed"] != "0" else []),
                 ("Sum of all prices", money["prices"]),
             )
         ),

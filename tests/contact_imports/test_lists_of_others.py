@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.consent.made import states, topic
 from tests.contact_imports.test_contact_imports import contacts, shown, start, upload
 from tests.imports.conftest import Lists
@@ -126,6 +128,62 @@ async def test_nobody_is_subscribed_by_an_empty_column_of_consent(ada: Person, l
     made = await start(ada, fileUuid=await upload(ada, rows), subscribe=_asked(await topic(ada)))
     done = await lists.read(ada, made)
     assert (done["valid"], done["contacts"]["subscribed"]) == (2, 0)
+
+
+SHOP = (
+    "Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Phone,Accepts SMS Marketing\n"
+    "1,Anna,Berg,anna@example.com,yes,+14155550100,no\n"
+    "2,Bert,Chu,bert@example.com,no,+14155550101,yes\n"
+)
+
+
+@pytest.mark.parametrize(("channel", "who"), [("email", ["Anna Berg"]), ("sms", ["Bert Chu"])])
+async def test_a_shop_has_a_consent_for_each_channel(ada: Person, lists: Lists, channel: str, who: list[str]):
+    asked = {**_asked(await topic(ada)), "channel": channel}
+    made = await start(ada, fileUuid=await upload(ada, SHOP), createFields=True, subscribe=asked)
+    done = await lists.read(ada, made)
+    assert (done["valid"], done["invalid"], done["contacts"]["subscribed"]) == (2, 0, 1)
+    found = {each["id"]: each["name"] for each in (await ada.rest("GET", "/contacts")).json()["items"]}
+    items = (await ada.rest("GET", "/topic-subscriptions")).json()["items"]
+    assert [found[each["contactUuid"]] for each in items] == who
+
+
+@pytest.mark.parametrize(
+    ("title", "cell", "valid"),
+    [
+        ("Marketing Opt-In", "FALSE", 1),
+        ("Subscribed", "no", 1),
+        ("Newsletter opt in", "no", 1),
+        ("Consent", "not given", 1),
+        ("consent", "perhaps", 0),
+        ("Email Marketing Consent", "no", 1),
+        ("Email opt-in", "n", 1),
+        ("attributes", '"{""consent"": false}"', 1),
+        ("attributes", '"{""consent"": ""no""}"', 1),
+    ],
+)
+async def test_whatever_the_column_is_called(ada: Person, lists: Lists, title: str, cell: str, valid: int):
+    rows = f"Email,{title}\nanna@example.com,{cell}\n"
+    made = await start(ada, fileUuid=await upload(ada, rows), subscribe=_asked(await topic(ada)))
+    done = await lists.read(ada, made)
+    assert (done["status"], done["valid"], done["contacts"]["subscribed"]) == ("ready", valid, 0)
+
+
+async def test_consent_to_marketing_counts_before_another_one(ada: Person, lists: Lists):
+    rows = "Email,consent,marketing_consent\nanna@example.com,yes,no\n"
+    made = await start(ada, fileUuid=await upload(ada, rows), subscribe=_asked(await topic(ada)))
+    assert (await lists.read(ada, made))["contacts"]["subscribed"] == 0
+
+
+async def test_an_object_of_too_many_levels_is_one_bad_row(ada: Person, lists: Lists):
+    deep = '{""a"": ' * 300 + "1" + "}" * 300
+    rows = f'email,attributes\nanna@example.com,"{deep}"\nbert@example.com,"{{""b"": 1}}"\n'
+    file = await upload(ada, rows)
+    assert (await ada.rest("POST", "/contacts/imports/preview", json={"fileUuid": file})).status_code == 200
+    done = await lists.read(ada, made := await start(ada, fileUuid=file, createFields=True))
+    assert (done["status"], done["valid"], done["invalid"]) == ("ready", 1, 1)
+    (bad,) = (await shown(ada, made))["rows"]["nodes"]
+    assert (bad["line"], bad["error"]["code"]) == (2, "bad_row")
 
 
 async def test_a_column_of_yes_and_no_is_a_truth_value(ada: Person, lists: Lists):

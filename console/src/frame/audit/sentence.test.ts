@@ -14,7 +14,7 @@ describe("toldBy", () => {
   it("takes what was made and what was deleted from the changes", () => {
     const made = toldBy({ operation: "sending_projects.create", changes: { name: [null, "Spring"] } });
     expect([made.verb, made.fields, made.name]).toEqual(["create", [], "Spring"]);
-    expect(toldBy({ operation: "x.y", changes: { name: ["Spring", null] } }).verb).toBe("delete");
+    expect(toldBy({ operation: "topics.delete", changes: { name: ["Spring", null] } }).verb).toBe("delete");
   });
   it("takes the first value of a field for a change", () => {
     expect(toldBy({ operation: "users.update", changes: { locale: [null, "ru"] } }).verb).toBe("change");

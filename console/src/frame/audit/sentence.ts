@@ -60,20 +60,17 @@ const VERBS: Readonly<Record<string, string>> = {
 const NAMES = ["name", "displayName", "shortcut", "key"];
 const HASH = /^hmac:/;
 
-/** Returns what an entry of the audit tells, whatever called it: a deed of its own, or what the changes show. */
+/** Returns what an entry of the audit tells: a deed of its own, or what the name of its operation says. */
 export function toldBy({ operation, changes }: Entry): Told {
   const pairs = pairsOf(changes);
   const whole = WHOLES[operation] ?? null;
   const known = VERBS[operation.slice(operation.lastIndexOf(".") + 1)];
-  const made = pairs.length > 0 && pairs.every(([, before]) => before === null);
-  const gone = pairs.length > 0 && pairs.every(([, , after]) => after === null);
-  const changed = /\.(update|change|set)/.test(operation); // a first value of a field makes no object
-  const verb = known ?? (changed ? "change" : made ? "create" : gone ? "delete" : byName(operation));
+  // By the values alone a first value of a field would make an object, and a row that is only marked would not go.
+  const verb = known ?? byName(operation);
   const fields = verb === "change" ? pairs.map(([field]) => field) : [];
   return { whole, verb, fields, name: nameIn(pairs) };
 }
 
-/** What was refused has no changes, so its operation says what was tried. */
 function byName(operation: string): string {
   const word = operation.slice(operation.lastIndexOf(".") + 1);
   if (/^(create|add|put|upsert|request|sign_up|make)/.test(word)) return "create";
