@@ -119,7 +119,7 @@ class MessageRecord(Base):
     delivered_at: Mapped[datetime | None]
     read_at: Mapped[datetime | None]
     replied_at: Mapped[datetime | None]
-    failed_at: Mapped[datetime | None]  # when the way that took it said so last
+    failed_at: Mapped[datetime | None]  # when the way said so first, of the newest attempt that failed
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the status
     complained_at: Mapped[datetime | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())  # set by a trigger at the latest

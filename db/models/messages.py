@@ -136,7 +136,7 @@ class Message(Stamped, Base):
     way_status: Mapped[str | None]  # what the way that took it says, while `state` is the hook's
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
-    failed_at: Mapped[datetime | None]  # when the way that took it said so last
+    failed_at: Mapped[datetime | None]  # when the way said so first, of the newest attempt that failed
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the state
     complained_at: Mapped[datetime | None]
 

@@ -1,6 +1,7 @@
 """Bounces without the fields of RFC 3464: some servers explain the failure in a text alone."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from engine.mail_reports.classes import Failure, classify
@@ -38,6 +39,13 @@ _FAILED: Final = re.compile(
     r"(could|can) ?(not|n.t) be delivered|undeliver|delivery (has )?failed|returned to sender"
 )
 _MOST: Final = 8_000  # characters of an explanation
+# The part of it that a server answered, or that explains one recipient's failure: Postfix and qmail begin so.
+_REPLY: Final = re.compile(
+    r"^[ \t]*<[^<>\s]{1,320}>:[ \t]*\n?[ \t]*\S.{0,300}(?:\n[ \t]*\S.{0,300}){0,7}|"
+    r"(?:said|replied|respon[ds]\w*|response|reply|error|returned|rcpt to|failure)\b[^\n]{0,80}[:>][ \n]{1,8}"
+    r"(?:[45][0-5]\d[ -].{1,300}(?:\n[ \t]*\S.{0,300}){0,6})",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def is_bounce(fields: dict[str, str], text: str, *, returned: bool) -> bool:
@@ -65,11 +73,16 @@ def explanation(text: str) -> str:
 def read_bounce(fields: dict[str, str], text: str) -> list[RecipientReport]:
     """Returns the meaning of a bounce's text: one failure, and the addresses that it names. `[]` if it names none."""
     words, subject = explanation(text), fields.get("subject", "").lower()
-    failure = classify(Failure(explanation=words))
+    reply = _REPLY.search(words)
+    failure = classify(Failure(diagnostic=reply[0] if reply else "", explanation=words))
+    if reply and failure.klass is MailReportClass.unknown:
+        failure = classify(Failure(explanation=words))
     addresses: list[str | None] = [*_addresses(fields, words)]
     delayed = bool(_DELAY.search(words.lower())) and ("delay" in subject or "warning" in subject)
     if not addresses and failure.klass is MailReportClass.unknown and not _SUBJECTS.search(subject):
         return []
+    if delayed and failure.klass not in (MailReportClass.full, MailReportClass.policy):
+        failure = replace(failure, klass=MailReportClass.transient)  # it is tried again, for any reason
     kind = MailReportType.delay if delayed else MailReportType.bounce
     return [
         RecipientReport(kind, failure.klass, address, failure.status, failure.code, visible(words))

@@ -15,6 +15,7 @@ from engine.mail_reports.class_texts import (
     DISABLED,
     FULL,
     HOST_UNKNOWN,
+    LOOSE,
     OF_SENDER,
     PLAINEST,
     TEXTS,
@@ -26,6 +27,7 @@ from shapes.mail_reports import MailReportClass as Class
 _STATUS: Final = re.compile(r"(?<![\d.])([245])\.(\d{1,3})(?:\.(\d{1,3}))?(?!\.?\d)")
 _CODE: Final = re.compile(r"(?<![\d.#:/=-])([45][0-5]\d)(?![\d.:/@=])")
 _LONGEST: Final = 3_000  # characters of a text that are looked at
+_LONGEST_REPLY: Final = 600  # a longer one has a footer of any kind
 
 _MOST_STATUSES: Final = 10
 
@@ -79,6 +81,7 @@ _DATA: Final = re.compile(
 )
 # Mobile carriers say so of a mail that their user's filter refused: au without an address, docomo in this order.
 _OF_FILTERS: Final = re.compile(r"55\d[ :-]+: user unknown|unknown user \S{1,80}@\S{0,80}docomo")
+_OF_SENDING: Final = re.compile(r"submission|sending|outgoing|outbound")
 _SIZE: Final = re.compile(r"\bsize\b|too (large|big|long)")
 _WEAK: Final = re.compile(r"user unknown|unknown user|no such user")
 _MAIL: Final = re.compile(r"in reply to mail|>>> ?mail from|after mail from|our mail from|\[mail_from\]")
@@ -131,7 +134,8 @@ def _klass(failure: Failure, statuses: list[tuple[int, int, int]], reply: str, m
         return klass
     temporary = any(status[0] == 4 for status in statuses)
     if by_text is None and not temporary:
-        return _UNEXPLAINED.get((failure.provider_type or "").lower())
+        unexplained = _UNEXPLAINED.get((failure.provider_type or "").lower())
+        return unexplained or (None if failure.provider_type else _loosely(reply))
     if by_text is not Class.hard:
         return by_text
     if temporary:
@@ -142,6 +146,14 @@ def _klass(failure: Failure, statuses: list[tuple[int, int, int]], reply: str, m
     if _OF_FILTERS.search(spoken):
         return Class.policy
     return None if _DATA.search(commands) and _WEAK.search(spoken) else Class.hard
+
+
+def _loosely(text: str) -> Class | None:
+    """Returns the meaning of a text by the words that need not mean it; never hard, and nothing of what may pass."""
+    match = _CODE.search(text)
+    if not text or len(text) > _LONGEST_REPLY or DISABLED.search(text) or (match and match[1][0] == "4"):
+        return None
+    return _by_text(text, LOOSE)
 
 
 def _plain(text: str) -> str:
@@ -167,7 +179,7 @@ def _by_status(
     """Returns the meaning of a status; None if it says nothing. `correction` is believed rather than a hard status."""
     kind, subject, detail = status
     if (subject, detail) == (2, 2):
-        return Class.full
+        return Class.full if correction is not Class.policy or not _OF_SENDING.search(text) else Class.policy
     if subject == 7:
         return _of_security(kind, detail, by_text, text)
     if subject == 6:
@@ -179,6 +191,8 @@ def _by_status(
     if (together := _TOGETHER.get((subject, detail))) is not None and together.search(text):
         return Class.hard
     klass = _PERMANENT.get((subject, detail))
+    if klass is Class.content and correction is Class.full:
+        return Class.full
     if klass is Class.hard and correction not in (None, Class.hard):
         return correction
     return klass

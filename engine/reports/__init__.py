@@ -17,9 +17,11 @@ The same rules hold for all:
   canceled or skipped, or what failed without a report, stays so.
 - A message that its way calls failed gets its price back, once. An email address that does not exist is blocked, but
   for one of a direct message that a channel reports: the sandbox's `bounced@…` may be written to again.
-- A `delivered` or `read` of the way within 72 hours of that (`statements.WINDOW`) takes the refund back, once; what the
-  balance lacks is owed, and the next credit pays it. The block that the failure alone has made ends, but not one of a
-  bounce. A message that is queued again meanwhile is not sent again; a `failed` about the attempt before says nothing.
+- A `delivered` or `read` of the way within 72 hours of the first such report (`statements.WINDOW`) takes the refund
+  back, once; what the balance lacks is owed, and the next credit pays it. The hours are those at which reports came, so
+  that every order has one result; a later `failed` about the same attempt doesn't prolong them. The block that the
+  failure alone has made ends, but not one of a bounce. A message that is queued again meanwhile is not sent again; a
+  `failed` about the attempt before says nothing.
 - No time is before the hand-over. A report without a time, or with one in the future, gets the time at which it came;
   one from more than five minutes before the hand-over is about an older message whose number was used again.
 - A report about an unknown message, or one that was not handed over yet, is early: `early.py` keeps it,

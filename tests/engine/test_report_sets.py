@@ -4,6 +4,7 @@ Contract §9.7: read > delivered > failed, within 72 hours of the first.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from itertools import permutations
 from typing import Any
@@ -192,6 +193,26 @@ async def test_after_72_hours_a_failure_is_final(world: World) -> None:
         await world.report(id, "delivered")
     assert (await world.row(late))["status"] == "failed"
     assert (await world.row(timely))["status"] == "delivered"
+
+
+async def test_the_72_hours_begin_with_the_first_failure(world: World) -> None:
+    """Neither a `failed` that is repeated prolongs them, nor what the hook says in between."""
+    age = f"UPDATE {world.table} SET failed_at = failed_at - $2::interval WHERE id = $1"
+    plain, hooked = [await world.message() for _ in range(2)]
+    for id in (plain, hooked):
+        await world.report(id, "sent")  # is no part of them: it says neither
+        await world.report(id, "failed")
+        await world.db.fetch(age, id, timedelta(hours=71))
+        first = (await world.row(id))["failed_at"]
+        if id == hooked:
+            await world.report(id, "delivered", hook=True)
+        for again in ("failed", "sent"):
+            await world.report(id, again)
+        assert (await world.row(id))["failed_at"] == first
+        await world.db.fetch(age, id, timedelta(hours=2))
+        await world.report(id, "failed")
+        await world.report(id, "delivered")
+    assert [(await world.row(id))["status"] for id in (plain, hooked)] == ["failed"] * 2
 
 
 async def test_what_failed_without_a_report_stays_so(world: World) -> None:

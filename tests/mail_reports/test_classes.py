@@ -134,7 +134,7 @@ def test_the_words_come_before_a_status_of_policy(reply: str, expected: Class):
         ("551 <a@example.net> is a deactivated mailbox", Class.unknown),
         ("550 Too many invalid recipients", Class.policy),
         ("550 This address no longer accepts mail", Class.hard),
-        ("550 This address no longer accepts mail from you", Class.unknown),
+        ("550 This address no longer accepts mail from you", Class.policy),
         ("550 Destinatario sconosciuto", Class.hard),
         ("550 Benutzer hat zuviele Mails auf dem Server", Class.full),
         ("550 Nie ma takiego konta", Class.hard),
@@ -182,3 +182,53 @@ def test_the_status_and_the_code_are_told():
     found = classify(Failure("5.0.0", "550-5.2.2 the mailbox is full"))
     assert (found.status, found.code) == ("5.2.2", 550)
     assert classify(Failure(None, "")).status is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        # The sender or its computer does not exist, which says nothing about the recipient.
+        ("550 return MX does not exist", Class.policy),
+        ("550 Reverse DNS does not exist for your IP", Class.policy),
+        ("553 bad ip address", Class.policy),
+        ("535 Authentication failed: invalid user", Class.policy),
+        ("550 Verification failed for <a@example.net> No such user here Sender verify failed", Class.policy),
+        ("501 <x>: Helo command rejected: Host not found", Class.policy),
+        # A quota of mails is not the size of a mailbox.
+        ("550 5.2.2 Submission quota exceeded", Class.policy),
+        ("550 throttling failure: daily message quota exceeded", Class.policy),
+        ("550 5.2.122 The recipient has more messages than the server takes per hour", Class.transient),
+        # Words that need not mean it, where nothing plainer is said.
+        ("550 extreme bad ip profile", Class.policy),
+        ("550 rejected - bulk email", Class.policy),
+        ("550 this message contain invalid mime headers", Class.content),
+        ("550 recipient address rejected: try another", Class.unknown),
+        ("550 Requested action not taken: mailbox unavailable", Class.unknown),
+        ("550 account inactive, message rejected", Class.unknown),
+        # More words for what is plain.
+        ("550 the mailbox you are trying to reach cannot be found", Class.hard),
+        ("550 address not present in directory", Class.hard),
+        ("550 no existe ese usuario", Class.hard),
+        ("550 用户不存在", Class.hard),
+        ("554 RCPT (a@example.net) dosn't exist", Class.hard),
+        ("550 user is over the quota", Class.full),
+        ("550 not sufficient disk space", Class.full),
+        ("552 5.3.4 the user's maildir has overdrawn his diskspace quota", Class.full),
+        (
+            "552 votre boîte aux lettres est pleine: la boîte aux lettres du destinataire est pleine",
+            Class.full,
+        ),
+        # A recipient's domain that is not in the DNS (RFC 3463 x.1.2), and a name server that did not answer.
+        ("550 DNS error when resolving MX server for example.com: Domain name not found", Class.hard),
+        ("Host or domain name not found. Name service error: Host not found, try again", Class.transient),
+    ],
+)
+def test_what_a_server_says_of_whom(reply: str, expected: Class):
+    assert _class(reply) is expected
+
+
+def test_loose_words_change_no_status_and_nothing_long():
+    assert _class("550 5.1.1 recipient rejected, see our list of subscribers") is Class.hard
+    assert _class("451 your message was bounced") is Class.transient
+    assert _class("550 no. " + "a footer of a server. " * 40 + "your message") is Class.unknown
+    assert _class("550 your message", provider="General") is Class.unknown

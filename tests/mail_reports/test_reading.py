@@ -140,3 +140,28 @@ def test_a_reply_is_one_printable_line():
 def test_other_mails_are_ignored(mail: bytes, why: str):
     report = read_report(mail)
     assert (report.recipients, report.ignored) == ((), why)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (
+            "host mx.example.net[192.0.2.5] said: 550 extreme bad ip profile (in reply to RCPT TO command)",
+            Class.policy,
+        ),
+        ("host mx.example.net[192.0.2.5] said: 550 5.1.1 recipient rejected", Class.hard),
+        (
+            "Host or domain name not found. Name service error for name=example.net: Host not found, try again",
+            Class.transient,
+        ),
+    ],
+)
+def test_the_answer_inside_a_text_is_read(reply: str, expected: Class):
+    text = (
+        "This is the mail system at host mx.example.com.\n\nI'm sorry to have to inform you that your message\n"
+        "could not be delivered to one or more recipients. It's attached below.\n\n"
+        "For further assistance, please send mail to "
+        f"postmaster.\n\n                   The mail system\n\n<ada@example.net>: {reply}\n"
+    )
+    (recipient,) = read_report(text_bounce(text)).recipients
+    assert (recipient.klass, recipient.address) == (expected, "ada@example.net")
