@@ -89,6 +89,14 @@ DISABLED: Final = _any(
 )
 """A mailbox that exists and takes nothing: only its server's status 5.2.1 is believed to be for good."""
 
+NOT_OF_RECIPIENT: Final = _any(
+    r"absender|exp[ée]diteur|remitente|remetente|mittente|nadawc|afzender|avs[äa]ndar|avsender|lähettäjä|gönderen",
+    r"отправител|відправник|发件人|寄件者|差出人|送信者|보낸",
+    r"from[ :-]{1,2}header|header from|mail from[: ]|list-unsubscribe|grey ?list|gray ?list|vacation|on holiday",
+)
+"""Words of a reply that is about the sender, a header or a moment, in the languages of `USER_UNKNOWN`: what it says
+of an address is not about the recipient's."""
+
 OF_SENDER: Final = _any(
     r"sender|\bhelo\b|\behlo\b|client host|mail from|from address|return-?path|envelope|reverse|\bptr\b|rdns|relay",
     r"\byour (ip|host|server|domain|network|address|mail server)\b|polic(y|ies)|denied|block|banned|prohibit",

@@ -16,6 +16,7 @@ from engine.mail_reports.class_texts import (
     FULL,
     HOST_UNKNOWN,
     LOOSE,
+    NOT_OF_RECIPIENT,
     OF_SENDER,
     PLAINEST,
     TEXTS,
@@ -217,4 +218,5 @@ def _by_text(text: str, rows: Rows = TEXTS) -> Class | None:
     """Returns the meaning of a text, by the first row of the table that is in it."""
     if not text or (DISABLED.search(text) and not FULL.search(text)):
         return None
-    return next((klass for klass, pattern in rows if pattern.search(text)), None)
+    klass = next((klass for klass, pattern in rows if pattern.search(text)), None)
+    return Class.policy if klass is Class.hard and NOT_OF_RECIPIENT.search(text) else klass

@@ -232,3 +232,24 @@ def test_loose_words_change_no_status_and_nothing_long():
     assert _class("451 your message was bounced") is Class.transient
     assert _class("550 no. " + "a footer of a server. " * 40 + "your message") is Class.unknown
     assert _class("550 your message", provider="General") is Class.unknown
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "550 5.0.0 Absenderadresse existiert nicht",
+        "550 Adresse des Absenders unbekannt",
+        "550 adresse de l'expéditeur inconnue",
+        "550 5.7.1 Adresse expediteur inconnue",
+        "550 indirizzo mittente sconosciuto",
+        "550 Adres nadawcy nie istnieje",
+        "550 Afzender adres onbekend",
+        "550 Cuenta del remitente inexistente",
+        "550 Ящик отправителя не существует",
+        "550 5.7.1 Unknown user in From header",
+        "550 5.7.1 recipient not a member of this domain; greylisted",
+        "554 Mailbox no longer accepts mail, user is on vacation",
+    ],
+)
+def test_what_is_said_of_the_sender_blocks_no_recipient(reply: str):
+    assert _class(reply) is Class.policy
