@@ -30,6 +30,14 @@ async def test_charges_that_were_given_back_are_one_line(ada: Person, services: 
     for kind in ("charge", "refund"):
         of_kind = (await ada.rest("GET", f"{path}?grouped=true&kind={kind}")).json()
         assert [item["projectId"] for item in of_kind["items"]] == [str(project)], kind
+    for kinds, expected in (
+        ({"notIn": ["credit"]}, "refund"),
+        ({"notIn": ["refund", "charge"]}, "credit"),
+        ({"in": ["credit"]}, "credit"),
+    ):
+        where: Any = {"grouped": {"eq": True}, "kind": kinds}
+        some = (await ada.data(LEDGER, {"id": str(ada.account_id), "where": where}))["account"]["ledger"]
+        assert [node["kind"] for node in some["nodes"]] == [expected], kinds
     where = {"grouped": {"eq": True}}
     ledger = (await ada.data(LEDGER, {"id": str(ada.account_id), "where": where}))["account"]["ledger"]
     line = ledger["nodes"][0]

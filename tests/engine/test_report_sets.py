@@ -263,6 +263,15 @@ async def test_a_block_that_the_failure_alone_has_made_ends(other: str, world: W
     assert (MAIL in await world.records.blocked(world.ada)) is (other != "nothing")
 
 
+async def test_a_block_by_a_hook_s_failure_ends_when_the_way_has_delivered(world: World) -> None:
+    id = await world.message("email", MAIL)
+    await world.report(id, "failed", code="user_unknown", hook=True)
+    assert await world.records.blocked(world.ada) == {MAIL: "hardBounce"}
+    await world.report(id, "delivered")
+    assert (await world.row(id))["status"] == "delivered"
+    assert await world.records.blocked(world.ada) == {}
+
+
 @pytest.mark.parametrize("order", [*permutations(("bounce", "failed", "delivered"))], ids="-".join)
 async def test_a_bounce_keeps_its_time_and_block_in_every_order(order: Sequence[str], world: World) -> None:
     id = await world.message("email", MAIL)
