@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Conflict, NotFound, ValidationFailed
+from core.tokens import new_secret
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import of, p
@@ -26,7 +27,7 @@ from resolvers.auth.former_emails import (
     require_free,
     store_former,
 )
-from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
+from resolvers.auth.new_users import invitation, limit_countries, make_user, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import lacks_own_login, own_login, require_own_login
 from resolvers.members.credentials import end_of_user, pause_of_user
@@ -138,13 +139,13 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
             status=UserStatus.active if hashed else UserStatus.invited,
         )
         limit_countries(session, user, op.services.settings.new_user_countries)
-        invitation = None if hashed else new_invitation(op, user)
+        invited = None if hashed else invitation(op, user, new_secret(), mailed=False)
         await session.flush()
         await session.refresh(user)
     created = CreatedUser(**UserRecord.model_validate(user).model_dump())
-    if invitation is not None:
-        created.invitation_token = invitation.token
-        created.invitation_expires_at = invitation.expires_at
+    if invited is not None:
+        created.invitation_token = invited.token
+        created.invitation_expires_at = invited.expires_at
     return created
 
 

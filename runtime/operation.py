@@ -44,17 +44,11 @@ Mode = Literal["write", "sql", "read", "outside", "joined"]
 class Op:
     """Gives a resolver the caller, the services, and the transaction."""
 
-    def __init__(
-        self,
-        ctx: Context,
-        viewer: Viewer | None,
-        session: AsyncSession | None = None,
-        connection: asyncpg.Connection | None = None,
-    ) -> None:
+    def __init__(self, ctx: Context, viewer: Viewer | None) -> None:
         self.ctx = ctx
         self._viewer = viewer
-        self._session = session
-        self._connection = connection
+        self._session: AsyncSession | None = None
+        self._connection: asyncpg.Connection | None = None
         self.prepared: Any = None  # the result of `before`
         self.attempt: Attempt | None = (
             None  # the use of an Idempotency-Key, which a `joined` operation has to store
@@ -231,44 +225,43 @@ class Operation:
         self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
     ) -> Any:
         """Runs the resolver in a transaction, and again if that lost against a concurrent one."""
-        run = self._on_connection if self.mode == "sql" else self._in_session
-        return await despite_conflicts(lambda: run(ctx, viewer, args, kwargs))
 
-    async def _in_session(
-        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
-    ) -> Any:
-        attempt = self._attempt(ctx, viewer, args, kwargs)
-        async with ctx.services.db.session() as session:
-            if attempt and (replay := await attempt.begin(await driver_connection(session))):
+        async def run() -> Any:
+            op, attempt = Op(ctx, viewer), self._attempt(ctx, viewer, args, kwargs)
+            looks = self.mode == "sql" or self.before
+            if attempt and looks and (replay := await attempt.look(ctx.services.db)):
                 return replayed(ctx, replay)
+            # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
+            op.prepared = await self.before(op, *args, **kwargs) if self.before else None
+            return await (self._on_connection if self.mode == "sql" else self._in_session)(
+                op, attempt, args, kwargs
+            )
+
+        return await despite_conflicts(run)
+
+    async def _in_session(self, op: Op, attempt: Attempt | None, args: Arguments, kwargs: Keywords) -> Any:
+        async with op.services.db.session() as op._session:  # noqa: SLF001  the frame sets it
+            if attempt and (replay := await attempt.begin(await driver_connection(op.session))):
+                return replayed(op.ctx, replay)
             try:
-                answer = await self.work(Op(ctx, viewer, session), *args, **kwargs)
+                answer = await self.work(op, *args, **kwargs)
                 if attempt:
-                    await session.flush()
-                    await attempt.finish(await driver_connection(session), answer)
+                    await op.session.flush()
+                    await attempt.finish(await driver_connection(op.session), answer)
             except AppError as error:
                 if error.commit:
-                    await session.commit()
+                    await op.session.commit()
                 raise
-            await session.commit()
+            await op.session.commit()
         return answer
 
-    async def _on_connection(
-        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
-    ) -> Any:
-        attempt = self._attempt(ctx, viewer, args, kwargs)
-        if attempt and (replay := await attempt.look(ctx.services.db)):
-            return replayed(ctx, replay)
-        # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
-        prepared = await self.before(Op(ctx, viewer), *args, **kwargs) if self.before else None
-        async with ctx.services.db.transaction() as connection:
-            if attempt and (replay := await attempt.begin(connection)):
-                return replayed(ctx, replay)
-            op = Op(ctx, viewer, connection=connection)
-            op.prepared = prepared
+    async def _on_connection(self, op: Op, attempt: Attempt | None, args: Arguments, kwargs: Keywords) -> Any:
+        async with op.services.db.transaction() as op._connection:  # noqa: SLF001  the frame sets it
+            if attempt and (replay := await attempt.begin(op.connection)):
+                return replayed(op.ctx, replay)
             answer = await self.work(op, *args, **kwargs)
             if attempt:
-                await attempt.finish(connection, answer)
+                await attempt.finish(op.connection, answer)
         return answer
 
     async def _joined(self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords) -> Any:
@@ -359,8 +352,9 @@ def operation(
     - `outside`: it calls another system, for which no transaction may wait. It opens short ones with
       `op.tx()` or, for SQL of its own, `op.db.transaction()`.
 
-    `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate
-    limit. It is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
+    `before` (of `write`, `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for
+    a rate limit. It is called with the same arguments, but not for a response that is replayed; its result is
+    `op.prepared`.
 
     `after` makes the answer of what the resolver returned, or of what is replayed, after the commit: it may wait for
     what the rows lead to.

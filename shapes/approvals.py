@@ -66,6 +66,15 @@ class ApprovalDecisionKind(DescribedEnum):
     refused = "refused", ApprovalState.refused.description
 
 
+class DecisionObstacle(DescribedEnum):
+    """The reason for which a caller may not decide about a plan."""
+
+    api_token = "api_token", "an API token can't decide, nor a login that was opened with one"
+    no_permission = "no_permission", "the caller lacks the permission `projects:approve`"
+    asked = "asked", "the caller has asked for the approval"
+    changed = "changed", "the caller has changed what the plan says since the last approval"
+
+
 class ApprovalMode(DescribedEnum):
     """Says which projects need an approval."""
 
@@ -191,7 +200,10 @@ class ApprovalReviewFields(Shape):
         Cost(most=MOST_SAMPLES),
     ]
     may_decide: Annotated[bool, Field(description="whether you may decide")]
-    why_not: Annotated[str | None, Field(description="why you may not; null if you may")]
+    why_not: Annotated[str | None, Field(description="why you may not, as a sentence; null if you may")]
+    why_not_code: Annotated[
+        DecisionObstacle | None, Field(description="why you may not, as a code; null if you may")
+    ]
 
 
 class ApprovalReview(ApprovalReviewFields):

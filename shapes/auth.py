@@ -9,7 +9,7 @@ from shapes.described import DescribedEnum
 from shapes.passwords import CurrentPassword, Password, RepeatedPassword
 from shapes.second_factors import Otp
 from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
-from shapes.users import DisplayName, Email, Locale, Role
+from shapes.users import DisplayName, Email, Locale, Mailed, Role
 from shapes.values import nothing
 from shapes.where import Flag, TimeSpan, Where
 
@@ -129,6 +129,7 @@ class Invitation(Shape):
     user_id: Annotated[UUID, Field(description="id of the invited user")]
     token: Annotated[str, Field(description="invitation token, for acceptInvitation")]
     expires_at: Annotated[Timestamp, Field(description="time from which the invitation is invalid")]
+    mailed: Mailed
 
 
 class AcceptInvitation(Shape):
@@ -209,8 +210,6 @@ Networks = Annotated[
         examples=[["192.0.2.0/24", "2001:db8::/48"]],
     ),
 ]
-
-
 AccountIds = Annotated[
     list[UUID],
     Field(

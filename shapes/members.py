@@ -8,7 +8,7 @@ from pydantic import Field
 from shapes.auth import APPROVAL_ABOVE, ApprovalAbove
 from shapes.described import DescribedEnum
 from shapes.shape import Cost, Created, Id, Shape, Text, Timestamp
-from shapes.users import Email
+from shapes.users import Email, Mailed
 from shapes.values import nothing
 from shapes.where import Flag, Ids, Where
 
@@ -171,6 +171,7 @@ class InvitedMember(Shape):
 
     member: Member
     token: Annotated[str, Field(description="token of the invitation, for acceptMembership")]
+    mailed: Mailed
 
 
 class Membership(Shape):

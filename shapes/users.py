@@ -50,6 +50,13 @@ Email = Annotated[
     ),
     AfterValidator(mailbox),
 ]
+Mailed = Annotated[
+    bool,
+    Field(
+        description="whether a mail with the link is on its way; false: give the token to the person yourself, since"
+        " this installation can't mail, or enough mails have gone out within the last hour"
+    ),
+]
 
 
 class User(Shape):

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, Uuid, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -95,16 +95,20 @@ class UserUndo(Identified, Base):
 class UserNotice(Identified, Base):
     """A mail that tells a user of a change, or with `approval_id` that a plan waits for a decision.
 
-    `undo_id` is a row of user_undos; NULL: an administrator has made the change.
+    `undo_id` is a row of user_undos; NULL: an administrator has made the change. With `invitation` the mail invites:
+    the user itself, or the person with this email to act for the user.
     """
 
     __tablename__ = "user_notices"
+    __table_args__ = (CheckConstraint("invitation IN ('user', 'member')", name="invitation"),)
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     email: Mapped[str]
     changes: Mapped[list[str]]
     undo_id: Mapped[UUID | None]
     approval_id: Mapped[UUID | None]
+    invitation: Mapped[str | None]
+    invited_by: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(server_default="0")
     tried_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

@@ -2,6 +2,7 @@
 
     own login: email changed, or user deleted ──► user_undos: the old address is kept for 72 hours ─┐
     administrator: email, roles, status ──► user_notices ◄───────────────────────────────────────────┘
+    invitations of users and of members ──────────┤  (their links: invitations.py)
                                                  │
                  a job: notices.py ──► mails.hand_over ──► the first email route that takes it
     a forgotten password: engine/direct/password_mail.py ──┘

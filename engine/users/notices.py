@@ -1,5 +1,5 @@
 """Mails users the changes of their data: after their own change with a link that undoes it, after an administrator's
-without.
+without. Mails persons their invitations.
 """
 
 from collections.abc import Sequence
@@ -9,20 +9,24 @@ from uuid import UUID
 
 from core.ids import uuid7
 from engine.jobs import JobName, enqueue, every, job
-from engine.users import mails, undos
+from engine.users import invitations, mails, undos
+from engine.users.invitations import InvitationKind
 from engine.users.texts import undo_words
 from runtime import links
 from runtime.services import Services
 
 _ADD = """
-INSERT INTO user_notices (id, user_id, email, changes, undo_id, approval_id) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO user_notices (id, user_id, email, changes, undo_id, approval_id, invitation, invited_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 _CLAIM = f"""
 UPDATE user_notices AS n SET attempts = n.attempts + 1, tried_at = now()
 FROM users AS u LEFT JOIN user_undos AS o ON o.user_id = u.id AND {undos.IS_LIVE}
 WHERE n.id = $1 AND u.id = n.user_id AND n.sent_at IS NULL AND n.attempts < $2
   AND (n.tried_at IS NULL OR n.tried_at < now() - $3::interval) AND (n.undo_id IS NULL OR n.undo_id = o.id)
-RETURNING n.email, n.changes, n.undo_id, n.approval_id, n.attempts, u.locale, o.expires_at
+RETURNING n.id, n.user_id, n.email, n.changes, n.undo_id, n.approval_id, n.invitation, n.attempts, o.expires_at,
+  (SELECT i.email FROM users AS i WHERE i.id = n.invited_by) AS inviter,
+  COALESCE(u.locale, (SELECT i.locale FROM users AS i WHERE i.id = n.invited_by)) AS locale
 """  # noqa: S608  our own condition
 _ASKED = """
 SELECT p.name, l.number, u.email AS asker FROM project_approvals AS a JOIN project_plans AS l ON l.id = a.plan_id
@@ -52,9 +56,24 @@ async def add(
     `approval_id` it asks the user for a decision.
     """
     if mails.is_available(services):
-        id = uuid7()
-        await connection.execute(_ADD, id, user_id, email, [*changes], undo_id, approval_id)
-        await enqueue(connection, JobName.mail_notice, id)
+        await _add(connection, user_id, email, changes, undo_id, approval_id, None, None)
+
+
+async def invite(
+    services: Services, connection: Any, kind: InvitationKind, user_id: UUID, email: str, inviter: UUID
+) -> str:
+    """Has an invitation mailed; the installation must be able to mail. Returns its secret, whose hash the caller
+    stores.
+    """
+    id = await _add(connection, user_id, email, [], None, None, kind.value, inviter)
+    return invitations.secret(services, kind, id)
+
+
+async def _add(connection: Any, *values: Any) -> UUID:
+    id = uuid7()
+    await connection.execute(_ADD, id, *values)
+    await enqueue(connection, JobName.mail_notice, id)
+    return id
 
 
 @job(JobName.mail_notice)
@@ -65,7 +84,13 @@ async def mail(services: Services, id: UUID) -> None:
         return  # it is sent, or being tried, or its change was undone
     base, words = links.base(services.settings), undo_words(row["locale"])
     values = {"email": row["email"], "host": base.partition("://")[2]}
-    if row["approval_id"] is not None:
+    if row["invitation"] is not None:
+        invited = await invitations.values(services, row, base)
+        if invited is None:
+            return
+        subject, text = invitations.text(words, InvitationKind(row["invitation"]))
+        values |= invited
+    elif row["approval_id"] is not None:
         asked = await services.db.fetchrow(_ASKED, row["approval_id"])
         if asked is None:
             return  # its project is deleted

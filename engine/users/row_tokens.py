@@ -18,8 +18,11 @@ class RowTokens:
 
     def token(self, services: Services, id: UUID) -> str:
         """Returns the token of a row, which its link carries."""
-        signed = id.bytes + self._signature(services.key(self.purpose), id)
-        return base64.urlsafe_b64encode(signed).decode().rstrip("=")
+        return self._token(services.key(self.purpose), id)
+
+    def tokens(self, services: Services, id: UUID) -> list[str]:
+        """Returns the tokens of a row by each of our keys: after a rotation, an earlier one has made it."""
+        return [self._token(key, id) for key in services.keys(self.purpose)]
 
     def row(self, services: Services, token: str) -> UUID | None:
         """Returns the id of the row that a token is of, or None if none of our keys has signed it."""
@@ -34,6 +37,10 @@ class RowTokens:
             hmac.compare_digest(self._signature(key, id), data[16:]) for key in services.keys(self.purpose)
         ]
         return id if any(fits) else None
+
+    def _token(self, key: bytes, id: UUID) -> str:
+        signed = id.bytes + self._signature(key, id)
+        return base64.urlsafe_b64encode(signed).decode().rstrip("=")
 
     def _signature(self, key: bytes, id: UUID) -> bytes:
         return hmac.digest(key, id.bytes, hashlib.sha256)[: self.size]

@@ -17,6 +17,10 @@ class UndoWords(NamedTuple):
     changes: Mapping[str, str]
     approval_subject: str
     approval: str  # with `name`, `number` and `asker`
+    invitation_subject: str
+    invitation: str  # with `asker`
+    membership_subject: str
+    membership: str  # with `asker`
     page_title: str
     page: str
     page_deleted: str
@@ -68,6 +72,22 @@ The page shows what will be sent, what it costs, and what is different from the 
 {link}
 
 The link opens nothing by itself: log in as {email}.
+""",
+    "Your invitation",
+    """{asker} invites you to {host}, as the user {email}.
+
+Choose your password by {until} UTC, and you are logged in:
+{link}
+
+The link works once, for everybody who has it: do not pass it on. If you did not expect it, ignore this mail.
+""",
+    "An invitation to work together",
+    """{asker} invites you to work with their data at {host}.
+
+Accept it by {until} UTC, logged in as {email}:
+{link}
+
+If you have no user there yet, ask an administrator for one first. If you did not expect it, ignore this mail.
 """,
     "Undo the change of your user?",
     "The email becomes {email} again. All logins end, and so do the API tokens and second factors that were made since"
@@ -121,6 +141,22 @@ _RUSSIAN: Final = UndoWords(
 {link}
 
 Сама ссылка ничего не открывает: войдите как {email}.
+""",
+    "Приглашение",
+    """{asker} приглашает вас на {host}. Ваш пользователь: {email}.
+
+До {until} UTC задайте пароль, и вы войдёте:
+{link}
+
+Ссылка сработает один раз у любого, у кого она есть: не пересылайте её. Если вы этого не ждали, ничего не делайте.
+""",
+    "Приглашение к совместной работе",
+    """{asker} приглашает вас работать со своими данными на {host}.
+
+Примите приглашение до {until} UTC, войдя как {email}:
+{link}
+
+Если пользователя там у вас ещё нет, его сначала создаёт администратор. Если вы этого не ждали, ничего не делайте.
 """,
     "Отменить изменение?",
     "Снова будет действовать email {email}. Завершатся все сеансы, а также токены API и вторые факторы, созданные после"

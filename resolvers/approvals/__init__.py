@@ -127,7 +127,8 @@ async def review(op: Op, id: UUID) -> ApprovalReview:
         differences=[] if since is None else reviewing.compared(since, plan),
         messages=await reviewing.messages(op, row.project_id, document["content"]),
         may_decide=why_not is None,
-        why_not=why_not,
+        why_not=None if why_not is None else deciders.SENTENCES[why_not],
+        why_not_code=why_not,
     )
 
 

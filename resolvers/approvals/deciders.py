@@ -1,13 +1,14 @@
 """Says who may decide about a plan: a person who has not asked for it, and has changed nothing of it lately."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from core.errors import Forbidden
 from db import models
 from runtime.operation import Op
 from runtime.permissions import Permission, allowed
+from shapes.approvals import DecisionObstacle
 
 # What was changed before the plan that was approved last is in that one, about which another person has decided.
 # What was changed of one run is in no plan of another one; the template and segments are in the plans of all runs.
@@ -25,22 +26,32 @@ _REPEATABLE = "SELECT repeatable_uuid FROM sending_projects WHERE id = $1"
 _MAY_DECIDE_ALONE = "SELECT self_approval FROM approval_rules WHERE owner_id = $1"
 
 
+SENTENCES: Final[Mapping[DecisionObstacle, str]] = {
+    DecisionObstacle.api_token: "An API token can't decide, nor a login that was opened with one. Log in with a"
+    " password.",
+    DecisionObstacle.no_permission: "Your role may not decide about plans. Ask the owner, a manager or an approver.",
+    DecisionObstacle.asked: "You have asked for this approval yourself, so another person must decide.",
+    DecisionObstacle.changed: "You have changed what this plan says since the last approval, so another person must"
+    " decide.",
+}
+
+
 async def why_not(
     op: Op, connection: Any, approval: models.ProjectApproval, document: Mapping[str, Any]
-) -> str | None:
-    """Returns why the caller may not decide, as a sentence; None: the caller may."""
+) -> DecisionObstacle | None:
+    """Returns why the caller may not decide; None: the caller may."""
     if op.viewer.token_id is not None or op.viewer.limited_by is not None:
-        return "An API token can't decide, nor a login that was opened with one. Log in with a password."
+        return DecisionObstacle.api_token
     if not allowed(op.viewer, Permission.projects_approve):
-        return "Your role may not decide about plans. Ask the owner, a manager or an approver."
+        return DecisionObstacle.no_permission
     person = op.viewer.actor_id
     alone = person == approval.owner_id and await connection.fetchval(_MAY_DECIDE_ALONE, approval.owner_id)
     if alone:
         return None
     if approval.asked_by == person:
-        return "You have asked for this approval yourself, so another person must decide."
+        return DecisionObstacle.asked
     if await _has_changed(connection, person, approval, document):
-        return "You have changed what this plan says since the last approval, so another person must decide."
+        return DecisionObstacle.changed
     return None
 
 
@@ -49,7 +60,7 @@ async def require(
 ) -> None:
     """Raises Forbidden (`own_change`) if the caller may not decide."""
     if (reason := await why_not(op, connection, approval, document)) is not None:
-        raise Forbidden(reason, code="own_change")
+        raise Forbidden(SENTENCES[reason], code="own_change")
 
 
 async def _has_changed(

@@ -16,11 +16,13 @@ from db.query import of, p
 from engine.direct import password_mail
 from engine.jobs import JobName, enqueue
 from engine.users import mails, undos
+from engine.users.invitations import InvitationKind
 from resolvers.auth import factors
 from resolvers.auth.demo_users import may_be_used
 from resolvers.auth.former_emails import check_password
+from resolvers.auth.invitations import make_secret, may_mail
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
-from resolvers.auth.new_users import limit_countries, make_user, new_invitation, normal_email
+from resolvers.auth.new_users import invitation, limit_countries, make_user, normal_email
 from resolvers.auth.sessions import (
     end_everything,
     end_sessions,
@@ -314,11 +316,12 @@ async def reset_password(op: Op, input: NewPassword) -> None:
         await end_everything(op.services, session, user.id, "password reset", api_tokens=False)
 
 
-@operation(Permission.users_admin)
+@operation(Permission.users_admin, before=may_mail)
 async def invite(op: Op, input: Invite) -> Invitation:
     """Creates an invited user and returns the invitation token; for administrators. A second call for the same email
-    replaces the token. Raises Conflict if a user with this email has already joined, Forbidden if a token makes an
-    administrator or changes the roles of an invited user.
+    replaces the token. If this installation can send mail, the link is mailed, too (`mailed`). Raises Conflict if a
+    user with this email has already joined, Forbidden if a token makes an administrator or changes the roles of an
+    invited user.
     """
     lacking = await lacks_own_login(op, "make administrators, or change the roles of users")
     if Role.admin in input.roles and lacking is not None:
@@ -341,7 +344,8 @@ async def invite(op: Op, input: Invite) -> Invitation:
             raise lacking
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]
-    return new_invitation(op, user)
+    secret = await make_secret(op, InvitationKind.user, user.id, user.email)
+    return invitation(op, user, secret.token, mailed=secret.mailed)
 
 
 @operation(Permission.public, "outside")

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ids import uuid7
-from core.tokens import digest, new_secret
+from core.tokens import digest
 from db import models
 from resolvers import accounts
 from resolvers.auth.former_emails import email_taken, lock_emails, require_free
@@ -65,9 +65,8 @@ def limit_countries(session: AsyncSession, user: models.User, countries: Sequenc
         session.add(models.CountryRule(id=user.id, owner_id=user.id, allow=[*countries]))
 
 
-def new_invitation(op: Op, user: models.User) -> Invitation:
-    """Returns a new invitation for the user. It replaces any earlier one."""
-    token = new_secret()
+def invitation(op: Op, user: models.User, token: str, *, mailed: bool) -> Invitation:
+    """Returns a new invitation for the user, with this token. It replaces any earlier one."""
     user.invitation_hash = digest(token)
     user.invitation_expires_at = op.services.db.now() + INVITATION
-    return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at)
+    return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at, mailed=mailed)

@@ -15,11 +15,13 @@ from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
 from core.ids import uuid7
-from core.tokens import digest, new_secret
+from core.tokens import digest
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, p
 from engine.credentials import Keep, MadeBy
+from engine.users.invitations import InvitationKind
+from resolvers.auth.invitations import make_secret, may_mail
 from resolvers.auth.new_users import normal_email
 from resolvers.auth.token_rows import own_login, require_own_login
 from resolvers.members.credentials import end_of_member, read_logins_anew
@@ -40,7 +42,6 @@ from shapes.members import (
 from shapes.users import UserStatus
 
 INVITATION = timedelta(days=7)
-TOKEN_PREFIX = "mbr_"
 
 _ROW = models.Membership
 _MEMBERS = Listing(
@@ -106,12 +107,12 @@ async def get(op: Op, id: UUID) -> Member:
     return seen(row)
 
 
-@operation(Permission.members_write)
+@operation(Permission.members_write, before=may_mail)
 async def invite(op: Op, input: NewMember) -> InvitedMember:
     """Invites a person to act for you, or replaces an invitation that was not accepted yet. `token` is returned only in
-    this response; give it to the person. Raises Forbidden (the caller is an administrator, or has not logged in with a
-    password and a fresh code), Conflict (the person is a member, there are too many), BadRequest (an unknown
-    permission, the caller's own email).
+    this response; give it to the person, unless its link is mailed (`mailed`). Raises Forbidden (the caller is an
+    administrator, or has not logged in with a password and a fresh code), Conflict (the person is a member, there are
+    too many), BadRequest (an unknown permission, the caller's own email).
     """
     await require_own_login(op, "invite members")
     owner = await op.session.get_one(models.User, op.viewer.id, with_for_update={"key_share": True})
@@ -138,14 +139,14 @@ async def invite(op: Op, input: NewMember) -> InvitedMember:
             )
         row = _ROW(id=uuid7(), owner_id=op.viewer.id, email=email)
         op.session.add(row)
-    token = new_secret(TOKEN_PREFIX)
+    secret = await make_secret(op, InvitationKind.member, op.viewer.id, email)
     row.role, row.permissions = input.role.value, _chosen(input.permissions)
     row.approval_above = input.approval_above
-    row.invited_by, row.token_hash = op.viewer.actor_id, digest(token)
+    row.invited_by, row.token_hash = op.viewer.actor_id, digest(secret.token)
     row.expires_at = op.services.db.now() + INVITATION
     await op.session.flush()
     await op.session.refresh(row)
-    return InvitedMember(member=seen(row), token=token)
+    return InvitedMember(member=seen(row), token=secret.token, mailed=secret.mailed)
 
 
 @operation(Permission.members_write)

@@ -94,6 +94,24 @@ async def test_who_has_changed_or_asked_does_not_decide(ada: Person, team: dict[
     assert (await decide(manager, approval, made["hash"])).status_code == 200
 
 
+async def test_the_review_says_by_a_code_why_not(ada: Person, team: dict[str, Person]):
+    uuid = await project(ada)
+    made = await plan(team["editor"], uuid)
+    approval = await ask(team["editor"], uuid, made["hash"])
+    path = f"/approvals/{approval['uuid']}/review"
+    reviews = [(await team[name].rest("GET", path)).json() for name in ("editor", "sender", "approver")]
+    reviews.append((await ada.rest("GET", path)).json())
+    codes = [each["whyNotCode"] for each in reviews]
+    assert codes == ["no_permission", "no_permission", None, "changed"]
+    assert [each["whyNot"] is None for each in reviews] == [each["mayDecide"] for each in reviews]
+    other = await project(ada)
+    own = await ask(ada, other, (await plan(ada, other))["hash"])
+    query = "query($id:ID!){approvalReview(id:$id){mayDecide whyNot whyNotCode}}"
+    review = (await ada.data(query, {"id": own["uuid"]}))["approvalReview"]
+    assert (review["mayDecide"], review["whyNotCode"]) == (False, "asked")
+    assert review["whyNot"].startswith("You have asked")
+
+
 async def test_an_owner_alone_may_approve_by_the_rule(ada: Person):
     await rule(ada)
     uuid = await project(ada)

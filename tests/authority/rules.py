@@ -64,7 +64,7 @@ TABLES: dict[P, str] = {
     P.messengers_write: "messenger_accounts messenger_configs webhooks:account webhook_deliveries",
     P.messengers_send: "canned_answers messenger_labels messenger_chat_labels messenger_notes messenger_chats"
     f" messenger_messages {_REACHED}",
-    P.members_write: f"memberships former_members approval_rules audience_keys {_CREDENTIALS}",
+    P.members_write: f"memberships user_notices former_members approval_rules audience_keys {_CREDENTIALS}",
     P.profile_write: "users users.password_hash second_factors recovery_codes memberships former_members"
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",

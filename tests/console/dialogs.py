@@ -348,6 +348,12 @@ OF_ADMINISTRATORS = [
     State("route-off", f"{_ROUTES}/RouteTable.tsx", "/routes", (_SWITCH,)),
     State("add-route", f"{_ROUTES}/NewRouteDialog.tsx", "/routes", (icon("plus", _ROUTE),)),
     State("delete-route", f"{_ROUTES}/RouteTable.tsx", "/routes", (icon("trash", _ROUTE),)),
+    State(
+        "delete-provider",
+        "features/system/providers/ProvidersPage.tsx",
+        "/system/providers",
+        (icon("trash"),),
+    ),
     State("setting", "features/settings/EntryDialog.tsx", "/settings?add=1"),
     State("delete-setting", "features/settings/Entries.tsx", "/settings", (icon("trash", "main td"),)),
 ]

@@ -37,7 +37,7 @@ def _columns(page: Tab, width: int) -> None:
 
 PAGES: Looks = [
     ("projects", "/console/projects", None, "main a[href*='/console/projects/']"),
-    ("new-project", "/console/projects/new", None, "nav[aria-label] button"),
+    ("new-project", "/console/projects/new", None, "main nav[aria-label] button"),
     ("project-text", "/console/projects/new?project={draft}&step=text", None, "textarea"),
     ("project-schedule", "/console/projects/new?project={draft}&step=schedule", None, "main input"),
     ("project-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),

@@ -1,12 +1,11 @@
 """The page of providers: an administrator sets a mail server up, tries it, uses it, and deletes it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 
 from tests.console.answers import answer
+from tests.console.mails import Inbox, receiving
 from tests.console.steps import Tab
 from tests.console.users import call
 from tests.support.live import Live, serving
@@ -19,25 +18,10 @@ _SEND = 'mutation{sendMessage(input:{channel:email,to:"you@example.com",body:"He
 _QUEUED = "{messages(where:{deliveryState:{eq:queued}},first:1){nodes{uuid}}}"
 
 
-class _Inbox:
-    """Takes mails."""
-
-    def __init__(self) -> None:
-        self.subjects: list[str] = []
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        lines = envelope.content.decode().splitlines()
-        self.subjects += [line.partition(": ")[2] for line in lines if line.startswith("Subject: ")]
-        return "250 taken"
-
-
 @pytest.fixture
-def inbox() -> Iterator[tuple[_Inbox, int]]:
-    handler, port = _Inbox(), free_port()
-    controller = Controller(handler, hostname="127.0.0.1", port=port)
-    controller.start()
-    yield handler, port
-    controller.stop()
+def inbox() -> Iterator[Inbox]:
+    with receiving() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +32,7 @@ def live() -> Iterator[Live]:
         yield running
 
 
-def test_a_mail_server_is_set_up(page: Tab, live: Live, inbox: tuple[_Inbox, int]) -> None:
-    handler, port = inbox
+def test_a_mail_server_is_set_up(page: Tab, live: Live, inbox: Inbox) -> None:
     page.comes_as(live.admin, "/console/system/providers")
     page.sees("The sandbox: nothing leaves this machine.")
     page.fill("Sender", "news@example.com")
@@ -59,17 +42,17 @@ def test_a_mail_server_is_set_up(page: Tab, live: Live, inbox: tuple[_Inbox, int
     page.press("Send a test message")
     page.sees("The provider did not accept the message")
     page.sees("unreachable")
-    page.fill("Port", str(port))
+    page.fill("Port", str(inbox.port))
     page.press("Send a test message")
     page.sees("The provider accepted the message in")
-    assert handler.subjects == ["A test message of Postern"]
+    assert inbox.subjects == ["A test message of Postern"]
     page.picture("system-providers")
     page.press("Use this provider")
     page.sees("gets the messages by Email, within two seconds.")
 
     def leaves() -> bool:
         call(live, live.admin, _SEND)
-        return len(handler.subjects) > 1
+        return len(inbox.subjects) > 1
 
     eventually(leaves, "a message leaves by the provider", pause=0.5)
     eventually(lambda: not call(live, live.admin, _QUEUED)["messages"]["nodes"], "all have left")

@@ -29,6 +29,7 @@ export const InviteMember = graphql(`
   mutation InviteMember($input: NewMember!) {
     inviteMember(input: $input) {
       token
+      mailed
       member {
         ...MemberRow
       }

@@ -65,6 +65,7 @@ export const Invite = graphql(`
       userId
       token
       expiresAt
+      mailed
     }
   }
 `);

@@ -73,6 +73,8 @@ const texts = {
     withdrawText: "Its link does not work any more. You can invite this person again.",
     withdrawn: "The invitation of {{email}} is withdrawn.",
     linkTitle: "Invitation for {{email}}",
+    mailed: "A mail with the link is on its way to {{email}}. It can be accepted for seven days.",
+    showLink: "Show the link",
     linkText:
       "Send this link to {{email}}. It works once, and only with a login of this email. Who has no user here yet asks an administrator for one first.",
     linkUntil: "The link is valid until {{time}}. A new one can be made at any time.",

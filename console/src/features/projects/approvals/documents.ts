@@ -48,7 +48,7 @@ export const ReviewedApproval = graphql(`
     approvalReview(id: $id) {
       isCurrent
       mayDecide
-      whyNot
+      whyNotCode
       differences {
         field
         old

@@ -67,6 +67,12 @@ export default {
     decided: "Until it starts",
     closed: "The decision",
     decisionText: "You decide about exactly what this page shows. Nothing else can be started by it.",
+    whyNot: {
+      api_token: "An API token can't decide, nor a login that was opened with one. Log in with a password.",
+      no_permission: "Your role may not decide about plans. Ask the owner, a manager or an approver.",
+      asked: "You have asked for this approval yourself, so another person must decide.",
+      changed: "You have changed what this plan says since the last approval, so another person must decide.",
+    },
     takeBackText: "As long as the project has not started, the approval can be taken back.",
     approve: "Approve",
     refuse: "Refuse",

@@ -31,6 +31,8 @@ const texts = {
     show: "Show the user",
     done: "Done",
     token: "Link of the invitation",
+    mailed: "A mail with the link is on its way to {{email}}. It can be accepted for seven days.",
+    showLink: "Show the link",
     tokenOnce: "The link is shown only now. Copy it before you close this.",
     tokenText:
       "Give it to {{email}} over a way that only this person can read. Whoever opens it chooses the password and is logged in.",

@@ -22,7 +22,7 @@ export function Decision({ review, onChanged }: Props) {
   const { may, uuid } = useViewer();
   const [deciding, setDeciding] = useState<ApprovalDecisionKind | null>(null);
   const [withdrawing, setWithdrawing] = useState(false);
-  const { approval, isCurrent, mayDecide, whyNot } = review;
+  const { approval, isCurrent, mayDecide, whyNotCode } = review;
   const { state, sendingProject } = approval;
   const begun = sendingProject !== null && ["running", "paused", "finished"].includes(sendingProject.status);
   const isOpen = state === "asked" || (state === "approved" && !begun);
@@ -59,7 +59,7 @@ export function Decision({ review, onChanged }: Props) {
             </Group>
           </>
         ) : (
-          <Text size="sm">{whyNot}</Text>
+          <Text size="sm">{whyNotCode && t(`approvals.whyNot.${whyNotCode}`)}</Text>
         )}
         {state === "asked" && may("projects:write") && approval.askedBy === uuid && (
           <Group>
