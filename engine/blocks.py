@@ -123,13 +123,36 @@ WHERE {_stronger("known.reason")} <> known.reason OR {_wider("known.scope")} <> 
 """  # noqa: S608  our own expression
 
 
+_LOCK_EACH = """
+SELECT postern_lock_blocks(owner_id, keys) FROM (
+  SELECT owner_id, array_agg(key) AS keys FROM unnest($1::uuid[], $2::text[]) AS k (owner_id, key)
+  GROUP BY owner_id ORDER BY owner_id OFFSET 0
+) AS owners
+"""
+"""The statement that takes the `LOCK` of addresses and of the other ids of the same people, in the order of all
+writers: a trigger writes a block to those ids too."""
+_MOST_LOCKS = 1_000  # addresses of one request; PostgreSQL has room for some thousand locks
+
 _END_OF_FAILURES = f"""
 DELETE FROM blocked_phones WHERE (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
   AND message_id = ANY($3) AND reason = 'hardBounce' AND stopped_at IS NULL
 """  # noqa: S608  our own expression
-_OTHER_IDS = """
+# A name that another person has by now was blocked with the person's own ids, by the same stop word.
+_OTHER_IDS = f"""
 SELECT COALESCE(p.address_key, p.address) AS key FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p
-"""
+UNION SELECT lower('@' || c.username) FROM messenger_accounts AS a
+JOIN messenger_chats AS c ON c.account_id = a.id AND (c.phone = ANY($2) OR c.user_id = ANY($2))
+JOIN blocked_phones AS n ON n.owner_id = $1 AND {key_of("n.phone")} = lower('@' || c.username)
+JOIN blocked_phones AS own ON own.owner_id = $1 AND {key_of("own.phone")} IN (c.phone, c.user_id)
+  AND own.stopped_at = n.stopped_at
+WHERE a.owner_id = $1 AND c.kind = 'user' AND NOT EXISTS (
+  SELECT FROM messenger_accounts AS b JOIN messenger_chats AS o ON o.account_id = b.id
+    AND lower(o.username) = lower(c.username)
+  JOIN blocked_phones AS s ON s.owner_id = $1 AND {key_of("s.phone")} IN (o.phone, o.user_id)
+    AND s.stopped_at IS NOT NULL AND s.id <> own.id AND s.stopped_at <> n.stopped_at
+  WHERE b.owner_id = $1
+)
+"""  # noqa: S608  our own expression
 _REMOVE_STOPPED = f"""
 DELETE FROM blocked_phones
 WHERE owner_id = $1 AND {KEY} = ANY($2) AND stopped_at IS NOT NULL AND reason_before IS NULL AND reason <> 'complaint'
@@ -183,6 +206,7 @@ async def block_each(
     owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
     phones = [address for address, _ in strongest.values()]
     await connection.execute(END, owner_ids, keys)
+    await connection.execute(_LOCK_EACH, owner_ids, keys)
     await connection.execute(
         _BLOCK,
         [uuid7() for _ in strongest],
@@ -218,6 +242,7 @@ async def block_until(
     if address == ERASED:
         return
     await connection.execute(END, [owner_id], [address_key(address)])
+    await connection.execute(_LOCK_EACH, [owner_id], [address_key(address)])
     await connection.execute(
         _BLOCK_UNTIL,
         uuid7(),
@@ -271,12 +296,15 @@ async def block_many(
 ) -> tuple[int, int]:
     """Blocks these addresses for this owner, and returns how many were added and how many were changed.
 
-    In the transaction of this connection. Needs no `LOCK`: a row that another transaction adds first is no error here.
+    In the transaction of this connection. Needs no `LOCK` of its own: a row that another transaction adds first is no
+    error here. Many addresses take none, and may lose a deadlock against a block of the same people.
     """
     by_key = {address_key(block.address): block for block in new}
     blocks = [*by_key.values()]
     reasons, scopes = [block.reason for block in blocks], [block.scope for block in blocks]
     await connection.execute(END, [owner_id] * len(by_key), [*by_key])
+    if len(by_key) <= _MOST_LOCKS:
+        await connection.execute(_LOCK_EACH, [owner_id] * len(by_key), [*by_key])
     added = await connection.execute(
         _ADD_MANY,
         owner_id,
@@ -302,6 +330,7 @@ def _rows(tag: str) -> int:
 
 async def undo_stop_word(connection: asyncpg.Connection | Any, owner_id: UUID, keys: Sequence[str]) -> None:
     """Undoes the changes of stop words for addresses with these keys, and for the other ids of the same people."""
+    await connection.execute(_LOCK_EACH, [owner_id] * len(keys), keys)
     keys = [*keys, *(row["key"] for row in await connection.fetch(_OTHER_IDS, owner_id, keys))]
     await connection.execute(_REMOVE_STOPPED, owner_id, keys)
     await connection.execute(_RESTORE_STOPPED, owner_id, keys)

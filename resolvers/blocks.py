@@ -53,7 +53,7 @@ _LISTS = Listing(
     by_time=True,
     always=(or_(_ROW.expires_at.is_(None), _ROW.expires_at > func.now()),),
 )
-_LOCK = sql(f"SELECT {blocks.LOCK.format(owner='CAST(:owner AS text)', key='CAST(:key AS text)')}")
+_LOCK = sql("SELECT postern_lock_blocks(CAST(:owner AS uuid), ARRAY[CAST(:key AS text)])")
 _IMPORT = "SELECT owner_id, status FROM recipient_imports WHERE id = $1 AND contacts IS NULL"
 _LINES = """
 SELECT line, address, CASE WHEN variables ->> 'reason' = ANY($4::text[]) THEN variables ->> 'reason' END AS reason,

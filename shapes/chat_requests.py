@@ -35,7 +35,13 @@ UNSERVED = frozenset(
 
 
 def _few(value: Any) -> Any:
-    if len(orjson.dumps(value)) > _MOST_PARAMS:
+    try:
+        size = len(orjson.dumps(value))
+    except TypeError:
+        raise ValueError(
+            "the parameters may be nested 250 deep, and their numbers may have 64 bits: write longer ones as texts"
+        ) from None
+    if size > _MOST_PARAMS:
         raise ValueError("the parameters may have 64 KiB")
     return value
 

@@ -61,11 +61,13 @@ SELECT id FROM messenger_messages WHERE account_id = $1 AND id = ANY($2::uuid[])
 
 
 # The id of a message with a file has the file's behind it (messengers/whatsapp_cloud/hook.py); later Meta names the
-# message alone.
+# message alone. The range is for the index; it covers every text with this beginning in every collation.
 _WITH_FILES = """
 SELECT k.thread, k.provider_id, m.provider_id AS stored
 FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id) JOIN messenger_messages AS m
-  ON m.account_id = $1 AND m.thread = k.thread AND starts_with(m.provider_id, k.provider_id || '#')
+  ON m.account_id = $1 AND m.thread = k.thread
+  AND m.provider_id > k.provider_id AND m.provider_id < k.provider_id || chr(1114111)
+  AND starts_with(m.provider_id, k.provider_id || '#')
 """
 
 

@@ -13,7 +13,14 @@ import asyncpg
 import structlog
 
 from core.ids import uuid7
-from engine.messengers import message_parts, message_updates, project_links, read_receipts, transaction
+from engine.messengers import (
+    message_parts,
+    message_updates,
+    project_links,
+    read_receipts,
+    transaction,
+    user_names,
+)
 from engine.messengers.message_rows import (
     attach_rows,
     columns,
@@ -95,6 +102,7 @@ async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     messages = _messages(tx, events)
     fresh = await _write(tx, messages)
     await _join(tx, events, fresh)
+    await user_names.take(tx, events)
     await message_updates.apply_edits(
         tx,
         {

@@ -26,7 +26,8 @@ UNION SELECT 'other', external_id FROM contacts WHERE id = $1 AND external_id IS
 _TELLING = re.compile(r".@.|^\+\d{6}|^@\w{4}|^.{24}", re.DOTALL)
 _THREADS = """
 SELECT c.thread FROM messenger_accounts AS a JOIN messenger_chats AS c ON c.account_id = a.id
-WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR lower(c.username) = ANY($3) OR c.user_id = ANY($2))
+WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR c.user_id = ANY($2)
+  OR lower(c.username) = ANY($3) AND NOT postern_name_is_shared($1, lower(c.username)))
 """
 _OTHER_IDS = "SELECT DISTINCT p.address FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p"
 

@@ -1,10 +1,12 @@
 """Meta reports what became of messages: /hooks/whatsapp-cloud/{account id} through the whole application."""
 
+import re
 from typing import Any
 
 import pytest
 
 from core.ids import uuid7
+from engine.messengers.cloud_hooks import _WITH_FILES
 from runtime.services import Services
 from tests.support.people import Person
 from tests.whatsapp_cloud.conftest import MakeAccount
@@ -95,3 +97,27 @@ async def test_a_reaction(hook: Hook) -> None:
         await hook.tell(came(hook.number, SHEENA, "reaction", inside))
         [row] = await hook.rows()
         assert [reaction["emoji"] for reaction in row.reactions.values() if reaction["emoji"]] == left
+
+
+async def test_the_message_of_a_reaction_is_found_by_the_index(hook: Hook) -> None:
+    """A long thread is not read for one reaction: the id of a message with a file is longer than Meta's."""
+    async with hook.services.db.transaction() as db:
+        chat = await db.fetchval(
+            "INSERT INTO messenger_chats (id, account_id, thread) VALUES (gen_random_uuid(), $1, $2) RETURNING id",
+            hook.id, SHEENA,
+        )  # fmt: skip
+        await db.execute(
+            "INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, text, status, at)"
+            " SELECT gen_random_uuid(), $1, $2, $3, 'wamid.A' || n || '=#' || n, false, '', 'server', now()"
+            " FROM generate_series(1, 5000) AS n",
+            hook.id, chat, SHEENA,
+        )  # fmt: skip
+        await db.execute("ANALYZE messenger_messages")
+        asked = hook.id, [SHEENA, SHEENA], ["wamid.A77=", "wamid.A7"]
+        rows = await db.fetch(_WITH_FILES, *asked)
+        assert [tuple(row) for row in rows] == [(SHEENA, "wamid.A77=", "wamid.A77=#77")]
+        explained = await db.fetch(f"EXPLAIN (ANALYZE, COSTS OFF) {_WITH_FILES}", *asked)
+    plan = "\n".join(row[0] for row in explained)
+    removed = [int(count) for count in re.findall(r"Rows Removed by Filter: (\d+)", plan)]
+    assert sum(removed) < 2_000, plan
+    assert re.search(r"Index Cond: .*provider_id > k\.provider_id", plan), plan

@@ -85,6 +85,36 @@ async def test_what_would_say_something_else_is_refused_by_name(
     assert number.taken == []
 
 
+def _deep(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+async def test_parameters_that_are_too_deep_are_refused_by_every_door(
+    shop: str, ada: Person, number: Number
+) -> None:
+    template = {"name": "hello_world", "params": _deep(300)}
+    answer = await call(ada, "sendMessage", **SHOP, msg_to=TO, template=template)
+    assert (answer["error"]["code"], "nested" in str(answer["error"])) == ("validation_failed", True), answer
+    result = await ada.graphql(MUTATION, {"id": shop, "t": template})
+    assert result["errors"][0]["extensions"]["code"] == "validation_failed", result
+    assert "nested" in str(result["errors"][0])
+    assert number.taken == []
+
+
+async def test_a_number_that_is_too_long_is_refused(shop: str, ada: Person, number: Number) -> None:
+    """As a literal of GraphQL; in a JSON body it is a number with a fraction already."""
+    template = '{name:"hello_world",params:[1234567890123456789012345]}'
+    result = await ada.graphql(
+        MUTATION.replace(",$t:NewMessengerTemplate!", "").replace("$t", template), {"id": shop}
+    )
+    assert result["errors"][0]["extensions"]["code"] == "validation_failed", result
+    assert "64 bits" in str(result["errors"][0])
+    assert number.taken == []
+
+
 async def test_the_vendor_s_other_fields_are_ignored(shop: str, ada: Person, number: Number) -> None:
     other = {"priority": 5, "metadata": {"a": 1}, "buttons": [], "footer": "", "linkPreview": False}
     await ok(ada, "sendMessage", **SHOP, msg={"to": TO, "text": "hello", **other}, **other)
