@@ -116,7 +116,7 @@ FULL: Final = _any(
     r"disk quota|out of storage|storage limit|quota (violation|limit)|\bfull mailbox|maximum mailbox size",
     r"mailbox limit|too many messages (in|on) (\w+ )?(mail|inbox|folder)|receive (any )?more (e-?)?mail"
     r"|(mailbox|inbox|account|user|recipient)[^.;]{0,60}"
-    r"( capacity|reached (its|the|his|their) (maximum|limit|quota|storage))|not enough (storage|room)",
+    r"( capacity|reached (\w{3,5} )?(maximum|limit|quota|storage))|not enough (storage|room)",
     r"too many messages on (the )?server|(not enough|insufficient) (disk |storage )?space",
     r"too much mail data|over the limit|enough (disk ?|storage )?space|quota (is )?not enough|space available"
     r"|exhausted [^.;]{0,30}(storage|space)",

@@ -11,22 +11,11 @@ Only reports of the way that took the message move money: its route's, its messe
 the owner's delivery hook (`Report.by_hook`) moves the shown status alone; `way_status` keeps the way's own, above which
 the way's next report counts, so that it overrides the hook in either direction (decision 0082).
 
-The same rules hold for all:
-
-- The status is the result of the set of reports, in every order and grouping: the furthest one (`RANKS`). What was
-  canceled or skipped, or what failed without a report, stays so.
-- A message that its way calls failed gets its price back, once. An email address that does not exist is blocked, but
-  for one of a direct message that a channel reports: the sandbox's `bounced@…` may be written to again.
-- A `delivered` or `read` of the way within 72 hours of the first such report (`statements.WINDOW`) takes the refund
-  back, once; what the balance lacks is owed, and the next credit pays it. The hours are those at which reports came, so
-  that every order has one result; a later `failed` about the same attempt doesn't prolong them. The block that the
-  failure alone has made ends, but not one of a bounce. A message that is queued again meanwhile is not sent again; a
-  `failed` about the attempt before says nothing.
-- No time is before the hand-over. A report without a time, or with one in the future, gets the time at which it came;
-  one from more than five minutes before the hand-over is about an older message whose number was used again.
-- A report about an unknown message, or one that was not handed over yet, is early: `early.py` keeps it,
-  and `apply_early` applies it after the commit that changes that. A hook's report is also early while its message is
-  being sent.
+Decision 0103 and docs/states.md have the rules: the status is the result of the set of reports, a late `delivered` takes
+the refund and the block of the failure back, and no time is before the hand-over. A report about an unknown message, or
+one that was not handed over yet, is early; a hook's is also early while its message is being sent. An email address
+that does not exist is blocked, but for one of a direct message that a channel reports: the sandbox's `bounced@…` may be
+written to again.
 
 A message is found by its id, or by its provider's, which is its own where `provider_message_id` is NULL.
 """
