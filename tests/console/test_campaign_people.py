@@ -113,3 +113,21 @@ def test_what_was_imported_gets_a_project(page: Tab, live: Live, tmp_path: Path)
     page.press("Read the list")
     page.press("Add 2 recipients")
     page.sees("2 recipients")
+
+
+def test_a_list_with_consent_asks_for_a_topic_and_gets_no_project_of_its_rows(
+    page: Tab, live: Live, tmp_path: Path
+) -> None:
+    user = new_user(live)
+    people = tmp_path / "people.csv"
+    people.write_text("Name,Email,Consent\nAnna,anna@example.com,yes\nBen,ben@example.com,no\n")
+    page.comes_as(user, "/console/contacts/import")
+    page.sees("Choose a file")
+    choose(page, people)
+    page.sees("The columns of consent count only for a topic, and you have none.")
+    page.press("Add a topic first")
+    page.is_at("/console/contacts/topics")
+    page.back()
+    page.press("Import the list")
+    page.sees("added: 2")
+    page.sees_no("Send to them")

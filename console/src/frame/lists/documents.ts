@@ -16,6 +16,7 @@ export const OneImport = graphql(`
         created
         changed
         unchanged
+        mapping
         subscribed
         suppressed
       }

@@ -1,5 +1,17 @@
-import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useState } from "react";
+import { Link } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -132,7 +144,7 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
             {...form.getInputProps("createFields", { type: "checkbox" })}
           />
         )}
-        <Subscription form={form} />
+        <Subscription form={form} hasConsent={Boolean(mappingOf(columns).consent)} />
         {form.problem && <ProblemNotice problem={form.problem} />}
         <Group justify="space-between">
           <Button variant="default" onClick={onOther}>
@@ -154,11 +166,28 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
 type Values = { createFields: boolean; topicUuids: string[]; channel: ProjectChannel; evidence: string };
 
 /** The topics that the people of the list want, and where the proof of it is. */
-function Subscription({ form }: { form: ReturnType<typeof useRequestForm<Values>> }) {
+function Subscription({
+  form,
+  hasConsent,
+}: {
+  form: ReturnType<typeof useRequestForm<Values>>;
+  hasConsent: boolean;
+}) {
   const { t } = useTranslation();
   const { topics } = useTopics();
   const { topicUuids } = form.getValues();
-  if (topics.length === 0) return null;
+  const missing = hasConsent && topicUuids.length === 0;
+  const notice = missing && (
+    <Alert color="orange" role="note">
+      {t(topics.length > 0 ? "contactLists.consentNeedsTopic" : "contactLists.consentNeedsNewTopic")}{" "}
+      {topics.length === 0 && (
+        <Anchor component={Link} to="/contacts/topics" inherit>
+          {t("contactLists.addTopic")}
+        </Anchor>
+      )}
+    </Alert>
+  );
+  if (topics.length === 0) return notice || null;
   return (
     <>
       <TopicChoice
@@ -169,6 +198,7 @@ function Subscription({ form }: { form: ReturnType<typeof useRequestForm<Values>
         error={form.errors.topicUuids}
         onChange={(value) => form.setFieldValue("topicUuids", value)}
       />
+      {notice}
       {topicUuids.length > 0 && (
         <>
           <Select
@@ -180,6 +210,7 @@ function Subscription({ form }: { form: ReturnType<typeof useRequestForm<Values>
           />
           <TextInput
             label={t("consents.evidence")}
+            required
             description={t("contactLists.evidenceHint")}
             maxLength={1000}
             {...form.getInputProps("evidence")}

@@ -7,6 +7,7 @@ import { ListFigures, useListRead } from "../../../frame/lists/ReadList";
 import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../../frame/values/format";
+import type { ContactMapping } from "../../../gql/graphql";
 import { withMarks } from "../../../frame/values/marks";
 
 interface Props {
@@ -32,6 +33,9 @@ export function ContactResult({ uuid, onAgain, onOther }: Props) {
     );
   }
   const contacts = list.contacts;
+  // A project takes all rows of the file: not for a list that says who may be written to.
+  const mapping = (contacts?.mapping ?? {}) as ContactMapping;
+  const asksConsent = Boolean(mapping.consent ?? mapping.status);
   return (
     <>
       {problem && <ProblemNotice problem={problem} />}
@@ -67,7 +71,7 @@ export function ContactResult({ uuid, onAgain, onOther }: Props) {
           <Button variant="default" component={Link} to="/contacts">
             {t("contactLists.show")}
           </Button>
-          {may("projects:write") && list.fileUuid && list.valid > 0 && !reading && (
+          {may("projects:write") && list.fileUuid && list.valid > 0 && !reading && !asksConsent && (
             <Button
               component={Link}
               to={`/projects/new?file=${list.fileUuid}`}

@@ -30,6 +30,10 @@ const texts = {
     createFields: "Add the fields that you do not have",
     createFieldsHint: "Their type is that of the first rows' values.",
     subscribe: "Subscribe these people to",
+    consentNeedsTopic:
+      "The columns of consent count only for a topic: choose the one that these people agreed to.",
+    consentNeedsNewTopic: "The columns of consent count only for a topic, and you have none.",
+    addTopic: "Add a topic first",
     subscribeHint: "Who has withdrawn a topic stays withdrawn.",
     evidenceHint:
       "Where the proof is that these people want it, such as an export of your shop. It is kept as theirs.",
