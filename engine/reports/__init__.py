@@ -11,7 +11,7 @@ Only reports of the way that took the message move money: its route's, its messe
 the owner's delivery hook (`Report.by_hook`) moves the shown status alone; `way_status` keeps the way's own, above which
 the way's next report counts, so that it overrides the hook in either direction (decision 0082).
 
-Decision 0103 and docs/states.md have the rules: the status is the result of the set of reports, a late `delivered` takes
+Decision 0103 and docs/states.md have the rules: the status is what the set of reports says, a late `delivered` takes
 the refund and the block of the failure back, and no time is before the hand-over. A report about an unknown message, or
 one that was not handed over yet, is early; a hook's is also early while its message is being sent. An email address
 that does not exist is blocked, but for one of a direct message that a channel reports: the sandbox's `bounced@…` may be
