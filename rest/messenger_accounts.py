@@ -143,7 +143,7 @@ async def get_summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
 @extension.post(
     "/{accountUuid}/lift-restriction",
     response_model=AccountInfo,
-    responses=errors(401, 404, 503),
+    responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
 async def lift_restriction(

@@ -74,7 +74,7 @@ TABLES: dict[P, str] = {
 """The tables of users' rows, by permission."""
 
 OF_THE_INSTALLATION: dict[P, str] = {
-    P.users_admin: "routes route_rules price_lists price_list_versions prices tariffs",
+    P.users_admin: "installation_choice routes route_rules price_lists price_list_versions prices tariffs",
     P.hooks_report: "early_reports",
 }
 """The tables of rows without an owner, by permission."""
@@ -194,6 +194,7 @@ SILENT: dict[str, str] = {
     ),
     "event_feed.disable": "the owner's webhooks need the feed",
     "messenger_accounts.lift_restriction": "the accounts of the world are not restricted",
+    "providers.test": "what it sends is refused by the guard, and nothing is stored of it",
     "price_lists.delete_version": "the only version of a list stays",
     "system.delete_route": "the routes of the tests stand in the settings",
     "users.activate": "the users of the world are active",

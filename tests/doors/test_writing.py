@@ -60,8 +60,7 @@ class _Thing:
 
 def _value(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is not None and type(None) in get_args(kind):
-        (inner,) = (part for part in get_args(kind) if part is not type(None))
-        return st.none() | _value(inner)
+        return st.one_of(st.none(), *(_value(part) for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is Annotated:
         return _value(get_args(kind)[0])
     if get_origin(kind) is dict:

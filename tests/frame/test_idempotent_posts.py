@@ -79,6 +79,7 @@ WITHOUT_KEY = {
     "/members": _SECRET,
     "/memberships/accept": _UNIQUE,
     "/messages/quote": _READS,
+    "/messenger-accounts/{accountUuid}/lift-restriction": _STATE,
     "/messenger-chats/{chatUuid}/close": _STATE,
     "/messenger-chats/{chatUuid}/read": _STATE,
     "/messenger-chats/{chatUuid}/reopen": _STATE,

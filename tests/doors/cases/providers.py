@@ -24,9 +24,9 @@ CASES: dict[str, Case] = {
     ),
     "providers.set_up": Case(
         "admin",
-        Rest("POST", "/system/providers", _push("by-rest"), 201),
+        Rest("POST", "/system/providers", _push("rest-example-com"), 201),
         "mutation($input:NewProvider!){setUpProvider(input:$input){name made}}",
-        {"input": _push("by-graph")},
+        {"input": _push("graph-example-com")},
     ),
     "providers.test": Case(
         "admin",

@@ -12,7 +12,7 @@ from channels.port import Outcome, Outgoing, Result
 from core.ids import uuid7
 from engine.blocks import block
 from engine.inbound import replies
-from engine.projects import batches, project_moves, scheduler
+from engine.projects import batch_money, batches, project_moves, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
 from tests.sending_projects.engine.stuck import (
@@ -48,7 +48,8 @@ def all_words(each: int) -> list[str]:
 
 def lose_an_answer(monkeypatch, name: str) -> list[str]:
     """The first COMMIT of this function is done, and nobody is told so."""
-    real, lost = getattr(batches, name), []
+    module = batch_money if name == "reserve" else batches
+    real, lost = getattr(module, name), []
 
     async def losing(*arguments):
         answer = await real(*arguments)
@@ -57,7 +58,7 @@ def lose_an_answer(monkeypatch, name: str) -> list[str]:
             raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
         return answer
 
-    monkeypatch.setattr(batches, name, losing)
+    monkeypatch.setattr(module, name, losing)
     return lost
 
 
