@@ -30,7 +30,7 @@ PLANTED: Final = (
     ),
     Planted(
         "hook-refunds", "engine/reports/report_writer.py",
-        "    if not by_hook:\n        await refunds", "    if failed:\n        await refunds",
+        "    if not by_hook:\n        revived", "    if failed:\n        revived",
         ("tests/events",), "Users get their money back by reporting messages as failed to their own hook.", "0082",
     ),
     Planted(
