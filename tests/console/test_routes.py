@@ -203,7 +203,8 @@ def _order(page: Tab) -> str:
 def _choose(page: Tab, field: str, option: str, *, dialog: bool = False) -> None:
     """Chooses in a field of the dialog that is open."""
     page.page.wait(IN_DIALOG)
-    inputs = f"[...document.querySelectorAll('[role=dialog] label')].find((one) => one.innerText === {field!r}).htmlFor"
+    labels = "[...document.querySelectorAll('[role=dialog] label')]"
+    inputs = f"{labels}.find((one) => one.innerText.replace(' *', '') === {field!r}).htmlFor"
     page.page.click(f"#{page.page.evaluate(inputs)}")
     page.press(option)
 

@@ -47,7 +47,8 @@ def _people(live: Live, user: Person) -> list[str]:
 def _chooses(page: Tab, label: str, option: str, place: int = 0) -> None:
     """Chooses an option of the list with this label; `place` counts those with the same."""
     inputs = (
-        f"[...document.querySelectorAll('[role=dialog] label')].filter((one) => one.innerText === '{label}')"
+        f"[...document.querySelectorAll('[role=dialog] label')]"
+        f".filter((one) => one.innerText.replace(' *', '') === '{label}')"
     )
     page.page.wait(f"{inputs}.length > {place}")
     page.page.click("#" + page.page.evaluate(f"{inputs}[{place}].htmlFor").replace(":", "\\:"))

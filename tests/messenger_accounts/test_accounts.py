@@ -50,6 +50,7 @@ async def test_an_account_that_is_added(ada, bob):
         "until": None,
         "reason": None,
         "reasonCode": None,
+        **dict.fromkeys(("restriction", "restrictionReason", "restrictedAt", "restrictedUntil")),
     }
     info = await ok(ada, "getInfo", PLAIN, skipDetails=True)
     assert {**account, "status": "ok", "uuid": info["uuid"]} == info
