@@ -146,9 +146,9 @@ def _take_reconciliation(tab: Tab, folder: Path, user: Person, project: str) -> 
     def is_made() -> bool:
         tab.open(path)
         text = str(tab.page.evaluate("document.body.innerText"))
-        return "Balanced" in text and "settled" in text
+        return "Balanced" in text
 
-    eventually(is_made, "all reports of the project are in its reconciliation")
+    eventually(is_made, "the project is reconciled")
     size = {"width": 800, "height": 1150}
     tab.page.call("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)
     tab.page.evaluate("document.body.style.margin = '2rem auto'")
