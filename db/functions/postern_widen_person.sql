@@ -5,9 +5,6 @@ CREATE OR REPLACE FUNCTION postern_widen_person() RETURNS trigger LANGUAGE plpgs
 BEGIN
   IF pg_trigger_depth() > 1 THEN
     RETURN NULL;
-  ELSIF TG_LEVEL = 'ROW' THEN -- until the trigger below is there
-    PERFORM postern_spread_blocks(NEW.owner_id, ARRAY[COALESCE(NEW.address_key, NEW.phone)]);
-    RETURN NULL;
   END IF;
   PERFORM postern_spread_blocks(w.owner_id, array_agg(w.key)) FROM (
     SELECT b.owner_id, b.key FROM (

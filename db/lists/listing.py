@@ -219,7 +219,7 @@ class Listing(Definition[T]):
     ) -> list[CursorPage[T]]:
         """Makes pages of the rows of many parents."""
         order = self.order_name(page_args.order)
-        keys, order = tuple(column.key for column in self.keys(order)), self.cursor_name(order)
+        keys, name = tuple(column.key for column in self.keys(order)), self.cursor_name(order)
         limit, backwards = page_args.limit, page_args.backwards
         before, after = page_args.before is not None, page_args.after is not None
         pages = []
@@ -227,9 +227,9 @@ class Listing(Definition[T]):
             more = len(rows) > limit
             page_rows = rows[:limit] if more else rows
             if backwards:
-                pages.append(CursorPage(page_rows[::-1], before, more, keys, order, counting, parent))
+                pages.append(CursorPage(page_rows[::-1], before, more, keys, name, counting, parent))
             else:
-                pages.append(CursorPage(page_rows, more, after, keys, order, counting, parent))
+                pages.append(CursorPage(page_rows, more, after, keys, name, counting, parent))
         return pages
 
     def counting(

@@ -7,7 +7,7 @@ from engine.messengers.transaction import ChatTransaction
 from messengers.port import Message, Progress, ThreadEvent
 
 # A row of one's own that has a common phone or user id is of the same person. Where two accounts of an owner differ,
-# the name stays with both, and joins nobody (postern_name_is_shared).
+# the name stays with both chats, and leads to no other id of a person (postern_name_is_shared).
 _TAKE = """
 UPDATE messenger_chats AS c SET username = NULL, updated_at = now()
 FROM unnest($2::text[], $3::text[]) AS t (name, thread)

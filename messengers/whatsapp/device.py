@@ -85,7 +85,7 @@ class Device(Receiver):
         return {"id": answer.ID, "thread": thread, "at": float(at), "devices": devices}
 
     def _devices(self, jid: Any) -> list[list[str]] | None:
-        """Returns user and device of each device of a person; None: nobody can say. Raises Failed if there is none.
+        """Returns user and device of each device of a person; None: they are not known. Raises Failed without one.
 
         The library asks for them itself, and sends to those alone for which it could encrypt: even to none.
         """

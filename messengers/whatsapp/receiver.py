@@ -141,7 +141,7 @@ class Receiver:
         elif how == "err-scanned-without-multidevice":
             self._send_event({"t": "scanned"})  # the person can scan the same QR again
         elif how.startswith("passkey-"):
-            self._send_event({"t": "passkey"})  # the library waits for what nobody here can give it
+            self._send_event({"t": "passkey"})  # the library waits for a passkey, which only a browser has
         else:
             self._send_event({"t": "over", "why": "round"})
 

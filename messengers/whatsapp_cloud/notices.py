@@ -69,7 +69,7 @@ def preferences(value: Mapping[str, Any]) -> Iterator[Preference]:
 
 
 def _restricted_until(restrictions: object) -> datetime | None:
-    """Returns until when Meta lets the account write to nobody first, if it says so."""
+    """Returns until when Meta refuses messages of the account to people who have not written, if it says so."""
     for each in objects_of(restrictions):
         if each.get("restriction_type") == _REACH_OUT:
             try:

@@ -13,7 +13,9 @@ class Notice:
 
     type: str
     data: Mapping[str, Any]
-    restricted_until: datetime | None = None  # Meta lets the account write to nobody first until then
+    restricted_until: datetime | None = (
+        None  # Meta refuses messages to people who have not written until then
+    )
 
 
 @dataclass(frozen=True, slots=True)
