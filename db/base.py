@@ -1,5 +1,6 @@
 """Base classes and column types of all tables."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -63,7 +64,7 @@ class StateCounts:
     canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
-def enum_check(column: str, values: type[Any]) -> CheckConstraint:
+def enum_check(column: str, values: Iterable[Any]) -> CheckConstraint:
     """Returns a CHECK for a state that is stored as text: readable in psql, extended without rewriting the table."""
     allowed = ", ".join(f"'{value.value}'" for value in values)
     return CheckConstraint(f"{column} IN ({allowed})", name=column)

@@ -48,11 +48,20 @@ def spelled(text: str, region: str) -> str:
 
 def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> str:
     """Returns the address in the channel's one spelling. Raises BadRequest (`invalid_recipient`)."""
-    if channel is MessageChannel.sms:
-        return phone(to, region)
     if channel is MessageChannel.email:
         return email(to)
-    return push_target(to, guard)
+    if channel is MessageChannel.push:
+        return push_target(to, guard)
+    if channel is MessageChannel.telegram and (to.strip().startswith("@") or to.strip().isdigit()):
+        return _telegram_name(to.strip())
+    return phone(to, region)
+
+
+def _telegram_name(text: str) -> str:
+    """Returns a user name or a numeric id of Telegram as it is. Raises BadRequest (`invalid_recipient`)."""
+    if len(text) > 64 or not text.isprintable():
+        raise _invalid("to must be a phone number, a user name (@ada) or a numeric user id")
+    return text
 
 
 def phone(text: str, region: str) -> str:

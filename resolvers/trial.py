@@ -1,8 +1,8 @@
 """Test sending (contract §3): sends one message now, and returns its result within half a minute.
 
 A trial is a row of `messages`, written with its charge in one transaction. A worker sends it like any other message,
-with the same claims, intents, refunds and recovery after a crash. Direct messages don't exist for telegram and
-whatsapp, so trials of these channels are visible only here, and they are not retried.
+with the same claims, intents, refunds and recovery after a crash. Trials by telegram and whatsapp are visible only here
+(contract §7.10), and they are not retried.
 """
 
 import asyncio
@@ -27,15 +27,16 @@ from engine.domains import approval
 from engine.texts import recipient_links
 from engine.texts.project_texts import Rendered
 from resolvers import changes, messages, project_content, recipient_addresses
+from resolvers.messages import metadata
 from resolvers.messages.message_queue import queue
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.routes import MESSENGERS
 from shapes.addresses import address_key
 from shapes.blocks import BlockScope
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState, MessageChannel, SendMessage
-from shapes.sending_projects import ProjectChannel
 from shapes.source_accounts import SenderStatus
 from shapes.trial import SendingError, SendTest, TestedMessage
 
@@ -108,11 +109,11 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     payer = await messages.paying(op, None)
     await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
     sms_sender = await messages.sender_of(op, payer, input.channel, to, input.sender)
-    if input.channel.value not in MessageChannel.__members__:
+    if input.channel.value in MESSENGERS:
         return _Prepared(payer, to, rendered.body, sender, sms_sender)
     message = _direct(MessageChannel(input.channel.value), to, rendered)
     await messages.within_limit(op, payer)
-    return _Prepared(payer, to, rendered.body, messages.checked(message), sms_sender)
+    return _Prepared(payer, to, rendered.body, metadata.checked(message), sms_sender)
 
 
 async def _outcome(op: Op, message: models.Message) -> TestedMessage:
@@ -231,20 +232,9 @@ async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
 
 def _address(op: Op, input: SendTest) -> str:
     """Returns the recipient in the one spelling of addresses. Raises BadRequest."""
-    region = op.services.settings.default_region
-    if input.channel.value in MessageChannel.__members__:
-        return recipient_addresses.normalise(
-            MessageChannel(input.channel.value), input.to, region, op.services.guard
-        )
-    to = input.to.strip()
-    if input.channel is ProjectChannel.telegram and (to.startswith("@") or to.isdigit()):
-        if len(to) > 64 or not to.isprintable():
-            raise BadRequest(
-                "to must be a phone number, a user name (@ada) or a numeric user id.",
-                code="invalid_recipient",
-            )
-        return to
-    return recipient_addresses.phone(to, region)
+    return recipient_addresses.normalise(
+        MessageChannel(input.channel.value), input.to, op.services.settings.default_region, op.services.guard
+    )
 
 
 def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage:

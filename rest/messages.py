@@ -11,10 +11,10 @@ from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
-from shapes.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
+from shapes.messages import ListedChannel, Message, MessageStatus, SendMessage, StatusReport
 from shapes.shape import Timestamp
 
-api = router("messages", "Single messages by SMS, email and push.", prefix="/messages")
+api = router("messages", "Single messages by SMS, email, push, WhatsApp and Telegram.", prefix="/messages")
 OfAccount = Annotated[UUID | None, Query(alias="accountId")]
 Since = Annotated[
     Timestamp | None, Query(alias="updatedSince", description="only entries changed at or after this time")
@@ -33,7 +33,7 @@ async def list(
     page: Page = 1,
     limit: Limit = 20,
     status: MessageStatus | None = None,
-    channel: MessageChannel | None = None,
+    channel: ListedChannel | None = None,
     account_id: OfAccount = None,
     updated_since: Since = None,
 ) -> Any:
@@ -54,6 +54,16 @@ async def send(ctx: Ctx, body: SendMessage) -> Any:
 @api.get("/{id}", response_model=Message, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
     return await messages.explained(ctx, id)
+
+
+@api.delete(
+    "/{id}",
+    response_model=Message,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def cancel(ctx: Ctx, id: UUID) -> Any:
+    return await messages.cancel(ctx, id)
 
 
 @api.get(

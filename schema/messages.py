@@ -1,5 +1,6 @@
 """Messages in GraphQL."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,6 +71,10 @@ class Message(types.MessageFields):
         strawberry.field(description="when the recipient first reported it as spam; null: not reported"),
     ]
 
+    @graphql.computed(types.STATE, "state", "send_at", name="deliveryState")
+    def exact_state(self: Any) -> types.DeliveryState:
+        return types.shown_state(self.state, self.send_at, datetime.now(UTC))
+
     @graphql.computed(types.PRICE, "price", "state", "reported_by", name="price")
     def present_price(self: Any) -> Decimal:
         return types.price_of(self.price, self.state, self.reported_by)
@@ -136,3 +141,7 @@ class Mutation:
     @graphql.mutation()
     async def send_message(self, info: Info, input: SendMessage) -> Message | None:
         return Message.of(await messages.send(info.context, input))
+
+    @graphql.mutation()
+    async def cancel_message(self, info: Info, id: ID) -> Message | None:
+        return Message.of(await messages.cancel(info.context, local_id(id, "Message")))

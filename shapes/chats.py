@@ -253,6 +253,13 @@ class Chat(Shape):
     last_at: Annotated[
         Timestamp | None, Field(description="time of the newest message; null: no message yet")
     ]
+    last_incoming_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="time of the newest message that came in; null: not known. For 24 hours from then on a person"
+            " may be written to without a template through WhatsApp Cloud"
+        ),
+    ] = None
     closed_at: Annotated[
         Timestamp | None,
         Field(description="when it was closed; null: it is open. A message that comes in opens it again"),

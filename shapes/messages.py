@@ -1,17 +1,19 @@
 """Messages: the specification's Message and SendMessageRequest (§2)."""
 
+from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 from uuid import UUID
 
 import strawberry
 from pydantic import AliasChoices, Field
 from strawberry.scalars import JSON
 
+from shapes.chat_requests import ChatTemplate
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.message_prices import PricePrefix, PriceVersionId
-from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
+from shapes.shape import Created, Id, JsonObject, Line, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
 from shapes.values import json_at_most
 from shapes.waiting import Waiting
@@ -26,11 +28,28 @@ class Direction(DescribedEnum):
 
 
 class MessageChannel(DescribedEnum):
-    """Channel of a single message."""
+    """Channel of a single message. Later versions may have further ones."""
 
     sms = "sms", "SMS"
     email = "email", "email"
     push = "push", "push messages to apps and browsers"
+    telegram = "telegram", "Telegram, through a messenger account or a configured route"
+    whatsapp = "whatsapp", "WhatsApp, through a messenger account or a configured route"
+
+
+SPECIFIED: Final = (MessageChannel.sms, MessageChannel.email, MessageChannel.push)
+"""The channels that the specification names; a list of REST without a filter has no others (contract §9.11)."""
+
+
+class ListedChannel(DescribedEnum):
+    """Channels of single messages that a list has."""
+
+    sms = "sms", "SMS"
+    email = "email", "email"
+    push = "push", "push messages to apps and browsers"
+    telegram = "telegram", "Telegram"
+    whatsapp = "whatsapp", "WhatsApp"
+    all = "all", "all channels; without a filter a list has sms, email and push"
 
 
 class MessageCategory(DescribedEnum):
@@ -52,13 +71,25 @@ class MessageStatus(DescribedEnum):
 class DeliveryState(DescribedEnum):
     """Exact delivery state of a message; docs/states.md describes all transitions."""
 
+    scheduled = "scheduled", "waiting for its `sendAt`"
     queued = "queued", "waiting to be sent"
     sending = "sending", "being sent: the provider may already have accepted it"
     sent = "sent", "accepted by the provider"
     delivered = "delivered", "delivered to the recipient"
     failed = "failed", "not delivered, for certain"
     unknown = "unknown", "sent, but the provider did not confirm it; it is not sent again automatically"
-    canceled = "canceled", "reserved; not used in this version"
+    canceled = "canceled", "canceled before it was handed over, and refunded"
+
+
+STORED_STATES: Final = tuple(state for state in DeliveryState if state is not DeliveryState.scheduled)
+"""The states of stored messages: one that is scheduled is queued, with a time before which it is not sent."""
+
+
+def shown_state(state: str, send_at: datetime | None, now: datetime) -> DeliveryState:
+    """Returns the exact state of a message whose stored state is `state`."""
+    if state == DeliveryState.queued and send_at is not None and send_at > now:
+        return DeliveryState.scheduled
+    return DeliveryState(state)
 
 
 class ReportedBy(DescribedEnum):
@@ -76,12 +107,13 @@ REPORTED_BY = (
 )
 
 
+STATE = "exact state of delivery; `status` shows only four states"
 State = Annotated[
     DeliveryState,
     Field(
         validation_alias=AliasChoices("state", "deliveryState"),
         serialization_alias="deliveryState",
-        description="exact state of delivery; `status` shows only four states",
+        description=STATE,
     ),
     strawberry.field(name="deliveryState"),
 ]
@@ -92,14 +124,18 @@ FailureReason = Annotated[str | None, Field(description="why it failed, as a sen
 
 
 PRICE = (
-    "what the message costs, in the account's currency: 0 once it has failed and was refunded; `ledgerEntries` have the"
+    "what the message costs, in the account's currency: 0 once it has failed or was canceled, and was refunded;"
+    " `ledgerEntries` have the"
     " charge and the refund"
 )
 
 
 def price_of(price: Decimal, state: str, reported_by: str | None) -> Decimal:
-    """Returns what a message costs: nothing if it was refunded, as each is whose way says that it failed."""
-    return Decimal(0) if state == DeliveryState.failed and reported_by is None else price
+    """Returns what a message costs: nothing if it was refunded, as each is that was canceled, or whose way says that it
+    failed.
+    """
+    refunded = state in (DeliveryState.failed, DeliveryState.canceled) and reported_by is None
+    return Decimal(0) if refunded else price
 
 
 class MessageFields(Shape):
@@ -128,9 +164,11 @@ class MessageFields(Shape):
     trial: Annotated[bool, Field(description="true if it was sent as a test by `/test-sending`")]
     price_prefix: PricePrefix
     price_version_id: PriceVersionId
-    state: State
     failure_code: FailureCode = None
     failure_reason: FailureReason = None
+    send_at: Annotated[
+        Timestamp | None, Field(description="when it is sent at the earliest; null: at once")
+    ] = None
     reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
     created_at: Created
     updated_at: Updated
@@ -139,6 +177,7 @@ class MessageFields(Shape):
 class Message(MessageFields):
     """A single message, outbound or inbound."""
 
+    state: State
     price: Annotated[Money, Field(description=PRICE)]
     waiting_for: Waiting = None
 
@@ -151,8 +190,8 @@ class SendMessage(Shape):
         Field(
             min_length=1,
             max_length=4096,
-            description="recipient: a phone (sms), an email address, or a device token or Web Push subscription "
-            "of at most 2,500 bytes (push)",
+            description="recipient: a phone (sms, whatsapp, telegram), an email address, a device token or Web Push "
+            "subscription of at most 2,500 bytes (push), or a @username or numeric id (telegram)",
             examples=["+14155550100"],
         ),
     ]
@@ -168,7 +207,7 @@ class SendMessage(Shape):
         json_at_most(256 * 1024),
         Field(
             description="email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored "
-            "with the message",
+            "with the message; replyTo and attachments have fields of their own, too",
             examples=[{"subject": "Welcome"}],
         ),
         strawberry.field(graphql_type=JSON | None),
@@ -187,12 +226,44 @@ class SendMessage(Shape):
     ] = MessageCategory.transactional
     from_address: MailFrom = None
     sender: SenderName = None
+    from_account: Annotated[
+        UUID | None,
+        Field(
+            description="telegram and whatsapp: the messenger account that sends it; default: the one that has a chat"
+            " with the recipient, else your oldest one that works, else the configured route"
+        ),
+    ] = None
+    reply_to: Annotated[
+        Line | None,
+        Field(min_length=3, max_length=320, description="email: the address that answers go to"),
+    ] = None
+    attachments: Annotated[
+        list[UUID] | None,
+        Field(
+            max_length=10,
+            description="email, telegram, whatsapp: uuids of files that you uploaded, at most 10 MiB together",
+        ),
+    ] = None
+    template: Annotated[
+        ChatTemplate | None,
+        Field(
+            description="whatsapp: an approved template, which may be sent at any time, in place of the body"
+        ),
+    ] = None
+    send_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="it is not sent before this time, at most 90 days ahead; a time of the last minute means now;"
+            " default: at once"
+        ),
+    ] = None
     valid_seconds: Annotated[
         int,
         Field(
             ge=30,
             le=86_400,
-            description="validity in seconds: a message that no provider has accepted within this time becomes "
+            description="validity in seconds, from `sendAt` on: a message that no provider has accepted within this "
+            "time becomes "
             "`failed` with the code `expired`, and is refunded; default: 86400 (one day)",
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),

@@ -19,6 +19,7 @@ class WaitingCode(DescribedEnum):
     project = "project", "its project, which does not send now"
     retry = "retry", "the next attempt, since the last one failed"
     restored = "restored", "the operator, since the service was restored from a backup"
+    scheduled = "scheduled", "its `sendAt`"
     answer = "answer", "the provider's answer about an attempt that it may have accepted"
 
 

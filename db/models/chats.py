@@ -62,6 +62,7 @@ class Chat(Stamped, Base):
     unread: Mapped[int] = mapped_column(server_default="0")
     last_at: Mapped[datetime | None]
     last_item: Mapped[UUID | None]
+    last_incoming_at: Mapped[datetime | None]  # NULL: nothing has come in since this is stored
     closed_at: Mapped[datetime | None]  # NULL: open. An incoming message opens the chat again
     whole: Mapped[bool] = mapped_column(server_default="false")  # all older messages are stored as well
 
@@ -127,7 +128,9 @@ class ChatMessage(Identified, Base):
     request_hash: Mapped[
         str | None
     ]  # of the request with that key: a different one with the same key is refused
-    record_id: Mapped[UUID | None]  # message_records.id, of what a Sending Project sent
+    record_id: Mapped[
+        UUID | None
+    ]  # message_records.id or messages.id, of what a project or POST /messages sent
     outgoing: Mapped[bool]
     sender: Mapped[str | None]  # phone, username or the messenger's id
     recipient: Mapped[str | None]

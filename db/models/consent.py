@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check
 from shapes.consents import ConsentAction, ConsentSource
-from shapes.messages import MessageCategory, MessageChannel
+from shapes.messages import SPECIFIED, MessageCategory
 from shapes.sending_projects import ProjectChannel
 from shapes.topic_subscriptions import SubscriptionState
 from shapes.topics import TopicOptIn
@@ -134,7 +134,7 @@ class OptIn(Identified, Base):
 
     __tablename__ = "opt_ins"
     __table_args__ = (
-        enum_check("channel", MessageChannel),
+        enum_check("channel", SPECIFIED),
         Index("ix_opt_ins_contact_id", "contact_id"),
         Index("ix_opt_ins_created_at", "created_at"),
         Index("ix_opt_ins_reminder_id", "reminder_id", postgresql_where=sql("reminder_id IS NOT NULL")),

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
 from db.base import Base, Stamped, enum_check, generations, never_negative
-from shapes.messages import DeliveryState, Direction, MessageCategory
-from shapes.sending_projects import ProjectChannel
+from shapes.messages import STORED_STATES, DeliveryState, Direction, MessageCategory, MessageChannel
 
 STATUS_OF_STATE = (
     "CASE state WHEN 'sending' THEN 'queued' WHEN 'unknown' THEN 'queued' "
@@ -26,9 +25,9 @@ class Message(Stamped, Base):
     __tablename__ = "messages"
     __table_args__ = (
         enum_check("direction", Direction),
-        enum_check("channel", ProjectChannel),  # telegram and whatsapp: only trial messages
+        enum_check("channel", MessageChannel),
         enum_check("category", MessageCategory),
-        enum_check("state", DeliveryState),
+        enum_check("state", STORED_STATES),
         never_negative("price"),
         Index("ix_messages_owner_id_id", "owner_id", "id"),
         Index("ix_messages_account_id_id", "account_id", "id"),
@@ -60,7 +59,7 @@ class Message(Stamped, Base):
             "channel",
             "due_at",
             postgresql_where=text("state = 'queued'"),
-            postgresql_include=["created_at"],  # since when it waits: a direct message was first due then
+            postgresql_include=["created_at", "send_at"],  # since when it waits: it was first due then
         ),
         Index(
             "ix_messages_expires_at",
@@ -119,6 +118,7 @@ class Message(Stamped, Base):
 
     attempts: Mapped[int] = mapped_column(server_default="0")  # dispatches whose failure is known
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    send_at: Mapped[datetime | None]  # not dispatched before; NULL: at once
     expires_at: Mapped[datetime | None]  # fails if not dispatched by then; NULL: a day after created_at
     claim_id: Mapped[UUID | None]
     handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: certainly not sent

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check
-from shapes.messages import MessageChannel
+from shapes.messages import SPECIFIED
 from shapes.persons import ErasureState
 from shapes.self_service import SelfService
 
@@ -82,7 +82,7 @@ class SelfServiceRequest(Identified, Base):
     __tablename__ = "self_service_requests"
     __table_args__ = (
         enum_check("kind", SelfService),
-        enum_check("channel", MessageChannel),
+        enum_check("channel", SPECIFIED),
         Index("ix_self_service_requests_contact_id", "contact_id"),
         Index("ix_self_service_requests_created_at", "created_at"),
         Index("ix_self_service_requests_export_link_id", "export_link_id"),

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column
 from db.base import Base, Stamped, enum_check
 from db.models.domains import Domain
 from shapes.domains import GRACE_DAYS
-from shapes.messages import MessageChannel
+from shapes.messages import SPECIFIED
 from shapes.senders import SenderKind, SenderState
 
 
@@ -22,7 +22,7 @@ class Sender(Stamped, Base):
 
     __tablename__ = "senders"
     __table_args__ = (
-        enum_check("channel", MessageChannel),
+        enum_check("channel", SPECIFIED),
         enum_check("kind", SenderKind),
         enum_check("state", SenderState),
         CheckConstraint(

@@ -18,6 +18,7 @@ BYTES = 10 * 1024 * 1024
 """The most bytes of all files of one email: several emails are in memory at once, each also as base64."""
 
 _SIZES = "SELECT id, size FROM files WHERE id = ANY($1) AND owner_id = $2"
+_DESCRIBED = "SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2"
 _FILES = """
 SELECT f.id, f.name, f.mime FROM files AS f JOIN messages AS m ON m.owner_id = f.owner_id
 WHERE m.id = $1 AND f.id = ANY($2) ORDER BY array_position($2, f.id)
@@ -56,6 +57,12 @@ async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
             " Attach fewer or smaller files.",
             code="bad_metadata",
         )
+
+
+async def described(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> list[dict[str, str]]:
+    """Returns id, name and type of files, as the channel of messenger accounts reads them."""
+    rows = {row["id"]: row for row in await db.fetch(_DESCRIBED, ids, owner_id)}
+    return [{"id": str(id), "name": rows[id]["name"], "mime": rows[id]["mime"]} for id in ids if id in rows]
 
 
 def attachment_ids(row: Any) -> Sequence[UUID]:

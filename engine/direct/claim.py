@@ -85,7 +85,7 @@ class DirectClaim:
         return await claims.renew(db, self.id, self._worker.lease)
 
     def policy(self, message: DirectItem) -> Policy:
-        return self._worker.trial_policy if message.of_messenger else self._worker.policy
+        return self._worker.trial_policy if message.tried_once else self._worker.policy
 
     def expire(self, messages: Sequence[DirectItem]) -> list[DirectItem]:
         now = self._db.now()
@@ -150,7 +150,7 @@ class DirectClaim:
             code, reason = limits.why(route, message)
             code = (message.uncertain and message.row["failure_code"]) or code
             # A trial is not asked about again.
-            result = Result.unknown if message.uncertain and message.of_messenger else Result.throttled
+            result = Result.unknown if message.uncertain and message.tried_once else Result.throttled
             message.outcome = Outcome(
                 result, code=code, reason=reason, retry_after=max(wait, 0.2), asked=False
             )

@@ -85,14 +85,14 @@ class DirectItem:
         return self.row["handed_at"] is not None
 
     @property
-    def of_messenger(self) -> bool:
+    def tried_once(self) -> bool:
         """Returns whether it is a trial by telegram or whatsapp, which gives its result at once and is not retried."""
-        return self.row["channel"] in MESSENGERS
+        return self.row["trial"] and self.row["channel"] in MESSENGERS
 
     @property
     def through_account(self) -> bool:
         """Returns whether it is sent through the messenger account that its metadata names."""
-        return self.of_messenger and "messenger_account" in self.row["metadata"]
+        return self.row["channel"] in MESSENGERS and "messenger_account" in self.row["metadata"]
 
     @property
     def outgoing(self) -> Outgoing:
@@ -206,12 +206,13 @@ def too_late(item: DirectItem, now: datetime) -> bool:
         reason = "The provider was asked for 24 hours whether it has this message and gave no answer."
         item.outcome = Outcome(Result.unknown, code=row["failure_code"] or "timeout", reason=reason)
         return True
-    until = row["expires_at"] or row["created_at"] + OLDEST
+    since = row["send_at"] or row["created_at"]
+    until = row["expires_at"] or since + OLDEST
     if now <= until:
         return False
     last = f" The last attempt: {row['failure_reason']}" if row["failure_reason"] else ""
-    span = round((until - row["created_at"]).total_seconds())
-    within = "24 hours" if row["expires_at"] is None else f"{span} seconds"
+    span = round((until - since).total_seconds())
+    within = "24 hours" if span == OLDEST.total_seconds() else f"{span} seconds"
     item.outcome = Outcome(
         Result.refused,
         code="expired",

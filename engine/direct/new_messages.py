@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from operator import attrgetter
@@ -52,6 +52,7 @@ class NewMessage(NamedTuple):
     from_address: str | None = None  # of an email; None: the channel's own
     sender: str | None = None  # of an SMS; None: the channel's own
     valid: timedelta | None = None  # how long it may wait for its hand-over; None: a day
+    send_at: datetime | None = None  # not before; None: at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Queued:
 _MESSAGE_COLUMNS = {
     "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
     "trial": "bool", "from_address": "text", "sender": "text", "valid": "interval",
+    "send_at": "timestamptz",
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
@@ -137,9 +139,10 @@ WITH new AS MATERIALIZED (
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
-                        sender, expires_at)
+                        sender, send_at, due_at, expires_at)
   SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, price_prefix,
-         price_version_id, segments, category, trial, from_address, sender, now() + valid
+         price_version_id, segments, category, trial, from_address, sender, send_at, COALESCE(send_at, now()),
+         COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid)
   FROM admitted ORDER BY "position"
   RETURNING *
 ), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 _MESSAGE: Final[Mapping[str, Any]] = {
-    "direction": "outbound", "sender": None, "failureCode": None, "failureReason": None, "attempts": 0,
+    "direction": "outbound", "sender": None, "sendAt": None, "failureCode": None, "failureReason": None, "attempts": 0,
     "providerMessageId": None, "category": "transactional", "trial": False, "sentAt": None, "deliveredAt": None,
     "bouncedAt": None, "complainedAt": None, "body": None,
 }  # fmt: skip

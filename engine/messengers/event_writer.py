@@ -54,10 +54,11 @@ UPDATE messenger_chats AS c SET
   unread = CASE WHEN t.seen THEN 0 ELSE c.unread END + t.unread,
   closed_at = CASE WHEN t.came THEN NULL ELSE c.closed_at END,
   last_item = CASE WHEN c.last_at > t.last_at THEN c.last_item ELSE t.last_item END,
-  last_at = GREATEST(c.last_at, t.last_at), updated_at = now()
+  last_at = GREATEST(c.last_at, t.last_at), last_incoming_at = GREATEST(c.last_incoming_at, t.incoming_at),
+  updated_at = now()
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::bool[], $9::bool[],
-            $10::uuid[], $11::timestamptz[])
-  AS t (thread, kind, name, phone, username, unread, seen, came, last_item, last_at)
+            $10::uuid[], $11::timestamptz[], $12::timestamptz[])
+  AS t (thread, kind, name, phone, username, unread, seen, came, last_item, last_at, incoming_at)
 WHERE c.account_id = $1 AND c.thread = t.thread
 RETURNING c.id, c.thread, c.kind, c.phone, c.username, c.user_id
 """
@@ -259,7 +260,10 @@ async def _touch(
     """
     changes: dict[str, list[Any]] = {}  # thread → unread, seen, newest row
     came = {row["thread"] for row in fresh.values() if not (row["past"] or row["outgoing"])}
+    incoming_at: dict[str, datetime] = {}
     for row in sorted(fresh.values(), key=lambda row: int(row["index"])):
+        if not row["outgoing"]:
+            incoming_at[row["thread"]] = max(row["at"], incoming_at.get(row["thread"], row["at"]))
         chat = changes.setdefault(row["thread"], [0, False, row])
         if not row["past"]:
             chat[:2] = (0, True) if row["outgoing"] else (chat[0] + 1, chat[1])
@@ -280,6 +284,7 @@ async def _touch(
                 thread in came,
                 newest["id"],
                 newest["at"],
+                incoming_at.get(thread),
             )
             for thread, (unread, seen, newest) in changes.items()
         ),

@@ -184,7 +184,7 @@ def _spellings(username: str | None) -> tuple[str, ...]:
 
 
 async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
-    """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
+    """Applies the statuses to direct messages and those of projects. `reported_at` of a row: when it happened; NULL: now."""
     statuses = [
         Report(
             UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
@@ -199,13 +199,14 @@ async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
         if row["record_id"] is not None and row["status"] in REPORTED
     ]
     applied = await report_writer.receive(tx.db, statuses, tx.account["owner_id"])
-    # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
+    # Kept: the transaction of the worker, which has the message back in its queue, may commit before this one.
     for id in sorted({report.message_id for report in applied.unknown if report.message_id}):
         await enqueue(tx.db, JobName.apply_early, id)
 
 
 @job(JobName.apply_early)
 async def apply_early(services: Services, record_id: UUID) -> None:
-    """Applies the reports that were kept for a project's message once more."""
+    """Applies the reports that were kept for a message once more."""
     async with services.db.reading() as db:
-        await report_writer.apply_early(db, statements.PROJECTS, [record_id])
+        for table in (statements.PROJECTS, statements.DIRECT):
+            await report_writer.apply_early(db, table, [record_id])

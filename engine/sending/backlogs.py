@@ -1,7 +1,7 @@
 """Counts the messages that wait, and those that wait for each open breaker: one answer for doctor, metrics and console.
 
-A message waits since its owner asked for it: a direct message since it was accepted (`created_at`), one of a project
-since it was queued (`sending_units.first_due_at`). A retry, a breaker or a rate moves `due_at` and neither of these.
+A message waits since its owner asked for it: a direct message since it was accepted, or since the time for which it
+is scheduled, a message of a project since it was queued (`sending_units.first_due_at`). A retry, a breaker or a rate moves `due_at` and neither of these.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ BOUND: Final = 1.0
 _SHARE: Final = 20  # a result is kept this many times as long as its queries took
 
 # ix_messages_due has all that this asks for of queued messages. A worker claims up to 500, of which most wait while its
-# provider hangs with the others.
+# provider hangs with the others. A scheduled message waits since the time for which it is scheduled.
 _DIRECT: Final = """
-SELECT channel, count(*) AS queued, count(*) AS waiting, min(created_at) AS since FROM messages
-WHERE state = 'queued' GROUP BY channel
+SELECT channel, count(*) AS queued, count(*) AS waiting, min(COALESCE(send_at, created_at)) AS since FROM messages
+WHERE state = 'queued' AND (send_at IS NULL OR send_at <= now()) GROUP BY channel
 UNION ALL
-SELECT channel, 0, count(*) FILTER (WHERE handed_at IS NULL), min(created_at) FROM messages
+SELECT channel, 0, count(*) FILTER (WHERE handed_at IS NULL), min(COALESCE(send_at, created_at)) FROM messages
 WHERE claim_id IS NOT NULL AND state = 'sending' GROUP BY channel
 """
 # A window that was closed was the owner's wish: what has waited for one waits since it opened.
@@ -60,7 +60,7 @@ WHERE {RUNS} GROUP BY p.channel
 # Others of the channel go by another route: these may only go by one that does not answer.
 _STUCK: Final = f"""
 SELECT count(*) AS waiting, min(since) AS since FROM (
-  (SELECT created_at AS since FROM messages
+  (SELECT COALESCE(send_at, created_at) AS since FROM messages
    WHERE state = 'queued' AND channel = $1 AND failure_code = '{breakers.CODE}' LIMIT {MOST})
   UNION ALL
   (SELECT m.queued_at FROM sending_projects AS p JOIN message_records AS m ON m.project_id = p.id
@@ -89,7 +89,9 @@ class Waiting:
 class Backlogs:
     """All that waits, by channel."""
 
-    queued: Mapping[str, int]  # direct messages in the state `queued`
+    queued: Mapping[
+        str, int
+    ]  # direct messages in the state `queued`, without those that are scheduled for later
     direct: Mapping[str, Waiting]  # these, and those that a worker has claimed and not handed over
     projects: Mapping[str, Waiting]  # of running projects whose window is open
     by_routes: Mapping[str, Waiting]  # those of them that go by a route, and not through messenger accounts

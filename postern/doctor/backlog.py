@@ -21,17 +21,19 @@ _WORKERS: Final = "workers"
 _ROUTES: Final = "routes"
 
 _DUE: Final = """
-SELECT channel, count(*) AS number, now() - min(LEAST(created_at, due_at)) AS waits FROM messages
+SELECT channel, count(*) AS number, now() - min(LEAST(COALESCE(send_at, created_at), due_at)) AS waits FROM messages
 WHERE state = 'queued' AND due_at < now() - $1::interval GROUP BY channel
 """
 # A message with a later attempt, a pause that the provider asked for, or a breaker ahead says so in its failure code.
 _LATER: Final = f"""
-SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(created_at) AS waits FROM (
-  (SELECT channel, failure_code AS code, created_at FROM messages
-   WHERE state = 'queued' AND due_at >= now() - $1::interval AND created_at < now() - $1::interval LIMIT {MOST})
+SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(since) AS waits FROM (
+  (SELECT channel, failure_code AS code, COALESCE(send_at, created_at) AS since FROM messages
+   WHERE state = 'queued' AND due_at >= now() - $1::interval
+     AND COALESCE(send_at, created_at) < now() - $1::interval LIMIT {MOST})
   UNION ALL
-  (SELECT channel, failure_code, created_at FROM messages
-   WHERE claim_id IS NOT NULL AND state = 'sending' AND created_at < now() - $1::interval LIMIT {MOST})
+  (SELECT channel, failure_code, COALESCE(send_at, created_at) FROM messages
+   WHERE claim_id IS NOT NULL AND state = 'sending' AND COALESCE(send_at, created_at) < now() - $1::interval
+   LIMIT {MOST})
 ) AS late GROUP BY channel, code ORDER BY number DESC
 """  # noqa: S608  our own number
 _OTHERS: Final = """

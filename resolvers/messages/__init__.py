@@ -1,15 +1,14 @@
 """Messages (contract §2). The charge and the insert are one statement; the engine sends the stored messages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Text, any_, func, literal_column, select
+from sqlalchemy import BigInteger, Text, and_, any_, case, func, literal_column, or_, select
 
-from channels.mailbox import Mailbox
-from core.errors import BadRequest, NotFound
+from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
@@ -18,23 +17,34 @@ from db.lists.filters import comparisons, without_index
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from engine.contacts import history
-from engine.direct import attachments
+from engine.direct import attachments, canceling
 from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.sms import approved_senders
-from resolvers.messages import message_ranges, token_spend, waiting
+from resolvers.messages import message_ranges, messenger_source, metadata, token_spend, waiting
 from resolvers.messages.message_queue import grouped, queue
 from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
+from runtime.routes import MESSENGERS
+from shapes.messages import (
+    SPECIFIED,
+    DeliveryState,
+    ListedChannel,
+    MessageChannel,
+    MessageStatus,
+    SendMessage,
+    StatusReport,
+    shown_state,
+)
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
 from shapes.waiting import WaitingFor
 
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
+_PAST, _AHEAD = timedelta(minutes=1), timedelta(days=90)  # of `sendAt`
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
@@ -45,10 +55,20 @@ _OWN_ACCOUNTS = of(
     models.Account.owner_id == p("owner_id"),
 )
 
+_STATE = case(
+    (
+        and_(
+            models.Message.state == literal_column(f"'{DeliveryState.queued}'"),
+            models.Message.send_at > func.now(),
+        ),
+        literal_column(f"'{DeliveryState.scheduled}'", Text),
+    ),
+    else_=models.Message.state,
+)
 _MESSAGES = Listing(
     models.Message,
     filters={
-        **comparisons("delivery_state", models.Message.state, ("eq", "in_", "not_in")),
+        **comparisons("delivery_state", _STATE, ("eq", "in_", "not_in")),
         **comparisons("to", key_column(models.Message.to)),
     },
     ranges=message_ranges.ranges,
@@ -65,9 +85,10 @@ _ANY = {
     column.key: select(func.unnest(p("values", like=column)).column_valued("value"))
     for column in (models.Message.account_id, models.Message.failure_code)
 }
-# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
-_DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
-_DIRECT = models.Message.channel.in_(_DIRECT_CHANNELS)
+_SPECIFIED_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in SPECIFIED]
+_SPECIFIED = models.Message.channel.in_(_SPECIFIED_CHANNELS)
+# Test messages by telegram and whatsapp are shown by resolvers/trial.py alone (contract §7.10).
+_DIRECT = or_(_SPECIFIED, ~models.Message.trial)
 
 _COUNTER = models.MessageCounter
 _COUNTERS = Listing(
@@ -78,14 +99,15 @@ _COUNTERS = Listing(
     },
 )
 _COUNTERS_MINE = _COUNTER.owner_id == p("owner_id")
-_COUNTERS_DIRECT = _COUNTER.channel.in_(_DIRECT_CHANNELS)
+_COUNTERS_SPECIFIED = _COUNTER.channel.in_(_SPECIFIED_CHANNELS)
+_COUNTERS_DIRECT = or_(_COUNTERS_SPECIFIED, _COUNTER.kind != "trial")
 
 
 @cache
 def _total(names: frozenset[tuple[str, str]], *scope: Any) -> Query[Any]:
     """Returns the query for the number of messages with these filters, which adds up their counters."""
     stored = func.coalesce(func.sum(_COUNTER.stored), 0).cast(BigInteger)
-    return Query(_COUNTER, select(stored).where(*_COUNTERS.where_clauses(names, (_COUNTERS_DIRECT, *scope))))
+    return Query(_COUNTER, select(stored).where(*_COUNTERS.where_clauses(names, scope)))
 
 
 @operation(Permission.messages_read, "read")
@@ -94,7 +116,7 @@ async def list(
     page: int = 1,
     limit: int = 20,
     status: MessageStatus | None = None,
-    channel: MessageChannel | None = None,
+    channel: ListedChannel | None = None,
     account_id: UUID | None = None,
     updated_since: datetime | None = None,
 ) -> Rows[Any]:
@@ -102,19 +124,20 @@ async def list(
     where = conditions(
         {
             ("status", "eq"): status,
-            ("channel", "eq"): channel,
+            ("channel", "eq"): None if channel is ListedChannel.all else channel,
             ("account_id", "eq"): account_id,
             ("updated_at", "gte"): updated_since,
         }
     )
     # The counters don't know when a message was changed.
-    total = _total(frozenset(where), *op.own(_COUNTERS_MINE)) if updated_since is None else None
+    shown, counted = (_SPECIFIED, _COUNTERS_SPECIFIED) if channel is None else (_DIRECT, _COUNTERS_DIRECT)
+    total = _total(frozenset(where), counted, *op.own(_COUNTERS_MINE)) if updated_since is None else None
     if account_id is not None and not await _own_accounts(op, [account_id]):
         in_bounds(page, limit)
         return Rows([], page, limit, 0)
     mine = op.own(_MINE if account_id is None else _ALSO_MINE)
     rows = await _MESSAGES.numbered(
-        op.db, page, limit, where, _DIRECT, *mine, total=total, owner_id=op.viewer.id
+        op.db, page, limit, where, shown, *mine, total=total, owner_id=op.viewer.id
     )
     reasons = await waiting.of_messages(op, rows.items)
     return Rows([*map(waiting.explained, rows.items, reasons)], page, limit, rows.total)
@@ -235,26 +258,36 @@ async def status(op: Op, id: UUID) -> StatusReport:
     """Returns the status of one message. Raises NotFound."""
     message = await _visible(op, id)
     report = StatusReport.model_validate(message)
+    report.state = shown_state(message.state, message.send_at, op.services.db.now())
     (report.waiting_for,) = await waiting.of_messages(op, [message])
     return report
 
 
 class _Admitted(NamedTuple):
-    """Holds who pays for a message, and its sender."""
+    """Holds who pays for a message, its sender, and the account that sends it."""
 
     payer: Any
     sender: str | None  # of an SMS; None: the channel's own
+    source: Mapping[str, Any]  # the metadata that name a messenger account
 
 
 async def _admit(op: Op, input: SendMessage) -> _Admitted:
     """Returns the paying account and the sender, and checks files and the rate limit before the transaction begins."""
     payer = await paying(op, input.account_id)
-    if input.channel is MessageChannel.email and (files := attachments.ids_of(input.metadata or {})):
+    if input.channel is MessageChannel.email and (files := metadata.files_of(input)):
         await attachments.check(op.db, payer.owner_id, files)
     await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
     sender = await sender_of(op, payer, input.channel, input.to, input.sender)
+    source: Mapping[str, Any] = {}
+    if input.channel.value in MESSENGERS:
+        metadata.require_supported(input)
+        source = await messenger_source.metadata_of(op, payer, input, _address(op, input))
     await within_limit(op, payer)
-    return _Admitted(payer, sender)
+    return _Admitted(payer, sender, source)
+
+
+def _address(op: Op, input: SendMessage) -> str:
+    return normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
 
 
 async def sender_of(
@@ -281,26 +314,70 @@ async def within_limit(op: Op, payer: Any) -> None:
         op.ctx.answer_header(name, value)
 
 
-@operation(Permission.messages_send, "joined", idempotent=stored_model(models.Message), before=_admit)
+async def _shown(op: Op, message: models.Message) -> Any:
+    """Returns a new message as REST shows it: what is scheduled says so."""
+    if message.send_at is None:
+        return message
+    (reason,) = await waiting.of_messages(op, [message])
+    return waiting.explained(message, reason)
+
+
+@operation(
+    Permission.messages_send, "joined", idempotent=stored_model(models.Message), before=_admit, after=_shown
+)
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues a message.
 
     It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
     price, bad or blocked recipient), PaymentRequired, RateLimited.
     """
-    to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
+    to = _address(op, input)
     message = NewMessage(
         input.channel.value,
         to,
         input.body,
-        checked(input),
+        {**metadata.checked(input), **op.prepared.source},
         to_given=input.to if input.to != to else None,
         category=input.category,
         from_address=input.from_address,
         sender=op.prepared.sender,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
+        send_at=_send_at(op, input.send_at),
     )
     return await queue(op, op.prepared.payer, message)
+
+
+def _send_at(op: Op, at: datetime | None) -> datetime | None:
+    """Returns the time before which a message is not sent; None: at once. Raises BadRequest `bad_send_at`."""
+    if at is None:
+        return None
+    now = op.services.db.now()
+    if not now - _PAST <= at <= now + _AHEAD:
+        raise BadRequest(
+            "sendAt must be a time from now on, at most 90 days ahead. Leave it out to send the message at once.",
+            code="bad_send_at",
+        )
+    return at if at > now else None
+
+
+@operation(Permission.messages_send, "sql")
+async def cancel(op: Op, id: UUID) -> Any:
+    """Cancels a message that was not handed over to a provider, and refunds it.
+
+    A message that is canceled already is returned as it is. Raises NotFound, Conflict (`already_handed_over`: nothing
+    has changed).
+    """
+    message = await _visible(op, id)
+    row = await canceling.cancel(op.connection, id)
+    if row is None:
+        message = await _visible(op, id)
+    if row is None and message.state != DeliveryState.canceled:
+        raise Conflict(
+            f"This message is {message.state}: it was handed over, and can't be called back. Nothing was changed.",
+            code="already_handed_over",
+            details={"deliveryState": message.state},
+        )
+    return waiting.explained(await _BY_ID.first(op.connection, id=id), None)
 
 
 async def paying(op: Op, id: UUID | None) -> Any:
@@ -325,48 +402,9 @@ async def paying(op: Op, id: UUID | None) -> Any:
 
 async def _visible(op: Op, id: UUID) -> models.Message:
     message = await _BY_ID.first(op.db, id=id)
-    direct = message is not None and message.channel in MessageChannel.__members__
+    direct = message is not None and not (message.trial and message.channel in MESSENGERS)
     if message is None or not direct or not (op.viewer.admin or message.owner_id == op.viewer.id):
         raise NotFound(
             "There is no message with this id among yours. Check the id.", code="message_not_found"
         )
     return message
-
-
-def checked(input: SendMessage) -> dict[str, Any]:
-    """Returns the metadata. What the channel will read from it is checked here, not only in the background.
-
-    Raises BadRequest (`bad_metadata`).
-    """
-    metadata = input.metadata or {}
-    limits = {
-        MessageChannel.email: {"subject": 998, "html": 1_000_000, "replyTo": 320},
-        MessageChannel.push: {"title": 256},
-        MessageChannel.sms: {},
-    }[input.channel]
-    for name, longest in limits.items():
-        value = metadata.get(name)
-        if value is None:
-            continue
-        if not isinstance(value, str) or len(value) > longest:
-            raise BadRequest(
-                f"metadata.{name} must be text of at most {longest} characters.", code="bad_metadata"
-            )
-        if name != "html" and any(ord(char) < 32 or char == "\x7f" for char in value):
-            raise BadRequest(
-                f"metadata.{name} must not contain line breaks or control characters.", code="bad_metadata"
-            )
-        if name == "replyTo":
-            _reply_to(value)
-    return metadata
-
-
-def _reply_to(text: str) -> None:
-    """Raises BadRequest for a text that the channel can't write into a Reply-To header."""
-    try:
-        Mailbox.parse(text)
-    except ValueError as error:
-        raise BadRequest(
-            "metadata.replyTo must be one email address, with or without a name: Support (EU) <help@example.com>.",
-            code="bad_metadata",
-        ) from error

@@ -4,7 +4,7 @@ Outbound messages that have been sent or have failed have an index by owner, sta
 owner, channel and id. Of a million messages the last that failed are found in the range of those that failed. Queued
 messages and those being sent are read from the indexes of the queue and of the claims, which contain no others: an
 index of their own would have to be written three times for each message. A list of several states or channels reads the
-first rows of each range; that is at most 27 ranges.
+first rows of each range; that is at most 45 ranges. A scheduled message is a queued one, in the same range.
 """
 
 from db.lists import Conditions
@@ -13,7 +13,12 @@ from db.lists.filters import selected
 from shapes.messages import DeliveryState, Direction, MessageChannel, MessageStatus
 
 STATES: dict[str, tuple[str, ...]] = {
-    MessageStatus.queued: (DeliveryState.queued, DeliveryState.sending, DeliveryState.unknown),
+    MessageStatus.queued: (
+        DeliveryState.scheduled,
+        DeliveryState.queued,
+        DeliveryState.sending,
+        DeliveryState.unknown,
+    ),
     MessageStatus.sent: (DeliveryState.sent,),
     MessageStatus.delivered: (DeliveryState.delivered,),
     MessageStatus.failed: (DeliveryState.failed, DeliveryState.canceled),
@@ -21,6 +26,7 @@ STATES: dict[str, tuple[str, ...]] = {
 """The states of each status: db.models.messages.STATUS_OF_STATE, the other way round."""
 _CLAIMED = {DeliveryState.sending.value: (("claim_id", None),)}
 """Each message that is being sent has a claim; the index of the claims finds it."""
+_STORED = {DeliveryState.scheduled.value: DeliveryState.queued.value}
 _COLUMNS = ("status", "delivery_state", "channel", "direction")
 
 
@@ -35,6 +41,10 @@ def ranges(where: Conditions) -> tuple[Conditions, Ranges | None]:
         for state in selected(where, "delivery_state", DeliveryState)
         if any(state in STATES[status] for status in statuses)
     ]
+    waiting = {DeliveryState.scheduled, DeliveryState.queued}.intersection(states)
+    if len(waiting) == 1:  # which of the two a queued message is has to be checked
+        left |= {name: value for name, value in where.items() if name[0] == "delivery_state"}
+    states = list(dict.fromkeys(_STORED.get(state, state) for state in states))
     channels = selected(where, "channel", MessageChannel)
     matching: list[tuple[tuple[str, str | None], ...]] = []
     for direction in selected(where, "direction", Direction):

@@ -5,6 +5,7 @@ A page costs one read of the breakers, and one more for messages of projects, an
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from engine.sending.limits import OFF
 from engine.sms.route_rules import NO_ROUTE
 from runtime import breakers
 from runtime.operation import Op
-from shapes.messages import DeliveryState, Message, price_of
+from shapes.messages import DeliveryState, price_of
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectStatus
 from shapes.waiting import WaitingCode, WaitingFor
@@ -41,6 +42,7 @@ _PAUSES: Final[Mapping[PauseReason, WaitingCode]] = {
 }
 _WINDOW: Final = "The sending window of its recipient is closed."
 _ACCOUNTS: Final = "No source account of its project is connected and answers."
+_SCHEDULED: Final = "It is scheduled for later. Until then it can be canceled."
 _ASKED: Final = (
     "The provider may have accepted it and did not say so. It is asked again; the message is not sent twice."
 )
@@ -66,18 +68,19 @@ WHERE m.id = ANY($1) AND m.status = 'queued'
 """  # noqa: S608  our own name
 
 
-OF_MESSAGES: Final = ("state", "channel", "failure_code", "failure_reason", "due_at", "handed_at")
+_QUEUED: Final = (DeliveryState.queued, DeliveryState.scheduled)
+OF_MESSAGES: Final = ("state", "channel", "failure_code", "failure_reason", "due_at", "handed_at", "send_at")
 """The columns of direct messages that `of_messages` needs."""
 
 
 async def of_messages(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
     """Returns why each direct message waits; None unless it is queued, and if it waits for a worker alone."""
-    if not any(row.state == DeliveryState.queued for row in rows):
+    if not any(row.state in _QUEUED for row in rows):
         return [None] * len(rows)
     if await fence_of(op.services).is_raised():
-        return [_FENCED if row.state == DeliveryState.queued else None for row in rows]
+        return [_FENCED if row.state in _QUEUED else None for row in rows]
     closed, now = await closed_channels(op.db, op.services.routes), op.services.db.now()
-    return [_direct(row, closed, now) if row.state == DeliveryState.queued else None for row in rows]
+    return [_direct(row, closed, now) if row.state in _QUEUED else None for row in rows]
 
 
 async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
@@ -94,18 +97,31 @@ async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
     return [reasons.get(row.id) for row in rows]
 
 
+class Explained:
+    """A message's row, with the values that are not as they are stored."""
+
+    def __init__(self, row: Any, price: Decimal, state: str, waiting_for: WaitingFor | None) -> None:
+        self._row = row
+        self.price, self.state, self.waiting_for = price, state, waiting_for
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
+
+
 def explained(row: Any, reason: WaitingFor | None) -> Any:
-    """Returns a direct message as REST shows it: with its present price, and the reason for which it waits, if it
-    does.
+    """Returns a direct message as REST shows it: with its present price and state, and the reason for which it waits, if
+    it does.
     """
     price = price_of(row.price, row.state, row.reported_by)
     if reason is None and price == row.price:
         return row
-    fields = {name: getattr(row, name) for name in Message.model_fields if name != "waiting_for"}
-    return Message.model_construct(**{**fields, "price": price}, waiting_for=reason)
+    scheduled = reason is not None and reason.code is WaitingCode.scheduled
+    return Explained(row, price, DeliveryState.scheduled if scheduled else row.state, reason)
 
 
 def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
+    if row.send_at is not None and row.send_at > now:
+        return WaitingFor(code=WaitingCode.scheduled, reason=_SCHEDULED, until=row.send_at)
     if row.handed_at is not None:
         return WaitingFor(code=WaitingCode.answer, reason=_ASKED, until=_later(row.due_at, now))
     return _by_attempt(row.failure_code, row.failure_reason, row.due_at, now) or _by_route(

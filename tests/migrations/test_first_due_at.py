@@ -50,7 +50,7 @@ async def test_existing_batches_are_filled(empty: str) -> None:
         )
         assert [tuple(row) for row in days] == [(0, 1), (3, BATCHES - 1)]
         assert await raw.fetchval("SELECT to_regclass('ix_messages_due_since') IS NULL")
-        assert "INCLUDE (created_at)" in await raw.fetchval(
+        assert "INCLUDE (created_at, send_at)" in await raw.fetchval(
             "SELECT pg_get_indexdef('ix_messages_due'::regclass)"
         )
     finally:

@@ -1,0 +1,165 @@
+"""A message is sent at its `sendAt`, and can be canceled until it is handed over."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from runtime.services import Services
+from tests.support.people import Person
+
+SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
+CANCEL = "mutation($id:ID!){cancelMessage(id:$id){uuid deliveryState status price metadata account{uuid}}}"
+SEND = "mutation($i:SendMessage!){sendMessage(input:$i){uuid deliveryState metadata waitingFor{code}}}"
+STATE = "query($id:ID!){message(id:$id){status deliveryState sendAt waitingFor{code until}}}"
+Drain = Callable[[str], Awaitable[int]]
+
+
+def later(**span: float) -> str:
+    return (datetime.now(UTC) + timedelta(**span)).isoformat()
+
+
+async def send(person: Person, **fields: Any) -> dict[str, Any]:
+    answer = await person.rest("POST", "/messages", json={**SMS, **fields})
+    assert answer.status_code == 202, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+async def balance(person: Person) -> Decimal:
+    answer = await person.rest("GET", f"/accounts/{person.account_id}/balance")
+    return Decimal(str(answer.json()["balance"]))
+
+
+async def entries(services: Services, id: str) -> list[tuple[str, Decimal]]:
+    rows = await services.db.fetch(
+        "SELECT kind, amount FROM ledger_entries WHERE reference = $1 ORDER BY id", UUID(id)
+    )
+    return [(row["kind"], row["amount"]) for row in rows]
+
+
+async def test_it_waits_for_its_time_and_says_so_in_both_doors(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    at = later(days=30)
+    message = await send(ada, sendAt=at, validSeconds=60)
+    id = message["id"]
+    shown = message["status"], message["deliveryState"], datetime.fromisoformat(message["sendAt"])
+    assert shown == ("queued", "scheduled", datetime.fromisoformat(at))
+    assert await drain("sms") == 0
+    shown = (await ada.rest("GET", f"/messages/{id}")).json()
+    assert (shown["deliveryState"], shown["status"]) == ("scheduled", "queued")
+    assert shown["waitingFor"]["code"] == "scheduled"
+    assert (await ada.rest("GET", f"/messages/{id}/status")).json()["deliveryState"] == "scheduled"
+    sent = (await ada.data(SEND, {"i": {**SMS, "sendAt": at, "metadata": {"a": 1}}}))["sendMessage"]
+    assert (sent["deliveryState"], sent["metadata"]) == ("scheduled", {"a": 1})
+    assert sent["waitingFor"]["code"] == "scheduled"
+    data = (await ada.data(STATE, {"id": id}))["message"]
+    assert (data["deliveryState"], data["waitingFor"]["code"]) == ("scheduled", "scheduled")
+    # Thirty days later it is due, and has its whole validity from then on.
+    await services.db.fetch(
+        "UPDATE messages SET created_at = created_at - interval '30 days', due_at = due_at - interval '30 days',"
+        " send_at = send_at - interval '30 days', expires_at = expires_at - interval '30 days' WHERE id = $1",
+        UUID(id),
+    )
+    assert await drain("sms") == 1
+    assert (await ada.rest("GET", f"/messages/{id}")).json()["deliveryState"] == "sent"
+
+
+async def test_lists_tell_scheduled_from_queued(ada: Person) -> None:
+    scheduled, queued = (await send(ada, sendAt=later(hours=1)))["id"], (await send(ada))["id"]
+    query = "query($w:MessageWhere){messages(where:$w){nodes{uuid deliveryState}}}"
+    for where, expected in (
+        ({"deliveryState": {"eq": "scheduled"}}, [scheduled]),
+        ({"deliveryState": {"eq": "queued"}}, [queued]),
+        ({"deliveryState": {"in": ["queued", "scheduled"]}}, [queued, scheduled]),
+        ({"deliveryState": {"notIn": ["scheduled"]}}, [queued]),
+        ({"status": {"eq": "queued"}}, [queued, scheduled]),
+        ({"deliveryState": {"in": ["scheduled", "sent"]}, "status": {"eq": "queued"}}, [scheduled]),
+    ):
+        nodes = (await ada.data(query, {"w": where}))["messages"]["nodes"]
+        assert [node["uuid"] for node in nodes] == expected, where
+    listed = (await ada.rest("GET", "/messages?status=queued")).json()
+    assert {row["id"]: row["deliveryState"] for row in listed["items"]} == {
+        scheduled: "scheduled", queued: "queued",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [
+        ({"seconds": -55}, None),
+        ({"seconds": -65}, "bad_send_at"),
+        ({"days": 89.9}, None),
+        ({"days": 90.1}, "bad_send_at"),
+    ],
+    ids=str,
+)
+async def test_its_time_lies_within_90_days(ada: Person, at: dict[str, float], code: str | None) -> None:
+    before = await balance(ada)
+    answer = await ada.rest("POST", "/messages", json={**SMS, "sendAt": later(**at)})
+    if code is None:
+        assert answer.status_code == 202, answer.text
+        assert (answer.json()["sendAt"] is None) == (at.get("seconds") == -55)
+    else:
+        assert (answer.status_code, answer.json()["code"]) == (400, code)
+        assert await balance(ada) == before
+    no_zone = await ada.rest("POST", "/messages", json={**SMS, "sendAt": "2030-01-01T00:00:00"})
+    assert no_zone.status_code == 400
+
+
+async def test_a_cancel_refunds_once_and_nothing_is_sent(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    before = await balance(ada)
+    first, second = await send(ada, sendAt=later(hours=1)), await send(ada)
+    for _ in range(2):
+        answer = await ada.rest("DELETE", f"/messages/{first['id']}")
+        assert answer.status_code == 200, answer.text
+        shown = answer.json()
+        assert (shown["deliveryState"], shown["status"], shown["failureCode"]) == (
+            "canceled", "failed", "canceled",
+        )  # fmt: skip
+        assert Decimal(str(shown["price"])) == 0
+    data = (await ada.data(CANCEL, {"id": second["id"]}))["cancelMessage"]
+    assert (data["deliveryState"], data["status"]) == ("canceled", "failed")
+    assert await drain("sms") == 0
+    assert await balance(ada) == before
+    assert [kind for kind, _ in await entries(services, first["id"])] == ["charge", "refund"]
+
+
+async def test_after_the_hand_over_it_is_too_late(ada: Person, bob: Person, drain: Drain) -> None:
+    id = (await send(ada))["id"]
+    assert (await bob.rest("DELETE", f"/messages/{id}")).status_code == 404
+    assert (await ada.rest("DELETE", f"/messages/{uuid4()}")).status_code == 404
+    await drain("sms")
+    after = await balance(ada)
+    answer = await ada.rest("DELETE", f"/messages/{id}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "already_handed_over"), answer.text
+    assert await ada.code(CANCEL, {"id": id}) == "already_handed_over"
+    assert await balance(ada) == after
+    assert (await ada.rest("GET", f"/messages/{id}")).json()["deliveryState"] == "sent"
+
+
+async def test_of_a_cancel_and_the_hand_over_one_wins(ada: Person, drain: Drain, services: Services) -> None:
+    before = await balance(ada)
+    ids = [(await send(ada))["id"] for _ in range(60)]
+
+    async def cancel(id: str) -> int:
+        return int((await ada.rest("DELETE", f"/messages/{id}")).status_code)
+
+    draining = asyncio.create_task(drain("sms"))
+    statuses = dict(zip(ids, await asyncio.gather(*map(cancel, ids)), strict=True))
+    await draining
+    await drain("sms")
+    rows = await services.db.fetch("SELECT id, state, price, provider FROM messages WHERE id = ANY($1)", ids)
+    assert len(rows) == len(ids)
+    for row in rows:
+        assert (statuses[str(row["id"])], row["state"]) in ((200, "canceled"), (409, "sent")), row
+        assert (row["provider"] is None) == (row["state"] == "canceled")
+    paid = sum(row["price"] for row in rows if row["state"] == "sent")
+    assert before - await balance(ada) == paid
