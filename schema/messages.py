@@ -73,7 +73,7 @@ class Message(types.MessageFields):
 
     @graphql.computed(types.STATE, "state", "send_at", name="deliveryState")
     def exact_state(self: Any) -> types.DeliveryState:
-        return types.shown_state(self.state, self.send_at, datetime.now(UTC))
+        return types.visible_state(self.state, self.send_at, datetime.now(UTC))
 
     @graphql.computed(types.PRICE, "price", "state", "reported_by", name="price")
     def present_price(self: Any) -> Decimal:

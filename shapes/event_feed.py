@@ -52,7 +52,9 @@ CATALOGUE = (
     _message("expired", "The message was not delivered in the time that it was valid for, and was refunded."),
     _message("unknown", "Nobody knows whether the provider has the message; `failureCode` says why."),
     _message("skipped", "The message of a project was not sent: its recipient is blocked, its text is empty …"),
-    _message("canceled", "The message was not sent: it was canceled, its project was deleted, or its recipient replied."),
+    _message(
+        "canceled", "The message was not sent: it was canceled, its project was deleted, or its recipient replied."
+    ),
     _message("replied", "The recipient of a project's message has replied for the first time."),
     _message(
         "bounced",

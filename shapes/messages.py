@@ -78,14 +78,14 @@ class DeliveryState(DescribedEnum):
     delivered = "delivered", "delivered to the recipient"
     failed = "failed", "not delivered, for certain"
     unknown = "unknown", "sent, but the provider did not confirm it; it is not sent again automatically"
-    canceled = "canceled", "canceled before it was handed over, and refunded"
+    canceled = "canceled", "canceled before it was sent, and refunded"
 
 
 STORED_STATES: Final = tuple(state for state in DeliveryState if state is not DeliveryState.scheduled)
 """The states of stored messages: one that is scheduled is queued, with a time before which it is not sent."""
 
 
-def shown_state(state: str, send_at: datetime | None, now: datetime) -> DeliveryState:
+def visible_state(state: str, send_at: datetime | None, now: datetime) -> DeliveryState:
     """Returns the exact state of a message whose stored state is `state`."""
     if state == DeliveryState.queued and send_at is not None and send_at > now:
         return DeliveryState.scheduled

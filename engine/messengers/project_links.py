@@ -184,7 +184,7 @@ def _spellings(username: str | None) -> tuple[str, ...]:
 
 
 async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
-    """Applies the statuses to direct messages and those of projects. `reported_at` of a row: when it happened; NULL: now."""
+    """Applies the statuses to direct messages and those of projects. `reported_at`: when it happened; NULL: now."""
     statuses = [
         Report(
             UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON

@@ -1,7 +1,8 @@
 """Counts the messages that wait, and those that wait for each open breaker: one answer for doctor, metrics and console.
 
 A message waits since its owner asked for it: a direct message since it was accepted, or since the time for which it
-is scheduled, a message of a project since it was queued (`sending_units.first_due_at`). A retry, a breaker or a rate moves `due_at` and neither of these.
+is scheduled, a message of a project since it was queued (`sending_units.first_due_at`). A retry, a breaker or a rate
+moves `due_at` and neither of these.
 """
 
 import asyncio

@@ -2,26 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
-
-from sqlalchemy import BigInteger, Text, and_, any_, case, func, literal_column, or_, select
 
 from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
-from db.address_keys import key_column
-from db.lists import Belonging, Conditions, CursorPage, Listing, PageArgs, conditions, in_bounds
-from db.lists.filters import comparisons, without_index
-from db.models.messages import STATUS_OF_STATE
-from db.query import Query, of, p
-from engine.contacts import history
+from db.lists import Conditions, CursorPage, PageArgs, conditions, in_bounds
+from db.query import of, p
 from engine.direct import attachments, canceling
 from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.sms import approved_senders
-from resolvers.messages import message_ranges, messenger_source, metadata, token_spend, waiting
+from resolvers.messages import message_lists, messenger_source, metadata, token_spend, waiting
 from resolvers.messages.message_queue import grouped, queue
 from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import by_key, normalise
@@ -30,84 +23,22 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.routes import MESSENGERS
 from shapes.messages import (
-    SPECIFIED,
     DeliveryState,
     ListedChannel,
     MessageChannel,
     MessageStatus,
     SendMessage,
     StatusReport,
-    shown_state,
+    visible_state,
 )
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
 from shapes.waiting import WaitingFor
 
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
-_PAST, _AHEAD = timedelta(minutes=1), timedelta(days=90)  # of `sendAt`
+_BACK, _AHEAD = timedelta(minutes=1), timedelta(days=90)  # of `sendAt`
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
-
-
-_OWN_ACCOUNTS = of(
-    models.Account,
-    models.Account.id == any_(p("ids", like=models.Account.id)),
-    models.Account.owner_id == p("owner_id"),
-)
-
-_STATE = case(
-    (
-        and_(
-            models.Message.state == literal_column(f"'{DeliveryState.queued}'"),
-            models.Message.send_at > func.now(),
-        ),
-        literal_column(f"'{DeliveryState.scheduled}'", Text),
-    ),
-    else_=models.Message.state,
-)
-_MESSAGES = Listing(
-    models.Message,
-    filters={
-        **comparisons("delivery_state", _STATE, ("eq", "in_", "not_in")),
-        **comparisons("to", key_column(models.Message.to)),
-    },
-    ranges=message_ranges.ranges,
-    by_time=True,
-    planned=("updated_at",),
-)
-_MINE = models.Message.owner_id == p("owner_id")
-# The messages of an account are read from its own index, and the owner is only checked.
-_ALSO_MINE = without_index(_MINE)
-_OF_CONTACT = Belonging(
-    f"messages.id = ANY({history.ids_of(history.MESSAGES, 'parents.parent_')})", models.Contact.id.type
-)
-_ANY = {
-    column.key: select(func.unnest(p("values", like=column)).column_valued("value"))
-    for column in (models.Message.account_id, models.Message.failure_code)
-}
-_SPECIFIED_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in SPECIFIED]
-_SPECIFIED = models.Message.channel.in_(_SPECIFIED_CHANNELS)
-# Test messages by telegram and whatsapp are shown by resolvers/trial.py alone (contract §7.10).
-_DIRECT = or_(_SPECIFIED, ~models.Message.trial)
-
-_COUNTER = models.MessageCounter
-_COUNTERS = Listing(
-    _COUNTER,
-    filters={
-        ("status", "eq"): literal_column(STATUS_OF_STATE.replace("state", "message_counters.state"), Text)
-        == p("status_eq_")  # the state, translated into the specification's status
-    },
-)
-_COUNTERS_MINE = _COUNTER.owner_id == p("owner_id")
-_COUNTERS_SPECIFIED = _COUNTER.channel.in_(_SPECIFIED_CHANNELS)
-_COUNTERS_DIRECT = or_(_COUNTERS_SPECIFIED, _COUNTER.kind != "trial")
-
-
-@cache
-def _total(names: frozenset[tuple[str, str]], *scope: Any) -> Query[Any]:
-    """Returns the query for the number of messages with these filters, which adds up their counters."""
-    stored = func.coalesce(func.sum(_COUNTER.stored), 0).cast(BigInteger)
-    return Query(_COUNTER, select(stored).where(*_COUNTERS.where_clauses(names, scope)))
 
 
 @operation(Permission.messages_read, "read")
@@ -130,14 +61,18 @@ async def list(
         }
     )
     # The counters don't know when a message was changed.
-    shown, counted = (_SPECIFIED, _COUNTERS_SPECIFIED) if channel is None else (_DIRECT, _COUNTERS_DIRECT)
-    total = _total(frozenset(where), counted, *op.own(_COUNTERS_MINE)) if updated_since is None else None
-    if account_id is not None and not await _own_accounts(op, [account_id]):
+    scope, counted = message_lists.scope_of(channel)
+    total = (
+        message_lists.total_of(frozenset(where), counted, *op.own(message_lists.COUNTERS_MINE))
+        if updated_since is None
+        else None
+    )
+    if account_id is not None and not await message_lists.own_accounts(op, [account_id]):
         in_bounds(page, limit)
         return Rows([], page, limit, 0)
-    mine = op.own(_MINE if account_id is None else _ALSO_MINE)
-    rows = await _MESSAGES.numbered(
-        op.db, page, limit, where, shown, *mine, total=total, owner_id=op.viewer.id
+    mine = op.own(message_lists.MINE if account_id is None else message_lists.ALSO_MINE)
+    rows = await message_lists.MESSAGES.numbered(
+        op.db, page, limit, where, scope, *mine, total=total, owner_id=op.viewer.id
     )
     reasons = await waiting.of_messages(op, rows.items)
     return Rows([*map(waiting.explained, rows.items, reasons)], page, limit, rows.total)
@@ -147,30 +82,29 @@ async def list(
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Lists your messages, newest first; administrators get those of all users."""
     where = by_key(where, "to")
-    for column, mine in ((models.Message.account_id, _ALSO_MINE), (models.Message.failure_code, _MINE)):
-        values = _values(where, column.key)
+    for column, mine in (
+        (models.Message.account_id, message_lists.ALSO_MINE),
+        (models.Message.failure_code, message_lists.MINE),
+    ):
+        values = message_lists.values_of(where, column.key)
         if values is not None:  # each value has a range of an index, in the order of the list
             if column is models.Message.account_id:
-                values = await _own_accounts(op, values)
+                values = await message_lists.own_accounts(op, values)
             left = {name: value for name, value in where.items() if name[0] != column.key}
-            scope = (_DIRECT, *op.own(mine))
-            return await _MESSAGES.merged(
-                op.db, column, _ANY[column.key], page_args, left, *scope, values=values, owner_id=op.viewer.id
+            scope = (message_lists.DIRECT, *op.own(mine))
+            return await message_lists.MESSAGES.merged(
+                op.db,
+                column,
+                message_lists.ANY_OF[column.key],
+                page_args,
+                left,
+                *scope,
+                values=values,
+                owner_id=op.viewer.id,
             )
-    return await _MESSAGES.page(op.db, page_args, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
-
-
-async def _own_accounts(op: Op, ids: Sequence[UUID]) -> Sequence[UUID]:
-    """Returns those of the accounts whose messages the caller may see. The index of another's is not read in vain."""
-    if op.viewer.admin:
-        return ids
-    return [row.id for row in await _OWN_ACCOUNTS.all(op.db, ids=[*ids], owner_id=op.viewer.id)]
-
-
-def _values(where: Conditions, name: str) -> Sequence[Any] | None:
-    """Returns the values of a column that meet the conditions on it; None if there are no conditions."""
-    asked = [{value} if op == "eq" else {*value} for (column, op), value in where.items() if column == name]
-    return sorted(set.intersection(*asked)) if asked else None
+    return await message_lists.MESSAGES.page(
+        op.db, page_args, where, message_lists.DIRECT, *op.own(message_lists.MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messages_read, "read")
@@ -178,8 +112,10 @@ async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Message | None]:
     """Returns messages by id. An id that the caller may not see gives None."""
-    mine = op.own(_MINE)
-    return await _MESSAGES.by_ids(op.db, ids, column_names, _DIRECT, *mine, owner_id=op.viewer.id)
+    mine = op.own(message_lists.MINE)
+    return await message_lists.MESSAGES.by_ids(
+        op.db, ids, column_names, message_lists.DIRECT, *mine, owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messages_read, "read")
@@ -187,14 +123,16 @@ async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Message]]:
     """Returns, for each account, one page of the messages that it paid for."""
-    return await _MESSAGES.pages(
+    return await message_lists.MESSAGES.pages(
         op.db,
         models.Message.account_id,
         accounts,
         page_args,
         by_key(where, "to"),
-        _DIRECT,
-        *op.own(_MINE if where else _ALSO_MINE),  # indexes of filters begin with the owner
+        message_lists.DIRECT,
+        *op.own(
+            message_lists.MINE if where else message_lists.ALSO_MINE
+        ),  # indexes of filters begin with the owner
         owner_id=op.viewer.id,
     )
 
@@ -204,14 +142,14 @@ async def of_users(
     op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Message]]:
     """Returns one page of messages for each owner."""
-    return await _MESSAGES.pages(
+    return await message_lists.MESSAGES.pages(
         op.db,
         models.Message.owner_id,
         user_ids,
         page_args,
         by_key(where, "to"),
-        _DIRECT,
-        *op.own(_MINE),
+        message_lists.DIRECT,
+        *op.own(message_lists.MINE),
         owner_id=op.viewer.id,
     )
 
@@ -221,14 +159,14 @@ async def of_contacts(
     op: Op, contacts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Message]]:
     """Returns, for each contact, one page of the messages to its addresses."""
-    return await _MESSAGES.pages(
+    return await message_lists.MESSAGES.pages(
         op.db,
-        _OF_CONTACT,
+        message_lists.OF_CONTACT,
         contacts,
         page_args,
         by_key(where, "to"),
-        _DIRECT,
-        *op.own(_MINE),
+        message_lists.DIRECT,
+        *op.own(message_lists.MINE),
         owner_id=op.viewer.id,
     )
 
@@ -258,7 +196,7 @@ async def status(op: Op, id: UUID) -> StatusReport:
     """Returns the status of one message. Raises NotFound."""
     message = await _visible(op, id)
     report = StatusReport.model_validate(message)
-    report.state = shown_state(message.state, message.send_at, op.services.db.now())
+    report.state = visible_state(message.state, message.send_at, op.services.db.now())
     (report.waiting_for,) = await waiting.of_messages(op, [message])
     return report
 
@@ -314,7 +252,7 @@ async def within_limit(op: Op, payer: Any) -> None:
         op.ctx.answer_header(name, value)
 
 
-async def _shown(op: Op, message: models.Message) -> Any:
+async def _as_visible(op: Op, message: models.Message) -> Any:
     """Returns a new message as REST shows it: what is scheduled says so."""
     if message.send_at is None:
         return message
@@ -323,7 +261,11 @@ async def _shown(op: Op, message: models.Message) -> Any:
 
 
 @operation(
-    Permission.messages_send, "joined", idempotent=stored_model(models.Message), before=_admit, after=_shown
+    Permission.messages_send,
+    "joined",
+    idempotent=stored_model(models.Message),
+    before=_admit,
+    after=_as_visible,
 )
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues a message.
@@ -352,7 +294,7 @@ def _send_at(op: Op, at: datetime | None) -> datetime | None:
     if at is None:
         return None
     now = op.services.db.now()
-    if not now - _PAST <= at <= now + _AHEAD:
+    if not now - _BACK <= at <= now + _AHEAD:
         raise BadRequest(
             "sendAt must be a time from now on, at most 90 days ahead. Leave it out to send the message at once.",
             code="bad_send_at",
@@ -362,9 +304,9 @@ def _send_at(op: Op, at: datetime | None) -> datetime | None:
 
 @operation(Permission.messages_send, "sql")
 async def cancel(op: Op, id: UUID) -> Any:
-    """Cancels a message that was not handed over to a provider, and refunds it.
+    """Cancels a message that was not submitted to a provider, and refunds it.
 
-    A message that is canceled already is returned as it is. Raises NotFound, Conflict (`already_handed_over`: nothing
+    A message that is canceled already is returned as it is. Raises NotFound, Conflict (`already_submitted`: nothing
     has changed).
     """
     message = await _visible(op, id)
@@ -373,8 +315,8 @@ async def cancel(op: Op, id: UUID) -> Any:
         message = await _visible(op, id)
     if row is None and message.state != DeliveryState.canceled:
         raise Conflict(
-            f"This message is {message.state}: it was handed over, and can't be called back. Nothing was changed.",
-            code="already_handed_over",
+            f"This message is {message.state}: it was submitted to a provider, and can't be called back.",
+            code="already_submitted",
             details={"deliveryState": message.state},
         )
     return waiting.explained(await _BY_ID.first(op.connection, id=id), None)

@@ -35,7 +35,7 @@ _NO_ACCOUNT: Final = (
 
 
 async def metadata_of(op: Op, payer: Any, input: SendMessage, to: str) -> dict[str, Any]:
-    """Returns the metadata that names the account and what it sends beside the text; empty: a configured route sends it.
+    """Returns the metadata that name the account, and anything beside the text; empty: a configured route sends it.
 
     The caller needs the permission to send through accounts. Raises Forbidden, NotFound (`account_not_found`,
     `file_not_found`), BadRequest (`no_messenger_account`, `unsupported`, `outside_window`, `bad_metadata`).

@@ -109,8 +109,8 @@ class Explained:
 
 
 def explained(row: Any, reason: WaitingFor | None) -> Any:
-    """Returns a direct message as REST shows it: with its present price and state, and the reason for which it waits, if
-    it does.
+    """Returns a direct message as REST shows it: with its present price and state, and the reason for which it
+    waits, if it does.
     """
     price = price_of(row.price, row.state, row.reported_by)
     if reason is None and price == row.price:

@@ -139,8 +139,8 @@ async def test_after_the_hand_over_it_is_too_late(ada: Person, bob: Person, drai
     await drain("sms")
     after = await balance(ada)
     answer = await ada.rest("DELETE", f"/messages/{id}")
-    assert (answer.status_code, answer.json()["code"]) == (409, "already_handed_over"), answer.text
-    assert await ada.code(CANCEL, {"id": id}) == "already_handed_over"
+    assert (answer.status_code, answer.json()["code"]) == (409, "already_submitted"), answer.text
+    assert await ada.code(CANCEL, {"id": id}) == "already_submitted"
     assert await balance(ada) == after
     assert (await ada.rest("GET", f"/messages/{id}")).json()["deliveryState"] == "sent"
 

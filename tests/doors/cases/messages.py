@@ -31,4 +31,8 @@ CASES: dict[str, Case] = {
         'mutation($id:UUID!){sendMessage(input:{to:"+14155550100",channel:sms,body:"hi",accountId:$id}){uuid}}',
         {"id": "{account}"},
     ),
+    "messages.cancel": Case(
+        "row", Rest("DELETE", "/messages/{message}"),
+        "mutation($id:ID!){cancelMessage(id:$id){uuid deliveryState}}", {"id": "{message}"},
+    ),
 }  # fmt: skip
