@@ -1,6 +1,6 @@
 """Cancels direct messages before they are handed over."""
 
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -10,7 +10,7 @@ from engine.reports.refunds import Owed, refund
 
 # It takes a message from a worker that has claimed it, too: that worker records its intent by an update of this row, of
 # which one of the two comes first, and the other then finds nothing to change.
-_CANCEL: Final = """
+_CANCEL = """
 UPDATE messages SET state = 'canceled', claim_id = NULL, failure_code = 'canceled',
   failure_reason = 'It was canceled before it was handed over.', updated_at = now()
 WHERE id = $1 AND direction = 'outbound' AND handed_at IS NULL AND state IN ('queued', 'sending')
