@@ -143,14 +143,14 @@ class Gateway:
         return [row["after"] for row in rows]
 
     async def books(self) -> None:
-        """Checks that every balance is its ledger, that only messages whose way says that they failed were refunded,
-        once, and that all moves are legal.
+        """Checks that every balance is its ledger, that only messages that were canceled, or whose way says that they
+        failed, were refunded, once, and that all moves are legal.
         """
         for row in await self.db.fetch(_BOOKS):
             assert row["balance"] == row["ledger"], dict(row)
         for row in await self.db.fetch(_MONEY):
             paid = row["direction"] == "outbound" and row["price"] > 0
-            back = paid and row["state"] == "failed" and row["reported_by"] is None
+            back = paid and row["state"] in ("failed", "canceled") and row["reported_by"] is None
             revived = row["revived"]  # its refund was taken back
             charged = sum(row["charges"]) if row["charges"] else None
             assert charged == (-row["price"] * (1 + revived) if paid else None), dict(row)
