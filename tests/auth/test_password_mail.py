@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -10,32 +9,19 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Result
-from core.settings import Settings
 from engine.direct import password_mail
 from engine.jobs import JobName
 from runtime.services import Services
 from tests.api_tokens.made import caller, made
-from tests.conftest import MakeSettings
 from tests.second_factors.factor import second_factor
+from tests.support.mailed import recorder, settings
 from tests.support.people import PASSWORD, People, Person
-from tests.support.smtp import Recorder, recording
+from tests.support.smtp import Recorder
+
+__all__ = ["recorder", "settings"]
 
 NEW = "a new password"
 _QUEUED = "SELECT convert_from(payload, 'UTF8')::uuid AS row FROM pgqueuer WHERE entrypoint = $1 ORDER BY id"
-
-
-@pytest.fixture
-async def recorder() -> AsyncIterator[Recorder]:
-    async with recording() as server:
-        yield server
-
-
-@pytest.fixture
-def settings(make_settings: MakeSettings, recorder: Recorder) -> Settings:
-    return make_settings(
-        public_url="https://postern.example.com",
-        channel_email=f"smtp://127.0.0.1:{recorder.port}?from=postern@example.com&timeout=5",
-    )
 
 
 async def _ask(person: Person, email: str | None = None) -> tuple[int, bytes]:

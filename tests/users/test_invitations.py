@@ -1,7 +1,6 @@
 """Invitations are mailed by a real SMTP server, with the one secret that the answer has, too."""
 
 import re
-from collections.abc import AsyncIterator
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any
@@ -9,12 +8,13 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from core.settings import Settings
 from engine.users import notices
 from runtime.services import Services
-from tests.conftest import MakeSettings
+from tests.support.mailed import recorder, settings
 from tests.support.people import PASSWORD, People, Person
-from tests.support.smtp import Recorder, recording
+from tests.support.smtp import Recorder
+
+__all__ = ["recorder", "settings"]
 
 INVITE = "mutation($i:Invite!){inviteUser(input:$i){token mailed}}"
 INVITE_MEMBER = "mutation($i:NewMember!){inviteMember(input:$i){token mailed member{uuid}}}"
@@ -22,20 +22,6 @@ ANNA = "anna@example.com"
 _TAKE = """
 DELETE FROM pgqueuer WHERE entrypoint = 'users.notice' RETURNING convert_from(payload, 'UTF8')::uuid AS row
 """
-
-
-@pytest.fixture
-async def recorder() -> AsyncIterator[Recorder]:
-    async with recording() as server:
-        yield server
-
-
-@pytest.fixture
-def settings(make_settings: MakeSettings, recorder: Recorder) -> Settings:
-    return make_settings(
-        public_url="https://postern.example.com",
-        channel_email=f"smtp://127.0.0.1:{recorder.port}?from=postern@example.com&timeout=5",
-    )
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from a real SMTP server.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from email.header import decode_header, make_header
 from email.message import Message
@@ -15,15 +14,16 @@ import httpx
 import pytest
 
 from core.logs import without_addresses
-from core.settings import Settings
 from engine.direct import password_mail
 from engine.users import notices
 from runtime.services import Services
 from tests.api_tokens.made import caller, made
-from tests.conftest import MakeSettings
 from tests.second_factors.factor import second_factor
+from tests.support.mailed import recorder, settings
 from tests.support.people import PASSWORD, People, Person
-from tests.support.smtp import Recorder, recording
+from tests.support.smtp import Recorder
+
+__all__ = ["recorder", "settings"]
 
 OLD, NEW, THIRD = "ada@example.com", "eve@example.com", "eve2@example.com"
 _JOBS = {"users.notice": notices.mail, "passwords.mail": password_mail.mail}
@@ -31,20 +31,6 @@ _TAKE = """
 DELETE FROM pgqueuer WHERE entrypoint = ANY($1) RETURNING entrypoint, convert_from(payload, 'UTF8')::uuid AS row
 """
 Mails = list[tuple[str, str, str]]
-
-
-@pytest.fixture
-async def recorder() -> AsyncIterator[Recorder]:
-    async with recording() as server:
-        yield server
-
-
-@pytest.fixture
-def settings(make_settings: MakeSettings, recorder: Recorder) -> Settings:
-    return make_settings(
-        public_url="https://postern.example.com",
-        channel_email=f"smtp://127.0.0.1:{recorder.port}?from=postern@example.com&timeout=5",
-    )
 
 
 @pytest.fixture(autouse=True)
