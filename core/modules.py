@@ -49,6 +49,8 @@ KERNEL: Final = Parts(
         "undo",
         "accounts",
         "messages",
+        "message_batches",
+        "status_callbacks",
         "settings",
         "common",
         "sending_projects",
@@ -221,6 +223,7 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             works=("feed.rounds", "sinks.rounds", "sinks.upkeep", "webhooks.deliverer", "webhooks.upkeep"),
             entry_points=(
                 "engine.feed.event_feed",
+                "engine.webhooks.callbacks",
                 "engine.webhooks.chat_bodies",
                 "engine.webhooks.endpoints",
                 "engine.webhooks.outbox",

@@ -124,6 +124,18 @@ class Drawn:
     retry_after: float
 
 
+def refused(
+    limit: Limit, what: str, retry_after: float, headers: dict[str, str] | None = None
+) -> RateLimited:
+    """Returns the error of a request beyond a limit; `what` names such requests."""
+    seconds = max(1, ceil(retry_after))
+    return RateLimited(
+        f"Too many {what}. Try again in {seconds} s.",
+        details={"retryAfter": seconds, "limit": limit.count, "seconds": limit.seconds},
+        headers=headers,
+    )
+
+
 class Limiter:
     """Takes points from the buckets of rate limits."""
 
@@ -141,12 +153,7 @@ class Limiter:
         """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
         status = await self.take(limit, key, cost)
         if not status.allowed:
-            seconds = max(1, ceil(status.retry_after))
-            raise RateLimited(
-                f"Too many {what}. Try again in {seconds} s.",
-                details={"retryAfter": seconds, "limit": limit.count, "seconds": limit.seconds},
-                headers=status.headers(),
-            )
+            raise refused(limit, what, status.retry_after, status.headers())
         return status
 
     async def draw(self, limit: Limit, key: str, need: int, want: int, back: int = 0) -> Drawn:

@@ -110,8 +110,12 @@ _KINDS: Final = (
     ),
     _Kind(
         CredentialKind.webhook, "webhooks", frozenset({Permission.events_write}),
-        "account_id IS NULL AND enabled", _OFF, _LEFT_TO_OWNER,
+        "account_id IS NULL AND NOT is_callback AND enabled", _OFF, _LEFT_TO_OWNER,
         name="split_part(url, '?', 1)", last_used_at="delivered_at", choice="webhooks",
+    ),
+    _Kind(  # a host of status callbacks
+        CredentialKind.webhook, "webhooks", frozenset({Permission.messages_send}), "is_callback AND enabled",
+        _OFF, _LEFT_TO_OWNER, name="url", last_used_at="delivered_at", choice="webhooks",
     ),
     _Kind(
         CredentialKind.messenger_webhook, "webhooks", frozenset({Permission.messengers_write}),

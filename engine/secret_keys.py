@@ -50,6 +50,8 @@ _COLUMNS: Final = (
     _Column("messenger_accounts", "proxy_encrypted", "messenger_accounts.proxy"),
     _Column("webhooks", "secret_encrypted", "messenger_webhooks.secret"),
     _Column("webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
+    _Column("callback_secrets", "secret_encrypted", "callback_secrets.secret"),
+    _Column("callback_secrets", "old_secret_encrypted", "callback_secrets.secret"),
     _Column("event_sinks", "url_encrypted", "event_sinks.url"),
     _Column("second_factors", "secret_encrypted", "second_factors.secret"),
     _Column("audit_keys", "secret_encrypted", "audit_keys.secret"),

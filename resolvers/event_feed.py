@@ -29,7 +29,9 @@ from shapes.event_feed import (
 
 _SEARCHED_POSITIONS = 50_000  # positions that are searched for the types of one page
 _SUBSCRIPTION_BATCH = 100  # events that are read at once for a subscription
-_HAS_WEBHOOKS = "SELECT EXISTS (SELECT FROM webhooks WHERE owner_id = $1 AND account_id IS NULL)"
+_HAS_WEBHOOKS = (
+    "SELECT EXISTS (SELECT FROM webhooks WHERE owner_id = $1 AND account_id IS NULL AND NOT is_callback)"
+)
 _HAS_SINKS = "SELECT EXISTS (SELECT FROM event_sinks WHERE owner_id = $1)"
 _IS_IN_SINK_OF_ALL = "SELECT EXISTS (SELECT FROM event_sinks WHERE owner_id IS NULL)"
 _LOCKED_SECONDS = 0.05  # until a subscription looks again whose feed another reader has locked

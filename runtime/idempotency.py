@@ -49,6 +49,10 @@ _FIND = """
 SELECT fingerprint, answer::text AS answer FROM idempotency_keys
 WHERE user_id = $1 AND operation = $2 AND key = $3 AND expires_at > now()
 """
+_FIND_ALL = """
+SELECT key, fingerprint, answer::text AS answer FROM idempotency_keys
+WHERE user_id = $1 AND operation = $2 AND key = ANY($3) AND expires_at > now()
+"""
 STORE = f"""
 INSERT INTO idempotency_keys (user_id, operation, key, fingerprint, answer, expires_at)
 SELECT r.user_id, r.operation, r.key, r.fingerprint, r.answer, now() + interval '{_VALID.total_seconds():.0f} seconds'
@@ -78,11 +82,19 @@ class StoredAnswer:
 
     def dump(self, answer: Any) -> bytes:
         """Returns the attributes of an answer as JSON."""
-        return orjson.dumps(to_jsonable_python({name: getattr(answer, name) for name in self._adapters}))
+        return orjson.dumps(self.plain(answer))
 
     def load(self, text: str) -> Any:
         """Returns the answer that was stored."""
-        stored = orjson.loads(text)
+        return self.made(orjson.loads(text))
+
+    def plain(self, answer: Any) -> dict[str, Any]:
+        """Returns the attributes of an answer as what JSON has types for."""
+        values: dict[str, Any] = to_jsonable_python({name: getattr(answer, name) for name in self._adapters})
+        return values
+
+    def made(self, stored: Mapping[str, Any]) -> Any:
+        """Returns the answer of what `plain` has returned."""
         return self._make(
             {
                 name: adapter.validate_python(stored.get(name), strict=False)
@@ -155,7 +167,27 @@ class Attempt:
 
     async def look(self, db: Reads) -> Replay | None:
         """Returns an earlier response, without locking the key. Raises Unprocessable."""
-        return self._replay(await db.fetchrow(_FIND, *self._key))
+        return self.stored_replay(await db.fetchrow(_FIND, *self._key))
+
+    @classmethod
+    async def look_for_all(
+        cls, db: Reads, attempts: Sequence["Attempt"]
+    ) -> "list[Replay | Unprocessable | None]":
+        """Works as `look` does for several keys of one caller and operation, by one statement. The error of a key that
+        was used for another request is in the list.
+        """
+        if not attempts:
+            return []
+        user_id, operation, *_ = attempts[0].row
+        keys = [attempt.row[2] for attempt in attempts]
+        rows = {row["key"]: row for row in await db.fetch(_FIND_ALL, user_id, operation, keys)}
+        results: list[Replay | Unprocessable | None] = []
+        for attempt, key in zip(attempts, keys, strict=True):
+            try:
+                results.append(attempt.stored_replay(rows.get(key)))
+            except Unprocessable as error:
+                results.append(error)
+        return results
 
     async def begin(self, db: asyncpg.Connection) -> Replay | None:
         """Locks the key and returns an earlier response, if there is one.
@@ -164,9 +196,10 @@ class Attempt:
         """
         if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", self._lock):
             raise in_flight()
-        return self._replay(await db.fetchrow(_FIND, *self._key))
+        return self.stored_replay(await db.fetchrow(_FIND, *self._key))
 
-    def _replay(self, row: Any) -> Replay | None:
+    def stored_replay(self, row: Any) -> Replay | None:
+        """Returns the earlier response of a row that was stored for the key. Raises Unprocessable."""
         if row is None:
             return None
         if row["fingerprint"] != self._fingerprint:

@@ -15,6 +15,7 @@ from shapes.emails import MailFrom, SenderField
 from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.shape import Created, Id, JsonObject, Line, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
+from shapes.status_callbacks import StatusCallback
 from shapes.values import json_at_most
 from shapes.waiting import Waiting
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
@@ -257,6 +258,7 @@ class SendMessage(Shape):
             " default: at once"
         ),
     ] = None
+    status_callback: StatusCallback = None
     valid_seconds: Annotated[
         int,
         Field(

@@ -100,6 +100,8 @@ SELECT postern_audit_install('api_tokens', 'apiToken', 'id', 'user_id',
   'revoked_reason', 'token_hash', '');
 SELECT postern_audit_install('approval_rules', 'approvalRule', 'owner_id', 'owner_id',
   'mode,above_recipients,above_amount,channels,categories,self_approval', '', '');
+SELECT postern_audit_install('callback_secrets', 'callbackSecret', 'id', 'owner_id', '',
+  'secret_encrypted,old_secret_encrypted', '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');
 SELECT postern_audit_install('contact_addresses', 'contactAddress', 'id', 'owner_id',
   'contact_id,channel,primary,verified_at', '', 'address');
@@ -177,7 +179,7 @@ SELECT postern_audit_install('users', 'user', 'id', 'id',
   'password_hash,invitation_hash',
   'email,display_name');
 SELECT postern_audit_install('webhooks', 'webhook', 'id', 'owner_id',
-  'account_id,events,enabled,disabled_reason,sending_project_uuid,paying_account_id,'
+  'account_id,is_callback,events,enabled,disabled_reason,sending_project_uuid,paying_account_id,'
   'messenger_account_uuid,paused,batch,query_roles,saved_by,api_token_id,replay_to,replay_since,'
   'replay_until',
   'secret_encrypted,old_secret_encrypted',

@@ -75,4 +75,4 @@ from db.models.users import (
     UserNotice,
     UserUndo,
 )
-from db.models.webhooks import Webhook, WebhookDelivery
+from db.models.webhooks import CallbackSecret, Webhook, WebhookDelivery

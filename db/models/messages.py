@@ -101,6 +101,8 @@ class Message(Stamped, Base):
     status: Mapped[str] = mapped_column(Computed(STATUS_OF_STATE, persisted=True))
     to: Mapped[str]
     address_key: Mapped[str | None]  # NULL: the same as `to`
+    status_callback: Mapped[str | None]  # the URL that its sender has named for the changes of its status
+    callback_id: Mapped[UUID | None]  # the webhook of that URL's host, until it is deleted
     to_given: Mapped[str | None]  # as the caller wrote it, if it was normalised
     sender: Mapped[
         str | None

@@ -1,4 +1,4 @@
-"""Tables webhooks and webhook_deliveries."""
+"""Tables webhooks, webhook_deliveries and callback_secrets."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,8 @@ from db.base import Base, Stamped
 
 
 class Webhook(Stamped, Base):
-    """A URL that receives events: those of a messenger account, or those of its owner's event feed.
+    """A URL that receives events: those of a messenger account, or those of its owner's event feed; or a host that
+    receives status callbacks, each at a URL of its own.
 
     It waits as a whole, until `next_at`, after too many `failures` in a row, or if it asked for a pause.
     """
@@ -33,17 +34,19 @@ class Webhook(Stamped, Base):
         UniqueConstraint("account_id", "url"),
         Index("ix_webhooks_owner_id", "owner_id"),
         Index("ix_webhooks_feed", "owner_id", postgresql_where=text("account_id IS NULL")),
+        Index("ix_webhooks_callbacks", "owner_id", "url", postgresql_where=text("is_callback")),
         Index("ix_webhooks_saved_by", "saved_by", postgresql_where=text("saved_by IS NOT NULL")),
         Index("ix_webhooks_api_token_id", "api_token_id", postgresql_where=text("api_token_id IS NOT NULL")),
         {"postgresql_with": {"fillfactor": "50"}},
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
-    # The messenger account; NULL: it receives the events of the owner's feed.
+    # The messenger account; NULL: it receives the events of the owner's feed, or status callbacks.
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
     url: Mapped[str]
     events: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))  # types; none: all of them
-    secret_encrypted: Mapped[bytes] = mapped_column(LargeBinary)  # for `messenger_webhooks.secret:<id>`
+    # For `messenger_webhooks.secret:<id>`; NULL: it is that of the owner's status callbacks.
+    secret_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
     # After a rotation both secrets sign until this time.
     old_secret_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
     old_secret_until: Mapped[datetime | None]
@@ -64,6 +67,9 @@ class Webhook(Stamped, Base):
     version: Mapped[int] = mapped_column(BigInteger, server_default="0")
     wakes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     quiet_until: Mapped[datetime | None]  # nothing is due before this time, so the webhook is not claimed
+    # A host of status callbacks: `url` is its origin. It is deleted after this time, when nothing is left for it.
+    is_callback: Mapped[bool] = mapped_column(server_default=text("false"))
+    used_until: Mapped[datetime | None]
     # What follows is of webhooks of a feed. The events behind `position` have no deliveries yet.
     position: Mapped[int] = mapped_column(BigInteger, server_default="0")
     missed: Mapped[int] = mapped_column(
@@ -148,6 +154,7 @@ class WebhookDelivery(Base):
     seq: Mapped[int] = mapped_column(BigInteger, Identity())
     webhook_id: Mapped[UUID] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))
     event_id: Mapped[UUID]  # the event's own id, as receivers see it
+    url: Mapped[str | None]  # of a status callback; NULL: the webhook's
     type: Mapped[str]
     body: Mapped[str]  # the JSON that is signed and posted
     thread: Mapped[str] = mapped_column(server_default="")  # events of one thread are delivered in order
@@ -171,3 +178,15 @@ class WebhookDelivery(Base):
     dead_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
     replayed: Mapped[bool] = mapped_column(server_default=text("false"))  # its body was made anew
+
+
+class CallbackSecret(Stamped, Base):
+    """The secret that signs the status callbacks of an owner's messages. It is made with the first one."""
+
+    __tablename__ = "callback_secrets"
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), unique=True)
+    secret_encrypted: Mapped[bytes] = mapped_column(LargeBinary)  # for `callback_secrets.secret:<id>`
+    # After a rotation both secrets sign until this time.
+    old_secret_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
+    old_secret_until: Mapped[datetime | None]

@@ -28,7 +28,9 @@ def follow(file: Path) -> None:
     """Answers everything that comes in, in its order, for ever."""
     cursor = file.read_text() if file.exists() else ""
     while True:
-        page = call("GET", "/events?types=message.received&first=100" + (f"&after={cursor}" if cursor else ""))
+        page = call(
+            "GET", "/events?types=message.received&first=100" + (f"&after={cursor}" if cursor else "")
+        )
         for event in page["events"]:
             answer(event)
         cursor = page["next"]

@@ -53,6 +53,8 @@ class NewMessage(NamedTuple):
     sender: str | None = None  # of an SMS; None: the channel's own
     valid: timedelta | None = None  # how long it may wait for its hand-over; None: a day
     send_at: datetime | None = None  # not before; None: at once
+    status_callback: str | None = None
+    callback_id: UUID | None = None  # the webhook of that URL's host
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Queued:
 _MESSAGE_COLUMNS = {
     "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
     "trial": "bool", "from_address": "text", "sender": "text", "valid": "interval",
-    "send_at": "timestamptz",
+    "send_at": "timestamptz", "status_callback": "text", "callback_id": "uuid",
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
@@ -139,10 +141,10 @@ WITH new AS MATERIALIZED (
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
-                        sender, send_at, due_at, expires_at)
+                        sender, send_at, due_at, expires_at, status_callback, callback_id)
   SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, price_prefix,
          price_version_id, segments, category, trial, from_address, sender, send_at, COALESCE(send_at, now()),
-         COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid)
+         COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid), status_callback, callback_id
   FROM admitted ORDER BY "position"
   RETURNING *
 ), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (

@@ -69,7 +69,8 @@ WHERE pending_xid IS NOT NULL
   OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id AND i.seq > COALESCE(floor.seq, 0))
   OR CASE WHEN recording THEN
     (used_at < now() - $3::interval
-      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL)
+      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL
+        AND NOT w.is_callback)
       AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = f.owner_id))
     OR last.position - pruned_position > $1
     OR nearly_full <> (last.position - pruned_position >= {NEARLY_FULL} * $1)
@@ -80,7 +81,7 @@ ORDER BY random() LIMIT {_FEEDS}
 """  # noqa: S608  our own words
 _UNUSED = """
 SELECT recording AND used_at < now() - $2::interval
-  AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL)
+  AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL AND NOT w.is_callback)
   AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = $1)
 FROM event_feeds WHERE owner_id = $1
 """

@@ -124,8 +124,10 @@ TABLES: Final[Sequence[Rows]] = (
     Rows(
         "messages",
         _DIRECT,
-        f"{_WITHOUT}, to_given = NULL, sender = NULL, body = '', metadata = '{{}}'",
+        f"{_WITHOUT}, to_given = NULL, sender = NULL, body = '', metadata = '{{}}', status_callback = NULL,"
+        " callback_id = NULL",
         only=f"t.state {_SETTLED}",
+        left_out=("status_callback", "callback_id"),
     ),
     Rows(
         "messages",
@@ -225,8 +227,9 @@ TABLES: Final[Sequence[Rows]] = (
     Rows(
         "webhook_deliveries",
         f"t.webhook_id = {_of_owner('webhooks')}"
-        " AND (t.body ILIKE ANY($4) OR COALESCE(t.answer, '') ILIKE ANY($4))",
+        " AND (t.body ILIKE ANY($4) OR COALESCE(t.answer, '') ILIKE ANY($4) OR COALESCE(t.url, '') ILIKE ANY($4))",
         cost="all deliveries of the owner's webhooks",
+        left_out=("url",),
     ),
 )
 """The rows that are deleted or emptied page by page, in this order."""

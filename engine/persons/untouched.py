@@ -70,6 +70,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "canned_answers",
             "messenger_labels",
             "webhooks",
+            "callback_secrets",
             "event_sinks",
             "hook_secrets",
             "source_accounts",

@@ -113,15 +113,20 @@ async def take(
     if drawn.taken:
         return Taken(services, caps)
     cap = await record_reached(services, caps, drawn.retry_after, waits=waits)
-    count, seconds = int(caps.buckets[cap].burst), max(1, ceil(drawn.retry_after))
-    raise RateLimited(
-        f"Too many SMS to {counted.country}: {count} in {'an' if cap is CountryCap.hour else 'a'} {cap.value} are"
+    raise refused(caps, cap, drawn.retry_after, drawn.reset)
+
+
+def refused(caps: Caps, cap: CountryCap, retry_after: float, reset: float) -> RateLimited:
+    """Returns the error of a message beyond the cap of its country."""
+    count, seconds = int(caps.buckets[cap].burst), max(1, ceil(retry_after))
+    return RateLimited(
+        f"Too many SMS to {caps.country}: {count} in {'an' if cap is CountryCap.hour else 'a'} {cap.value} are"
         f" allowed. Try again in {seconds} s.",
-        details={"retryAfter": seconds, "limit": count, "seconds": _SECONDS[cap], "country": counted.country},
+        details={"retryAfter": seconds, "limit": count, "seconds": _SECONDS[cap], "country": caps.country},
         headers={
             "RateLimit-Limit": str(count),
             "RateLimit-Remaining": "0",
-            "RateLimit-Reset": str(ceil(drawn.reset)),
+            "RateLimit-Reset": str(ceil(reset)),
             "Retry-After": str(seconds),
         },
     )

@@ -13,5 +13,6 @@ deliverer: claims endpoints and renews the claims; failing ones have fewer slots
                                                               the endpoint is tried with one event at a time
 upkeep: events that are too old, or too many, become dead letters, which are deleted after a time
 endpoints: an account's webhooks, for resolvers: saved, probed, removed
+callbacks: the hosts of status callbacks, whose deliveries a trigger of messages puts into the outbox
 claim_queries, delivery_queries: the SQL of both
 """

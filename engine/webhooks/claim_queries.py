@@ -23,7 +23,7 @@ MAX_RATIO = 3
 
 _COLUMNS = (
     "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, "
-    "w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+    "w.is_callback, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 )
 MAKER_ACTIVE = """(w.saved_by IS NULL OR EXISTS (
   SELECT FROM users AS m WHERE m.id = w.saved_by AND m.status = 'active'
@@ -56,7 +56,10 @@ due AS (
   UPDATE webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
   FROM next WHERE w.id = next.id RETURNING {_COLUMNS}
 )
-SELECT queue.due_owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
+SELECT queue.due_owner_id, queue.fits, claimed.*, s.id AS callback_secret_id, s.secret_encrypted AS callback_secret,
+  s.old_secret_encrypted AS old_callback_secret, s.old_secret_until AS old_callback_secret_until
+FROM queue LEFT JOIN claimed ON claimed.id = queue.id
+LEFT JOIN callback_secrets AS s ON claimed.is_callback AND s.owner_id = claimed.owner_id
 ORDER BY queue.position LIMIT {CLAIM_LIMIT} + 1
 """  # noqa: S608  our own words
 # A loose index scan: one index lookup per webhook that has waiting deliveries.
@@ -70,10 +73,16 @@ with_deliveries (id) AS (
   ) FROM with_deliveries WHERE with_deliveries.id IS NOT NULL
 )
 """
-# `$7` says whether failing endpoints are claimed, or working ones.
+# `$7` says whether failing endpoints are claimed, or working ones. Nothing wakes the host of status callbacks, so new
+# ones are looked for while failed ones wait.
 _DUE = """
 (w.failures > 0) = $7 AND (
-  w.id IN (SELECT id FROM with_deliveries) AND (w.quiet_until IS NULL OR w.quiet_until <= $1)
+  w.id IN (SELECT id FROM with_deliveries) AND (
+    w.quiet_until IS NULL OR w.quiet_until <= $1 OR w.is_callback AND EXISTS (
+      SELECT FROM webhook_deliveries AS d
+      WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at IS NULL AND NOT d.behind_failed
+    )
+  )
   OR w.account_id IS NULL AND w.id IN (SELECT id FROM with_unread)
 )
 """
@@ -87,12 +96,15 @@ feeds AS MATERIALIZED (
   FROM event_feeds AS f JOIN users AS u ON u.id = f.owner_id AND u.status = 'active'
   LEFT JOIN unnest(%s::uuid[], %s::bigint[]) AS floor (owner_id, seq) ON floor.owner_id = f.owner_id
   WHERE f.recording AND f.pending_xid IS NULL
-    AND EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL AND w.enabled)
+    AND EXISTS (
+      SELECT FROM webhooks AS w
+      WHERE w.owner_id = f.owner_id AND w.account_id IS NULL AND NOT w.is_callback AND w.enabled
+    )
 )
 """  # noqa: S608  our own expression
 _UNREAD = """
 FROM webhooks AS w JOIN feeds AS f ON f.owner_id = w.owner_id
-WHERE w.account_id IS NULL AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
+WHERE w.account_id IS NULL AND NOT w.is_callback AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
   AND (f.last_position > w.position OR w.replay_position IS NOT NULL OR f.is_unread)
 """
 _SWEEP = (
@@ -154,15 +166,24 @@ class EndpointClaim:
     id: UUID  # the claim's id
     webhook_id: UUID
     owner_id: UUID
-    account_id: UUID | None  # the messenger account; None: the webhook is of its owner's event feed
+    account_id: (
+        UUID | None
+    )  # the messenger account; None: the webhook is of its owner's event feed, or a callback's
     batch: int  # events of one request at most
     has_document: bool
     url: str
-    sealed: bytes
+    is_callback: bool  # it is a host of status callbacks; each of them has a URL of its own
+    callback_secret_id: UUID | None
+    sealed: bytes | None
     old_sealed: bytes | None
     old_until: datetime | None
     failures: int
     version: int  # version of the endpoint's settings
+
+    @property
+    def of_feed(self) -> bool:
+        """Returns whether the webhook is of its owner's event feed."""
+        return self.account_id is None and not self.is_callback
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,12 +259,18 @@ def _claim(row: Any) -> EndpointClaim:
         row["batch"],
         row["has_document"],
         row["url"],
-        row["secret_encrypted"],
-        row["old_secret_encrypted"],
-        row["old_secret_until"],
+        row["is_callback"],
+        row["callback_secret_id"],
+        *_secrets(row),
         row["failures"],
         row["version"],
     )
+
+
+def _secrets(row: Any) -> tuple[bytes | None, bytes | None, datetime | None]:
+    if row["is_callback"]:
+        return row["callback_secret"], row["old_callback_secret"], row["old_callback_secret_until"]
+    return row["secret_encrypted"], row["old_secret_encrypted"], row["old_secret_until"]
 
 
 async def renew(db: Reads, claims: Collection[EndpointClaim], lease: timedelta) -> set[UUID]:

@@ -26,7 +26,7 @@ from db.query import Reads
 from db.session import Database
 from engine.feed.inbox_floor import inbox_floors
 from engine.jobs import JobName, every, job
-from engine.webhooks import backoff, call, claim_queries, delivery_queries, endpoints, feed
+from engine.webhooks import backoff, call, callbacks, claim_queries, delivery_queries, endpoints, feed
 from engine.webhooks.claim_queries import EndpointClaim, Slots
 from engine.webhooks.delivery_loop import DeliveryLoop
 from runtime.database_errors import translate
@@ -342,6 +342,8 @@ class Deliverer:
         """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
         is_overlap = claim.old_until is not None and claim.old_until > self.clock()
         secrets = (claim.sealed, claim.old_sealed if is_overlap else None)
+        if claim.is_callback:
+            return callbacks.keys_of(self.services, claim.callback_secret_id, *secrets)
         return endpoints.keys_of(self.services, claim.webhook_id, *secrets)
 
     async def _renew(self, db: asyncpg.Connection, deliveries: Sequence[DeliveryLoop]) -> list[DeliveryLoop]:

@@ -199,7 +199,7 @@ class DeliveryLoop:
 
     async def _look(self, room: int) -> Look | None:
         look = await self._read(room)
-        if self.claim.account_id is None and look is not None:
+        if self.claim.of_feed and look is not None:
             if self._outcomes.is_down:
                 self._more = bool(look.ready or self._full)
             if not self._more and self._filling is None and self._is_unread:
@@ -299,7 +299,7 @@ class DeliveryLoop:
         signed = sign(self.keys, id, body, int(moment.timestamp()))
         if items[0].replayed:
             signed[REPLAYED] = "true"
-        answer = await self.caller.call(signed, body)
+        answer = await self.caller.call(signed, body, items[0].url)
         if answer.error is not None:
             self._refuse(items, answer)
             return False

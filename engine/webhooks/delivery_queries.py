@@ -36,7 +36,7 @@ WITH ready AS MATERIALIZED (
 SELECT w.version, w.wakes, (SELECT count(*) FROM ready) AS ready, (SELECT count(*) FROM due) AS due, e.*
 FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
-    SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, c.is_behind,
+    SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, d.url, c.is_behind,
       CASE WHEN d.failed_at <= w.waits_ended_at THEN 0 ELSE d.failures END AS failures,
       CASE WHEN NOT c.is_behind THEN d.body END AS body,
       sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
@@ -55,7 +55,7 @@ WHERE id = ANY(ARRAY(SELECT id FROM webhook_ready($1, $2, $3, $4) WHERE is_behin
 # The failed event with the earliest time, which a failed probe makes later: the failure may be due to one event.
 _FAILED = f"""
 SELECT w.version, w.wakes, 0 AS ready, 0 AS due, d.id, d.seq, d.thread, d.attempts, d.failures, d.event_id, d.replayed,
-  d.body, false AS is_behind
+  d.url, d.body, false AS is_behind
 FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL
   ORDER BY next_at LIMIT 1
@@ -126,6 +126,7 @@ class Item:
     event_id: UUID
     body: bytes
     replayed: bool
+    url: str | None = None  # of a status callback
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,7 @@ def _read(rows: Sequence[Any]) -> Look | None:
             row["event_id"],
             row["body"].encode(),
             row["replayed"],
+            row["url"],
         )
         for row in rows
         if row["id"] is not None and not row["is_behind"]

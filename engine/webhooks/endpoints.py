@@ -33,7 +33,9 @@ COLUMNS = returning(models.Webhook, "webhooks")
 
 _LOCK = "SELECT FROM messenger_accounts WHERE id = $1 FOR NO KEY UPDATE"
 _COUNT = "SELECT count(*) FROM webhooks WHERE account_id = $1"
-_COUNT_OF_FEED = "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND account_id IS NULL"
+_COUNT_OF_FEED = (
+    "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND account_id IS NULL AND NOT is_callback"
+)
 _FIND = "SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
 _ADD = f"""
 INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, api_token_id, saved_by, query_scopes, owner_id)
@@ -186,13 +188,18 @@ async def change(db: asyncpg.Connection, id: UUID, columns: Mapping[str, Any]) -
 
 def keys_of(services: Services, id: UUID, *secrets: bytes | None) -> list[bytes]:
     """Returns the keys of a webhook's encrypted secrets; those that can't be read are left out."""
+    return keys_in(services, vault_context(id), *secrets)
+
+
+def keys_in(services: Services, context: str, *secrets: bytes | None) -> list[bytes]:
+    """Returns the keys of secrets that are encrypted for a context; those that can't be read are left out."""
     keys = []
     for secret in secrets:
         try:
             if secret is not None:
-                keys.append(key_of(services.vault.open(secret, vault_context(id))))
+                keys.append(key_of(services.vault.open(secret, context)))
         except (Sealed, ValueError):
-            log.warning("a webhook's secret can't be read", webhook=str(id))
+            log.warning("a webhook's secret can't be read", secret=context)
     return keys
 
 

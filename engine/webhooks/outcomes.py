@@ -106,7 +106,8 @@ class Outcomes:
         if for_good:
             self.failures = max(self.failures, backoff.DOWN_AFTER)
         self._refused = self._refused or self.failures >= backoff.DOWN_AFTER
-        self._gone = self._gone or answer.status == 410
+        # A host of status callbacks has many URLs: one that is gone says nothing of the others.
+        self._gone = self._gone or (answer.status == 410 and not self._claim.is_callback)
         self._error, self.status = answer.error, answer.status
         if not self._is_logged:
             self._is_logged = True

@@ -36,7 +36,7 @@ WITH heads AS (
   ) AS d
   WHERE (
     SELECT d.created_at FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_WAITING} ORDER BY d.seq LIMIT 1
-  ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR (w.enabled AND u.status = 'active'))
+  ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR w.is_callback OR (w.enabled AND u.status = 'active'))
     AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
 ), old AS (SELECT id, active FROM heads LIMIT {ROWS})
 UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL, behind_failed = false,
@@ -96,6 +96,13 @@ _LEFT = """
 DELETE FROM webhooks WHERE id IN (
   SELECT w.id FROM messenger_accounts AS a JOIN webhooks AS w ON w.account_id = a.id
   WHERE a.deleted_at < $1 LIMIT 100
+)
+"""
+# A host of status callbacks that is not used any more, when its last deliveries are gone.
+_UNUSED_CALLBACKS = """
+DELETE FROM webhooks WHERE id IN (
+  SELECT w.id FROM webhooks AS w WHERE w.is_callback AND w.used_until < $1
+    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id) LIMIT 100
 )
 """
 _OF_DELETED_USER = (
@@ -161,6 +168,7 @@ async def look_after(
     for webhook, last in await _beyond(db, _DELIVERED, MOST_DELIVERED):
         await _all(db, _TOO_MANY_DELIVERED, webhook, last)
     await _all(db, _LEFT, now - backoff.OLDEST)
+    await _all(db, _UNUSED_CALLBACKS, now)
     for statement in _OF_DELETED_USERS:
         await _all(db, statement)
     # Last, as it may be long: pruning must not wait for it.

@@ -18,6 +18,7 @@ from resolvers.messages import message_lists, messenger_source, metadata, token_
 from resolvers.messages.message_queue import grouped, queue
 from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import by_key, normalise
+from resolvers.status_callbacks.callback_hosts import callback_of
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -201,27 +202,45 @@ async def status(op: Op, id: UUID) -> StatusReport:
     return report
 
 
+class Origin(NamedTuple):
+    """Says from what a message is sent, and to where its status is posted."""
+
+    sender: str | None  # of an SMS; None: the channel's own
+    source: Mapping[str, Any] = {}  # the metadata that name a messenger account
+    callback_id: UUID | None = None  # the host of its status callback
+
+
 class _Admitted(NamedTuple):
-    """Holds who pays for a message, its sender, and the account that sends it."""
+    """Holds who pays for a message, and its origin."""
 
     payer: Any
-    sender: str | None  # of an SMS; None: the channel's own
-    source: Mapping[str, Any]  # the metadata that name a messenger account
+    origin: Origin
 
 
 async def _admit(op: Op, input: SendMessage) -> _Admitted:
     """Returns the paying account and the sender, and checks files and the rate limit before the transaction begins."""
     payer = await paying(op, input.account_id)
-    if input.channel is MessageChannel.email and (files := metadata.files_of(input)):
-        await attachments.check(op.db, payer.owner_id, files)
-    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
-    sender = await sender_of(op, payer, input.channel, input.to, input.sender)
-    source: Mapping[str, Any] = {}
-    if input.channel.value in MESSENGERS:
-        metadata.require_supported(input)
-        source = await messenger_source.metadata_of(op, payer, input, _address(op, input))
+    origin = await approved(op, op.db, payer, input)
+    if input.status_callback is not None:
+        origin = origin._replace(callback_id=await callback_of(op, payer, input.status_callback))
     await within_limit(op, payer)
-    return _Admitted(payer, sender, source)
+    return _Admitted(payer, origin)
+
+
+async def approved(op: Op, db: Any, payer: Any, input: SendMessage) -> Origin:
+    """Checks the files and the sender of a message. Returns what it is sent from. `db`: what `fetch` reads.
+
+    Raises NotFound (`file_not_found`, `account_not_found`), Forbidden, BadRequest (`bad_metadata`, `bad_sender`,
+    `sender_not_approved`, `unsupported`, `no_messenger_account`, `outside_window`).
+    """
+    if input.channel is MessageChannel.email and (files := metadata.files_of(input)):
+        await attachments.check(db, payer.owner_id, files)
+    await approval.require(op.services, db, payer.owner_id, input.channel.value, input.from_address)
+    sender = await sender_of(op, payer, input.channel, input.to, input.sender, db)
+    if input.channel.value not in MESSENGERS:
+        return Origin(sender)
+    metadata.require_supported(input)
+    return Origin(sender, await messenger_source.metadata_of(op, db, payer, input, _address(op, input)))
 
 
 def _address(op: Op, input: SendMessage) -> str:
@@ -229,9 +248,9 @@ def _address(op: Op, input: SendMessage) -> str:
 
 
 async def sender_of(
-    op: Op, payer: Any, channel: MessageChannel | ProjectChannel, to: str, asked: str | None
+    op: Op, payer: Any, channel: MessageChannel | ProjectChannel, to: str, asked: str | None, db: Any = None
 ) -> str | None:
-    """Returns the sender of a message that names `asked`; None: the channel's own.
+    """Returns the sender of a message that names `asked`; None: the channel's own. `db`: what `fetch` reads.
 
     Raises BadRequest (`bad_sender`, `sender_not_approved`).
     """
@@ -239,15 +258,18 @@ async def sender_of(
         return None
     approved_senders.require_sms(channel.value, asked)
     phone = normalise(MessageChannel.sms, to, op.services.settings.default_region, op.services.guard)
-    choice = await approved_senders.chosen(op.services, op.db, payer.owner_id, phone, asked)
+    choice = await approved_senders.chosen(op.services, db or op.db, payer.owner_id, phone, asked)
     return choice.value
+
+
+def rate_limit(op: Op) -> Limit:
+    """Returns the rate limit of each account's messages."""
+    return Limit.parse("messages", op.services.settings.limit_messages)
 
 
 async def within_limit(op: Op, payer: Any) -> None:
     """Counts one message of the account and sets the rate limit headers. Raises RateLimited."""
-    status = await op.services.limiter.enforce(
-        Limit.parse("messages", op.services.settings.limit_messages), str(payer.id), "messages"
-    )
+    status = await op.services.limiter.enforce(rate_limit(op), str(payer.id), "messages")
     for name, value in status.headers().items():
         op.ctx.answer_header(name, value)
 
@@ -273,20 +295,27 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
     price, bad or blocked recipient), PaymentRequired, RateLimited.
     """
+    prepared: _Admitted = op.prepared
+    return await queue(op, prepared.payer, new_message(op, input, prepared.origin))
+
+
+def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
+    """Returns a message as it is written. Raises BadRequest (recipient, metadata, `bad_send_at`)."""
     to = _address(op, input)
-    message = NewMessage(
+    return NewMessage(
         input.channel.value,
         to,
         input.body,
-        {**metadata.checked(input), **op.prepared.source},
+        {**metadata.checked(input), **origin.source},
         to_given=input.to if input.to != to else None,
         category=input.category,
         from_address=input.from_address,
-        sender=op.prepared.sender,
+        sender=origin.sender,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
         send_at=_send_at(op, input.send_at),
+        status_callback=input.status_callback,
+        callback_id=origin.callback_id,
     )
-    return await queue(op, op.prepared.payer, message)
 
 
 def _send_at(op: Op, at: datetime | None) -> datetime | None:

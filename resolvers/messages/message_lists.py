@@ -43,6 +43,7 @@ MESSAGES = Listing(
     ranges=message_ranges.ranges,
     by_time=True,
     planned=("updated_at",),
+    without=("status_callback", "callback_id"),
 )
 MINE = models.Message.owner_id == p("owner_id")
 # The messages of an account are read from its own index, and the owner is only checked.

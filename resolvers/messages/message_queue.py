@@ -117,15 +117,13 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     Unprocessable (of the key).
     """
     services = op.services
-    book = await price_books(services).of(payer.price_version_id, message.channel)
-    new = charged(payer, message, await address_hasher(services), book, op.attempt)
-    new = token_spend.limited(op, payer, new)
+    new = await with_charge(op, payer, message, op.attempt)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     taken = None
     try:
         if new.counted is not None:
             taken = await country_caps.take(services, new.owner_id, new.counted)
-        with _account_busy():
+        with account_busy():
             if op.viewer.reach:
                 queued = await limited_writes.write(op, new, message_queue)
             else:
@@ -136,21 +134,30 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
         raise
     if queued.row is None and taken is not None:
         await taken.give_back()
-    if queued.decision == "overspent":
-        raise token_spend.overspent(op, new)
-    if queued.decision == "overcounted":
-        raise token_spend.overcounted(op)
-    return _answer(op, op.attempt, queued)
+    if queued.row is None and (replay := replay_of(new, queued)) is not None:
+        earlier: models.Message = replayed(op.ctx, replay)
+        return earlier
+    return written(op, new, queued)
+
+
+async def with_charge(op: Op, payer: Any, message: NewMessage, attempt: Attempt | None) -> ChargedMessage:
+    """Returns a message with its charge, and the limits of the caller's token.
+
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, a country that is not allowed).
+    """
+    book = await price_books(op.services).of(payer.price_version_id, message.channel)
+    new = charged(payer, message, await address_hasher(op.services), book, attempt)
+    return token_spend.limited(op, payer, new)
 
 
 async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
     """Returns `group_commit.join(…)` of an account's request. Raises RateLimited if the account is busy."""
-    with _account_busy():
+    with account_busy():
         return await group_commit.join(key, request)
 
 
 @contextmanager
-def _account_busy() -> Iterator[None]:
+def account_busy() -> Iterator[None]:
     """Raises RateLimited (`account_busy`) if the account is locked, or too many requests of it wait."""
     try:
         yield
@@ -163,12 +170,19 @@ def _account_busy() -> Iterator[None]:
         ) from error
 
 
-def _answer(op: Op, attempt: Attempt | None, queued: Queued) -> models.Message:
+def replay_of(new: ChargedMessage, queued: Queued) -> idempotency.Replay | None:
+    """Returns the message that was sent earlier with the same key; None: the key is new."""
+    if new.attempt is None or queued.decision != "replayed":
+        return None
+    return new.attempt.replay(queued.answer) if queued.answer else idempotency.Replay(queued.repeated)
+
+
+def written(op: Op, new: ChargedMessage, queued: Queued) -> models.Message:
     """Returns the message, or raises why there is none."""
     if queued.row is not None:
         return queued.row
-    if attempt is not None and queued.decision == "replayed":
-        replay = attempt.replay(queued.answer) if queued.answer else idempotency.Replay(queued.repeated)
-        message: models.Message = replayed(op.ctx, replay)
-        return message
+    if queued.decision == "overspent":
+        raise token_spend.overspent(op, new)
+    if queued.decision == "overcounted":
+        raise token_spend.overcounted(op)
     raise refusal(queued.decision)

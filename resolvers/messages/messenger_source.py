@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from core.errors import BadRequest, NotFound
+from db.query import Reads
 from engine.direct import attachments
 from runtime.operation import Op, require
 from runtime.permissions import Permission
@@ -34,17 +35,17 @@ _NO_ACCOUNT: Final = (
 )
 
 
-async def metadata_of(op: Op, payer: Any, input: SendMessage, to: str) -> dict[str, Any]:
+async def metadata_of(op: Op, db: Reads, payer: Any, input: SendMessage, to: str) -> dict[str, Any]:
     """Returns the metadata that name the account, and anything beside the text; empty: a configured route sends it.
 
     The caller needs the permission to send through accounts. Raises Forbidden, NotFound (`account_not_found`,
     `file_not_found`), BadRequest (`no_messenger_account`, `unsupported`, `outside_window`, `bad_metadata`).
     """
     channel = input.channel.value
-    account = await op.db.fetchrow(
+    accounts = await db.fetch(
         _ACCOUNTS, payer.owner_id, channel, input.from_account, to, AccountState.working.value
     )
-    if account is None:
+    if not accounts:
         if input.from_account is not None:
             raise NotFound(
                 f"There is no {channel} account with this id among those of the account's owner. Check fromAccount.",
@@ -59,6 +60,7 @@ async def metadata_of(op: Op, payer: Any, input: SendMessage, to: str) -> dict[s
             )
         return {}
     require(op.viewer, Permission.messengers_send)
+    (account,) = accounts
     metadata: dict[str, Any] = {"messenger_account": str(account["id"])}
     if input.template is not None:
         if account["driver"] != MessengerDriver.whatsapp_cloud:
@@ -71,8 +73,8 @@ async def metadata_of(op: Op, payer: Any, input: SendMessage, to: str) -> dict[s
         _in_window(op, account["last_incoming_at"])
     if input.attachments:
         ids = list(dict.fromkeys(input.attachments))
-        await attachments.check(op.db, payer.owner_id, ids)
-        metadata["files"] = await attachments.described(op.db, payer.owner_id, ids)
+        await attachments.check(db, payer.owner_id, ids)
+        metadata["files"] = await attachments.described(db, payer.owner_id, ids)
     return metadata
 
 

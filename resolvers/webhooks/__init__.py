@@ -29,6 +29,7 @@ from resolvers.webhooks.webhook_rows import (
     not_found,
     permission_for,
     require_enabled,
+    require_no_callbacks,
     visible,
     webhook_of,
 )
@@ -110,6 +111,7 @@ async def create(op: Op, input: NewEventWebhook) -> Saved:
 
 async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
     row = await webhook_of(op, id, write=True)
+    require_no_callbacks(row)
     if row.account_id is not None and input.model_fields_set - {"events", "enabled"}:
         raise BadRequest(
             "A webhook of a messenger account has only `events` and `enabled`. Leave the others out.",
@@ -173,6 +175,7 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
     endpoints.check_secret(secret)
     made = secret or webhook_signatures.new_secret()
     row = await webhook_of(op, id, write=True, lock=True)
+    require_no_callbacks(row)
     columns = {
         "old_secret_encrypted": row.secret_encrypted,
         "old_secret_until": op.services.db.now() + endpoints.OVERLAP,
@@ -232,6 +235,7 @@ async def test(op: Op, id: UUID) -> WebhookTested:
     An accepted one ends its waits. Raises NotFound, Forbidden, BadRequest, RateLimited.
     """
     row = await webhook_of(op, id, write=True)
+    require_no_callbacks(row)
     await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
     event = event_feed.sample("webhook.test", "webhook", row.id, op.db.now())
     if row.account_id is not None:

@@ -14,7 +14,7 @@ from runtime.operation import Op, require
 from runtime.permissions import Permission, allowed
 
 _HOOK = models.Webhook
-OF_FEED = _HOOK.account_id.is_(None)
+OF_FEED = _HOOK.account_id.is_(None) & _HOOK.is_callback.is_(False)
 _MINE = f"""
 SELECT {endpoints.COLUMNS} FROM webhooks LEFT JOIN messenger_accounts AS a ON a.id = webhooks.account_id
 WHERE webhooks.id = $1 AND (webhooks.account_id IS NULL OR a.deleted_at IS NULL) AND ($2 OR webhooks.owner_id = $3)
@@ -43,7 +43,7 @@ def _visible(everyone: bool, of_feeds: bool, of_accounts: bool) -> tuple[Any, ..
         models.MessengerAccount.id == _HOOK.account_id, models.MessengerAccount.deleted_at.is_(None)
     )
     mine = () if everyone else (_HOOK.owner_id == p("owner_id"),)
-    kinds = [*[OF_FEED] * of_feeds, *[living.exists()] * of_accounts]
+    kinds = [*[_HOOK.account_id.is_(None)] * of_feeds, *[living.exists()] * of_accounts]
     return (or_(false(), *kinds), *mine)
 
 
@@ -62,12 +62,23 @@ async def webhook_of(op: Op, id: UUID, *, write: bool = False, lock: bool = Fals
 async def feed_webhook_of(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
     """Returns a webhook of a feed, which is to be changed."""
     row = await webhook_of(op, id, write=True, lock=lock)
+    require_no_callbacks(row)
     if row.account_id is not None:
         raise BadRequest(
             "This is a webhook of a messenger account, which has no event feed. Use replayDeadLetters for it.",
             code="bad_request",
         )
     return row
+
+
+def require_no_callbacks(row: models.Webhook) -> None:
+    """Raises BadRequest for a host of status callbacks, whose URLs and secret are not the webhook's."""
+    if row.is_callback:
+        raise BadRequest(
+            "This webhook is a host of status callbacks: each message names the URL, and all are signed with one secret"
+            " (POST /status-callbacks/secret). It can be deleted, which ends the callbacks of messages sent so far.",
+            code="bad_request",
+        )
 
 
 def require_enabled(row: models.Webhook) -> None:

@@ -5,7 +5,8 @@ is one, and each of its `edges` is one, with the `node` in it as another. Scalar
 
 - a field with `first` or `last` has as many items as that says (100 at most), 20 without either; the `edges` and
   `nodes` of a connection are as long as the connection;
-- a field with `ids` has as many items as there are ids, and statistics have as many intervals as their time span;
+- a field with `ids` or `inputs` has as many items as there are of these, and statistics have as many intervals as
+  their time span;
 - any other list has the maximum length that its field declares, by `Cost` in shapes/shape.py;
 - a variable counts with its value, and @skip and @include are honoured.
 
@@ -252,10 +253,14 @@ class _Walk:
         self.selections(node.selection_set, _Position(_named_type(definition), inner, times, factors, own))
 
     def length(self, node: FieldNode, definition: GraphQLField) -> Factor | int | None:
-        """Returns the length that the arguments set for a connection, statistics or a list by `ids`; None if none."""
+        """Returns the length that the arguments set for a connection, statistics, or a list by `ids` or `inputs`; None
+        if none.
+        """
         arguments = {argument.name.value: argument.value for argument in node.arguments or ()}
         if "ids" in definition.args and "ids" in arguments:
             return self.many(arguments["ids"])
+        if "inputs" in definition.args and "inputs" in arguments:
+            return self.many(arguments["inputs"])
         if definition.args.keys() >= SPAN:
             return Span(*(self.text(arguments.get(name)) for name in ("interval", "dateFrom", "dateTo")))
         names = [name for name in _LENGTH_ARGUMENTS if name in definition.args]

@@ -58,8 +58,13 @@ def _as_graphql(error: GraphQLError, cause: AppError) -> GraphQLError:
     return GraphQLError(cause.message, nodes=error.nodes, path=error.path, extensions=extensions)
 
 
-def _rule(item: Any) -> str:
-    where = ".".join(part for part in item.location if part != "input")
+def rules_of(invalid: InputValidationError, depth: int) -> list[str]:
+    """Returns one sentence for each broken rule of an input that lies so deep in the arguments."""
+    return [_rule(item, depth) for item in invalid.errors]
+
+
+def _rule(item: Any, depth: int = 0) -> str:
+    where = ".".join(part for part in item.location[depth:] if part != "input")
     message = readable_message(item.type, item.message)
     if item.type == "extra_forbidden":
         return f"{where} is not a known field; leave it out"

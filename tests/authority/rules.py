@@ -1,8 +1,8 @@
 """The one table of what each permission may change, and whose rows.
 
 `tables` are those of the owner for whom the caller acts; of an administrator, those of all users. A few columns are
-worth more than the rest of their row, and have names of their own: `accounts.balance`, `users.email`. Webhooks have two
-names by their kind. What no permission of a call has here, the call must not change.
+worth more than the rest of their row, and have names of their own: `accounts.balance`, `users.email`. Webhooks have
+three names by their kind. What no permission of a call has here, the call must not change.
 """
 
 from uuid import UUID
@@ -22,8 +22,8 @@ GUARDED = {
 _TOUCHED = {"updated_at", "period"}
 
 _LOGIN = "sessions refresh_tokens"
-_CREDENTIALS = (
-    "api_tokens export_links hook_secrets event_sinks webhooks:feed webhooks:account"  # they end with a maker
+_CREDENTIALS = (  # they end with a maker
+    "api_tokens export_links hook_secrets event_sinks webhooks:feed webhooks:account webhooks:callback"
 )
 _COUNTED = "message_buckets message_counters message_failures outcome_counters"
 _COUNTED_PROJECTS = (
@@ -39,7 +39,7 @@ _REACHED = "reach_counters reach_recipients reach_projects"  # by credentials wi
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
     P.accounts_credit: "accounts.balance ledger_entries accounts.owed account_debts",
-    P.messages_send: f"messages {_MONEY} {_COUNTED} {_REACHED}",
+    P.messages_send: f"messages {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
     P.settings_write: "settings country_rules country_limits",
     P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
@@ -59,7 +59,8 @@ TABLES: dict[P, str] = {
     P.hooks_report: "messages message_records blocked_phones source_accounts hook_events address_health mail_reports"
     f" {_COUNTED} {_COUNTED_PROJECTS}",
     P.events_read: _FEED,
-    P.events_write: f"{_FEED} webhooks:feed webhook_deliveries event_sinks event_sink_cursors",
+    P.events_write: f"{_FEED} webhooks:feed webhooks:callback callback_secrets webhook_deliveries event_sinks"
+    " event_sink_cursors",
     P.ai_write: "ai_usage",
     P.messengers_write: "messenger_accounts messenger_configs webhooks:account webhook_deliveries",
     P.messengers_send: "canned_answers messenger_labels messenger_chat_labels messenger_notes messenger_chats"
@@ -129,6 +130,8 @@ def names(change: Change) -> frozenset[str]:
     """Returns the names under which the table has a change."""
     if change.table == "webhooks":
         row = change.old or change.new or {}
+        if row["is_callback"]:
+            return frozenset({"webhooks:callback"})
         return frozenset({"webhooks:feed" if row["account_id"] is None else "webhooks:account"})
     guarded = GUARDED.get(change.table, set())
     if change.old is None or change.new is None:

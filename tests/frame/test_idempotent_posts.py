@@ -102,6 +102,7 @@ WITHOUT_KEY = {
     "/setState": _STATE,
     "/signup/{formId}": _PUBLIC,
     "/solveChallenge": _STATE,
+    "/status-callbacks/secret": _SECRET,
     "/system/providers": _UNIQUE,
     "/system/providers/test": _BY_ITSELF,
     "/system/routes": _UNIQUE,

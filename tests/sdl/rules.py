@@ -196,7 +196,11 @@ def a_mutation_takes_one_input(schema: GraphQLSchema) -> Found:
         if given is not None and not isinstance(get_named_type(given.type), GraphQLInputObjectType):
             yield f"{place}: input is no input object"
         for argument, definition in field.args.items():
-            if argument != "input" and isinstance(get_named_type(definition.type), GraphQLInputObjectType):
+            # Many at once are `inputs`, each of which is an input.
+            name_of_many = "inputs" if "[" in str(definition.type) else "input"
+            if argument not in ("input", name_of_many) and isinstance(
+                get_named_type(definition.type), GraphQLInputObjectType
+            ):
                 yield f"{place}: the argument {argument} must be called input"
 
 

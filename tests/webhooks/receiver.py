@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -29,7 +30,8 @@ class Call:
 
 
 class Receiver:
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.tls = tls
         self.calls: list[Call] = []  # all that came
         self.taken: list[Call] = []  # what was answered with a 2xx status
         self.connections = 0
@@ -45,14 +47,14 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook"
+        return f"http{'s' if self.tls else ''}://127.0.0.1:{self.port}/hook"
 
     def texts(self) -> list[str]:
         return [call.json["text"] for call in self.taken]
 
     async def start(self) -> None:
         """Starts again on the same port after a `stop`."""
-        server = serving(self.serve, port=self.port, backlog=512, reuse_port=True)
+        server = serving(self.serve, port=self.port, backlog=512, reuse_port=True, ssl=self.tls)
         await self._server.enter_async_context(server)
 
     async def stop(self) -> None:
@@ -115,8 +117,8 @@ def plain(status: int, *headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def receiving() -> AsyncIterator[Receiver]:
-    made = Receiver()
+async def receiving(tls: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
+    made = Receiver(tls)
     try:
         await made.start()
         yield made
