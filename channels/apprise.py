@@ -65,6 +65,7 @@ class AppriseChannel:
 
     name: ClassVar[str] = "apprise"
     idempotent = False
+    reports_delivery = False
 
     def __init__(self, url: str, kind: str) -> None:
         self.batch = WORKERS

@@ -56,6 +56,7 @@ class FcmChannel:
     name: ClassVar[str] = "fcm"
     batch = 50
     idempotent = False
+    reports_delivery = False
 
     def __init__(
         self,

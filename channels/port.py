@@ -239,6 +239,9 @@ class Channel(Protocol):
     name: ClassVar[str]  # of the driver: `smtp`, `twilio`, …
     batch: int  # messages that may be in flight in this process; one `send` takes at most so many
     idempotent: bool  # the provider drops a second message with the same `Outgoing.key`
+    reports_delivery: (
+        bool  # the provider reports that messages were delivered, and not only that it took them
+    )
 
     def target(self) -> Target | None:
         """Returns the server that all messages go to, for the doctor; None if there is none or each names its own."""

@@ -51,6 +51,7 @@ class PostChannel:
     ) -> None:
         self.batch = connections
         self.idempotent = idempotent
+        self.reports_delivery = receipts is not None
         self._kind, self._url, self._authorization = kind, URL(url), authorization
         self._secrets = secrets
         self._receipts = receipts

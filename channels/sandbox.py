@@ -151,6 +151,7 @@ class SandboxChannel:
 
     name: ClassVar[str] = "sandbox"
     idempotent = True
+    reports_delivery = True
 
     def __init__(self, kind: str, box: Box, *, deliver: bool, latency: float, timeout: float) -> None:
         self.batch = 500

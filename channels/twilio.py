@@ -133,6 +133,7 @@ class TwilioChannel:
             "MessagingServiceSid" if re.fullmatch(r"MG[0-9a-fA-F]{32}", sender) else "From": sender
         }
         self._auth_token = auth_token
+        self.reports_delivery = callback is not None
         self._callback = {"StatusCallback": callback} if callback else {}
         self._timeout = timeout
         self._guard: Guard = EVERYWHERE

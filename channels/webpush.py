@@ -79,6 +79,7 @@ class WebPushChannel:
     name: ClassVar[str] = "webpush"
     batch = 50
     idempotent = False
+    reports_delivery = False
 
     def __init__(
         self,

@@ -50,6 +50,7 @@ KERNEL: Final = Parts(
         "accounts",
         "messages",
         "message_batches",
+        "message_chains",
         "status_callbacks",
         "settings",
         "common",
@@ -91,6 +92,7 @@ KERNEL: Final = Parts(
         "changes",
     ),
     works=(
+        "chains.stepper",
         "files",
         "imports",
         "imports.bulk_add",

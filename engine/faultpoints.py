@@ -21,6 +21,9 @@ PROJECT_POINTS = (
 RECIPIENT_POINTS = ("recipients.added",)
 """A batch of an import was added to a project."""
 
+CHAIN_POINTS = ("chain.begun", "chain.stepped", "chain.committed")
+"""Further steps of chains are written; all of the transaction is, and it is about to be committed; it is committed."""
+
 AUDIENCE_POINTS = ("audience.read",)
 """A page of the subscribers of topics was added to a project."""
 

@@ -61,6 +61,7 @@ _OF_MESSAGES = {
         )
     ),
 }
+_STEPS = "SELECT id, chain_id FROM messages WHERE chain_id = ANY($1)"
 _ACCOUNTS = Listing(models.Account)
 _ENTRY_ROW, _OTHER = models.LedgerEntry, aliased(models.LedgerEntry)
 # In this order only the index of projects has its rows. By `id` alone, an old project's newest entry would be looked
@@ -179,9 +180,11 @@ def _grouped(where: Conditions) -> tuple[Conditions, tuple[Any, ...], dict[str, 
 async def entries_of_messages(op: Op, messages: Sequence[UUID]) -> Sequence[Sequence[models.LedgerEntry]]:
     """Returns the charge and the refund of each direct message, oldest first, if the caller sees the account."""
     query = _OF_MESSAGES[op.viewer.admin]
+    # The entries of a chain are those of its steps.
+    heads = {row["id"]: row["chain_id"] for row in await op.db.fetch(_STEPS, [*messages])}
     by_message: dict[UUID, Any] = {id: [] for id in messages}
-    for row in await query.all(op.db, messages=[*messages], owner_id=op.viewer.id):
-        by_message[row.reference].append(row)
+    for row in await query.all(op.db, messages=[*messages, *heads], owner_id=op.viewer.id):
+        by_message[heads.get(row.reference, row.reference)].append(row)
     return [by_message[id] for id in messages]
 
 

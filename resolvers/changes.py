@@ -57,15 +57,19 @@ _LIVING = Query(
     .order_by(_PROJECT.id.desc())
     .limit(MOST),
 )
-_MESSAGE_BY_ID = Query(_MESSAGE, select(*columns(_MESSAGE)).where(_MESSAGE.id == p("id")))
+_VISIBLE = _MESSAGE.chain_id.is_(None)  # the steps of chains are shown by their heads
+_MESSAGE_BY_ID = Query(_MESSAGE, select(*columns(_MESSAGE)).where(_MESSAGE.id == p("id"), _VISIBLE))
 _MESSAGES = Query(
     _MESSAGE,
     select(*columns(_MESSAGE)).where(
-        _MESSAGE.owner_id == p("owner_id"), _MESSAGE.id == any_(p("ids", like=_MESSAGE.id))
+        _MESSAGE.owner_id == p("owner_id"), _MESSAGE.id == any_(p("ids", like=_MESSAGE.id)), _VISIBLE
     ),
 )
 _NEWEST = (
-    select(_MESSAGE.id).where(_MESSAGE.owner_id == p("owner_id")).order_by(_MESSAGE.id.desc()).limit(MOST)
+    select(_MESSAGE.id)
+    .where(_MESSAGE.owner_id == p("owner_id"), _VISIBLE)
+    .order_by(_MESSAGE.id.desc())
+    .limit(MOST)
 )
 _CHANGED = Query(
     _MESSAGE,

@@ -26,8 +26,8 @@ from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.texts import recipient_links
 from engine.texts.project_texts import Rendered
-from resolvers import changes, messages, project_content, recipient_addresses
-from resolvers.messages import metadata
+from resolvers import changes, project_content, recipient_addresses
+from resolvers.messages import admission, metadata
 from resolvers.messages.message_queue import queue
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -106,13 +106,13 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     to = _address(op, input)
     if await _BLOCKED.value(op.db, owner_id=op.viewer.id, key=address_key(to)):
         raise _blocked()
-    payer = await messages.paying(op, None)
+    payer = await admission.paying(op, None)
     await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
-    sms_sender = await messages.sender_of(op, payer, input.channel, to, input.sender)
+    sms_sender = await admission.sender_of(op, payer, input.channel, to, input.sender)
     if input.channel.value in MESSENGERS:
         return _Prepared(payer, to, rendered.body, sender, sms_sender)
     message = _direct(MessageChannel(input.channel.value), to, rendered)
-    await messages.within_limit(op, payer)
+    await admission.within_limit(op, payer)
     return _Prepared(payer, to, rendered.body, metadata.checked(message), sms_sender)
 
 

@@ -11,7 +11,8 @@ from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
-from shapes.messages import ListedChannel, Message, MessageStatus, SendMessage, StatusReport
+from shapes.message_chains import Message, SendMessage
+from shapes.messages import ListedChannel, MessageStatus, StatusReport
 from shapes.shape import Timestamp
 
 api = router("messages", "Single messages by SMS, email, push, WhatsApp and Telegram.", prefix="/messages")

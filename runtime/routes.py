@@ -143,6 +143,10 @@ class Routes:
         """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
         return any(channel.name == SANDBOX for channel in self.of(kind)[:1])
 
+    def reports_delivery(self, kind: str) -> bool:
+        """Returns whether each route that may take an ordinary message of a kind reports that it was delivered."""
+        return all(channel.reports_delivery for channel in self.of(kind))
+
     def sender_domains(self) -> set[str]:
         """Returns the domains from which emails are sent whose sender named no other, in lower case."""
         domains = (getattr(channel, "sender_domain", None) for channel in self.of(ProjectChannel.email))

@@ -20,7 +20,8 @@ from schema.webhook_deliveries import WebhookDelivery
 from shapes import messages as types
 from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.mail_reports import MailReportWhere
-from shapes.messages import FAILED_ATTEMPTS, FailedAttempt, MessageWhere, SendMessage
+from shapes.message_chains import MOST_STEPS, STEPS, ChainStep, MessageStep, SendMessage, present_price
+from shapes.messages import FAILED_ATTEMPTS, FailedAttempt, MessageWhere
 from shapes.shape import Cost, Timestamp
 from shapes.waiting import WAITING_FOR, WaitingFor
 
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
+graphql.input(ChainStep, description=ChainStep.__doc__)
 graphql.input(SendMessage, description=SendMessage.__doc__)
 graphql.input(MessageWhere, description=MessageWhere.__doc__)
+graphql.type(MessageStep, name="MessageStep", description=MessageStep.__doc__)
 graphql.type(FailedAttempt, name="FailedAttempt", description=FailedAttempt.__doc__)
 graphql.type(WaitingFor, name="WaitingFor", description=WaitingFor.__doc__)
 graphql.type(types.StatusReport, name="StatusReport", description=types.StatusReport.__doc__)
@@ -75,9 +78,9 @@ class Message(types.MessageFields):
     def exact_state(self: Any) -> types.DeliveryState:
         return types.visible_state(self.state, self.send_at, datetime.now(UTC))
 
-    @graphql.computed(types.PRICE, "price", "state", "reported_by", name="price")
-    def present_price(self: Any) -> Decimal:
-        return types.price_of(self.price, self.state, self.reported_by)
+    @graphql.computed(types.PRICE, "price", "state", "reported_by", "step", name="price")
+    def cost(self: Any) -> Decimal:
+        return present_price(self.price, self.state, self.reported_by, self.step)
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
@@ -86,6 +89,10 @@ class Message(types.MessageFields):
     @relation(WAITING_FOR, *waiting.OF_MESSAGES, name="waitingFor")
     async def waits(rows: Any, info: Info) -> list[WaitingFor | None]:
         return as_type(await messages.waiting_for(info.context, rows))
+
+    @relation(STEPS, "id", "step", name="steps", cost=Cost(most=MOST_STEPS))
+    async def chain_steps(rows: Any, info: Info) -> list[list[MessageStep] | None]:
+        return as_type(await messages.steps(info.context, rows))
 
     @relation(
         "deliveries of its events to webhooks, newest event first; delivered ones only while they are kept",

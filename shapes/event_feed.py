@@ -62,6 +62,18 @@ CATALOGUE = (
         " that was delivered stays so; any other fails, too.",
     ),
     _message("complained", "The recipient has reported the email as spam for the first time."),
+    _of(
+        "message.stepped",
+        "message",
+        "Message",
+        "A chain went on to a further step, `step` of `stepCount`, since the one before failed or ran out of time.",
+    ),
+    _of(
+        "message.settled",
+        "message",
+        "Message",
+        "A chain begins no further step: one has reached its goal, or the last one has failed or run out of time.",
+    ),
     _message("received", "A message has come in, or a reply to a project."),
     _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`; "
         "it is told again if that "

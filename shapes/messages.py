@@ -79,7 +79,7 @@ class DeliveryState(DescribedEnum):
     delivered = "delivered", "delivered to the recipient"
     failed = "failed", "not delivered, for certain"
     unknown = "unknown", "sent, but the provider did not confirm it; it is not sent again automatically"
-    canceled = "canceled", "canceled before it was sent, and refunded"
+    canceled = "canceled", "not sent, since it was canceled before; refunded"
 
 
 STORED_STATES: Final = tuple(state for state in DeliveryState if state is not DeliveryState.scheduled)

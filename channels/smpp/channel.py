@@ -62,6 +62,7 @@ class SmppChannel:
 
     def __init__(self, login: Login, style: Style, roles: Sequence[Command]) -> None:
         self.batch = login.window
+        self.reports_delivery = style.receipts
         self._login = login
         self._style = style
         self._roles = roles

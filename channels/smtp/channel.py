@@ -71,6 +71,7 @@ class SmtpChannel:
         self._slots = asyncio.Semaphore(options.pool)
         self._idle: list[Connection] = []
         self.mail_hook = options.reports
+        self.reports_delivery = options.reports is not None
         report_fields = None if options.reports is None else options.reports.header_fields
         self._composer = Composer(options.sender, options.bounce, report_fields)
         self._open = False

@@ -1,4 +1,5 @@
--- Counts direct messages by state, time and reason of failure, in the transaction that changes them. The shard
+-- Counts direct messages by state, time and reason of failure, in the transaction that changes them. A chain counts
+-- once, by its head; its steps have a chain_id. The shard
 -- spreads sessions over rows; while a snapshot is old, its upper part is a generation (decision 0080).
 CREATE OR REPLACE FUNCTION postern_count_messages() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE mine CONSTANT smallint := (pg_backend_pid() % 16
@@ -12,7 +13,7 @@ BEGIN
       SELECT owner_id, account_id, channel, CASE WHEN direction = 'inbound' THEN 'inbound' WHEN trial THEN 'trial'
         ELSE 'direct' END AS kind, state, count(*) AS n, count(sent_at) AS at_sent,
         count(delivered_at) FILTER (WHERE (way_status IS NULL OR way_status = 'delivered')) AS at_delivered
-      FROM came GROUP BY 1, 2, 3, 4, 5
+      FROM came WHERE chain_id IS NULL GROUP BY 1, 2, 3, 4, 5
     ), moves (owner_id, account_id, channel, kind, state, n, counted, at_sent, at_delivered) AS (SELECT owner_id,
       account_id, channel, kind, state, n, n AS counted, at_sent, at_delivered FROM came_), happened AS (
       SELECT owner_id, channel, sum(counted) AS queued, sum(at_sent) AS sent, sum(at_delivered) AS delivered,
@@ -41,7 +42,8 @@ BEGIN
       SELECT owner_id, failure_code, mine, sum(d)
       FROM (
         SELECT owner_id, failure_code, 1 AS d FROM came
-          WHERE state = 'failed' AND failure_code IS NOT NULL AND direction = 'outbound' AND NOT trial) AS moves
+          WHERE state = 'failed' AND failure_code IS NOT NULL AND direction = 'outbound' AND NOT trial
+            AND chain_id IS NULL) AS moves
       GROUP BY owner_id, failure_code HAVING sum(d) <> 0 ORDER BY owner_id, failure_code
       ON CONFLICT (owner_id, code, shard) DO UPDATE SET count = f.count + EXCLUDED.count;
     END IF;
@@ -51,13 +53,13 @@ BEGIN
       SELECT owner_id, account_id, channel, CASE WHEN direction = 'inbound' THEN 'inbound' WHEN trial THEN 'trial'
         ELSE 'direct' END AS kind, state, count(*) AS n, count(sent_at) AS at_sent,
         count(delivered_at) FILTER (WHERE (way_status IS NULL OR way_status = 'delivered')) AS at_delivered
-      FROM came GROUP BY 1, 2, 3, 4, 5
+      FROM came WHERE chain_id IS NULL GROUP BY 1, 2, 3, 4, 5
     ),
     went_ AS (
       SELECT owner_id, account_id, channel, CASE WHEN direction = 'inbound' THEN 'inbound' WHEN trial THEN 'trial'
         ELSE 'direct' END AS kind, state, count(*) AS n, count(sent_at) AS at_sent,
         count(delivered_at) FILTER (WHERE (way_status IS NULL OR way_status = 'delivered')) AS at_delivered
-      FROM went GROUP BY 1, 2, 3, 4, 5
+      FROM went WHERE chain_id IS NULL GROUP BY 1, 2, 3, 4, 5
     ), moves (owner_id, account_id, channel, kind, state, n, counted, at_sent, at_delivered) AS (SELECT owner_id,
       account_id, channel, kind, state, n, n AS counted, at_sent, at_delivered FROM came_
       UNION ALL SELECT owner_id, account_id, channel, kind, state, -n, -n, -at_sent, -at_delivered FROM went_),
@@ -90,8 +92,10 @@ BEGIN
       FROM (
         SELECT owner_id, failure_code, 1 AS d FROM came
           WHERE state = 'failed' AND failure_code IS NOT NULL AND direction = 'outbound' AND NOT trial
+            AND chain_id IS NULL
         UNION ALL SELECT owner_id, failure_code, -1 AS d FROM went
-          WHERE state = 'failed' AND failure_code IS NOT NULL AND direction = 'outbound' AND NOT trial) AS moves
+          WHERE state = 'failed' AND failure_code IS NOT NULL AND direction = 'outbound' AND NOT trial
+            AND chain_id IS NULL) AS moves
       GROUP BY owner_id, failure_code HAVING sum(d) <> 0 ORDER BY owner_id, failure_code
       ON CONFLICT (owner_id, code, shard) DO UPDATE SET count = f.count + EXCLUDED.count;
     END IF;
@@ -101,7 +105,7 @@ WITH
       SELECT owner_id, account_id, channel, CASE WHEN direction = 'inbound' THEN 'inbound' WHEN trial THEN 'trial'
         ELSE 'direct' END AS kind, state, count(*) AS n, count(sent_at) AS at_sent,
         count(delivered_at) FILTER (WHERE (way_status IS NULL OR way_status = 'delivered')) AS at_delivered
-      FROM went GROUP BY 1, 2, 3, 4, 5
+      FROM went WHERE chain_id IS NULL GROUP BY 1, 2, 3, 4, 5
     ), moves (owner_id, account_id, channel, kind, state, n, counted, at_sent, at_delivered) AS (SELECT owner_id,
       account_id, channel, kind, state, -n, 0, -at_sent, -at_delivered FROM went_)
     INSERT INTO message_counters AS c (owner_id, account_id, channel, kind, state, shard, stored, counted)

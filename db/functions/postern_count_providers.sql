@@ -1,10 +1,11 @@
 -- Counts emails that were accepted and delivered, by the provider of the mailbox, and asks for the MX records of
--- unknown domains. Messages of other channels pay for the first look, and for nothing else.
+-- unknown domains. Messages of other channels pay for the first look, and for nothing else. Of a chain the steps count:
+-- a transaction that changes its head says so in `postern.heads`, or erases a person.
 CREATE OR REPLACE FUNCTION postern_count_providers() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE mine CONSTANT smallint := pg_backend_pid() % 16
   + CASE WHEN current_setting('application_name') = 'postern-worker' THEN 16 ELSE 0 END;
 BEGIN
-  IF NOT EXISTS (
+  IF current_setting('postern.heads', true) = 'on' OR current_setting('postern.erasure', true) = 'on' OR NOT EXISTS (
     SELECT FROM came WHERE channel = 'email' AND (sent_at IS NOT NULL OR delivered_at IS NOT NULL)
   ) THEN RETURN NULL; END IF;
   IF TG_OP = 'INSERT' THEN

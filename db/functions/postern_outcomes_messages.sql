@@ -21,7 +21,7 @@ BEGIN
     FROM (
       SELECT owner_id, date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS bucket, channel,
         state AS state, count(*) AS n FROM came
-        WHERE direction = 'outbound' AND (channel IN ('sms', 'email', 'push') OR NOT trial)
+        WHERE direction = 'outbound' AND chain_id IS NULL AND (channel IN ('sms', 'email', 'push') OR NOT trial)
         AND created_at >= TG_ARGV[0]::timestamptz GROUP BY 1, 2, 3, 4) AS moves
     GROUP BY owner_id, bucket, channel
     HAVING COALESCE(sum(n) FILTER (WHERE state = 'queued'), 0) <> 0
@@ -54,11 +54,11 @@ BEGIN
     FROM (
       SELECT owner_id, date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS bucket, channel,
         state AS state, count(*) AS n FROM came
-        WHERE direction = 'outbound' AND (channel IN ('sms', 'email', 'push') OR NOT trial)
+        WHERE direction = 'outbound' AND chain_id IS NULL AND (channel IN ('sms', 'email', 'push') OR NOT trial)
         AND created_at >= TG_ARGV[0]::timestamptz GROUP BY 1, 2, 3, 4
       UNION ALL SELECT owner_id, date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS bucket,
         channel, state AS state, -count(*) AS n FROM went
-        WHERE direction = 'outbound' AND (channel IN ('sms', 'email', 'push') OR NOT trial)
+        WHERE direction = 'outbound' AND chain_id IS NULL AND (channel IN ('sms', 'email', 'push') OR NOT trial)
         AND created_at >= TG_ARGV[0]::timestamptz GROUP BY 1, 2, 3, 4) AS moves
     GROUP BY owner_id, bucket, channel
     HAVING COALESCE(sum(n) FILTER (WHERE state = 'queued'), 0) <> 0
@@ -91,7 +91,7 @@ BEGIN
     FROM (
       SELECT owner_id, date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS bucket, channel,
         state AS state, -count(*) AS n FROM went
-        WHERE direction = 'outbound' AND (channel IN ('sms', 'email', 'push') OR NOT trial)
+        WHERE direction = 'outbound' AND chain_id IS NULL AND (channel IN ('sms', 'email', 'push') OR NOT trial)
         AND created_at >= TG_ARGV[0]::timestamptz GROUP BY 1, 2, 3, 4) AS moves
     GROUP BY owner_id, bucket, channel
     HAVING COALESCE(sum(n) FILTER (WHERE state = 'queued'), 0) <> 0

@@ -27,6 +27,7 @@ from db.models.installation import Installation, JournalEntry
 from db.models.leases import FairShare, Lease
 from db.models.mail_reports import AddressHealth, BounceMailbox, MailReport, MailReportMail
 from db.models.memberships import FormerMember, Membership
+from db.models.message_chains import ChainSignal, MessageChain
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange

@@ -89,6 +89,13 @@ class Message(Stamped, Base):
             postgresql_where=text("provider_message_id IS NOT NULL"),
         ),
         Index("ix_messages_report_id", "report_id", postgresql_where=text("report_id IS NOT NULL")),
+        Index(
+            "uq_messages_chain_id",
+            "chain_id",
+            "step",
+            unique=True,
+            postgresql_where=text("chain_id IS NOT NULL"),
+        ),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -141,6 +148,10 @@ class Message(Stamped, Base):
     failed_at: Mapped[datetime | None]  # when the way said so first, of the newest attempt that failed
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the state
     complained_at: Mapped[datetime | None]
+    # Of a step of a chain; NULL: any other message. Only messages without one are listed and counted.
+    chain_id: Mapped[UUID | None]
+    # Of a step, 1 to 4; 0: the head of a chain, which is never sent: see db/models/message_chains.py
+    step: Mapped[int | None] = mapped_column(SmallInteger)
 
 
 class MessageCounter(Base):

@@ -1,5 +1,6 @@
 """Cancels direct messages before they are handed over."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -8,20 +9,58 @@ import asyncpg
 from core import change_events
 from engine.reports.refunds import Owed, refund
 
+CANCELED = "canceled"
+"""The failure code of a message that its owner has canceled."""
+REASON = "It was canceled before it was submitted to a provider."
+
 # It takes a message from a worker that has claimed it, too: that worker records its intent by an update of this row, of
 # which one of the two comes first, and the other then finds nothing to change.
 _CANCEL = """
-UPDATE messages SET state = 'canceled', claim_id = NULL, failure_code = 'canceled',
-  failure_reason = 'It was canceled before it was handed over.', updated_at = now()
-WHERE id = $1 AND direction = 'outbound' AND handed_at IS NULL AND state IN ('queued', 'sending')
+UPDATE messages SET state = 'canceled', claim_id = NULL, failure_code = $2, failure_reason = $3, updated_at = now()
+WHERE id = ANY(ARRAY(
+  SELECT id FROM messages WHERE id = ANY($1) AND direction = 'outbound' AND step IS DISTINCT FROM 0
+    AND handed_at IS NULL AND state IN ('queued', 'sending') ORDER BY id FOR UPDATE
+))
 RETURNING id, owner_id, account_id, price, state
 """
+# A message that another transaction has locked is being claimed, or has an outcome: it is left alone. So this waits for
+# nobody, and nobody waits for it in a circle.
+_CANCEL_QUEUED = """
+UPDATE messages AS m SET state = 'canceled', failure_code = $2, failure_reason = $3, updated_at = now()
+WHERE id = ANY(ARRAY(
+  SELECT id FROM messages
+  WHERE id = ANY($1) AND state = 'queued' AND claim_id IS NULL AND handed_at IS NULL
+  ORDER BY id FOR UPDATE SKIP LOCKED
+))
+RETURNING id, owner_id, account_id, price, state
+"""
+# Messages before accounts is the order of workers, whose counters have shards of their own; a request that sends
+# messages locks the account first.
+_AS_WORKER = "SET LOCAL application_name = 'postern-worker'"
 
 
-async def cancel(db: asyncpg.Connection, id: UUID) -> Any:
-    """Cancels a message and refunds it, in the caller's transaction. Returns its row, or None if it was handed over."""
-    row = await db.fetchrow(_CANCEL, id)
-    if row is not None:
-        await refund(db, [Owed(row["account_id"], row["price"], message_id=row["id"])])
+async def cancel(db: asyncpg.Connection, ids: Sequence[UUID]) -> Sequence[Any]:
+    """Cancels those of the messages that were not handed over, with their refunds. Returns these.
+
+    In the caller's transaction.
+    """
+    await db.execute(_AS_WORKER)
+    return await _canceled(db, _CANCEL, ids, CANCELED, REASON)
+
+
+async def cancel_queued(db: asyncpg.Connection, ids: Sequence[UUID], code: str, reason: str) -> Sequence[Any]:
+    """Cancels those of the messages that are queued and claimed by no worker, with their refunds. Returns these.
+
+    In the caller's transaction, which has locked their accounts.
+    """
+    return await _canceled(db, _CANCEL_QUEUED, ids, code, reason)
+
+
+async def _canceled(
+    db: asyncpg.Connection, statement: str, ids: Sequence[UUID], code: str, reason: str
+) -> Sequence[Any]:
+    rows: Sequence[Any] = await db.fetch(statement, [*ids], code, reason)
+    await refund(db, [Owed(row["account_id"], row["price"], row["id"]) for row in rows])
+    for row in rows:
         change_events.message(row["owner_id"], row["id"], row["state"])
-    return row
+    return rows

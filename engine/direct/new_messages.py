@@ -1,6 +1,6 @@
 """Writes direct messages with their charges, any number in one statement: docs/decisions/0033."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -14,6 +14,7 @@ from core.errors import BadRequest, Forbidden, PaymentRequired
 from core.ids import uuid7
 from db import ledger, models
 from db.address_keys import key_of
+from db.models.message_chains import NEVER
 from db.query import Reads, returning
 from db.session import Database
 from engine import blocks
@@ -79,6 +80,20 @@ class ChargedMessage:
     token_id: UUID | None = None  # the API token that sends it, if that has a limit of a day
     spend_limit: Decimal | None = None
     currency: str | None = None
+    chain_id: UUID | None = None  # of the chain that it is a step of
+    step: int | None = None
+    # Of the first step: the `steps` of the chain that begins with it, as they are stored. asyncpg would take a list for
+    # a dimension of its array.
+    chain: Mapping[str, Sequence[Any]] | None = None
+
+    @property
+    def addresses(self) -> Sequence[str]:
+        """Returns the addresses that it may go to: of a chain those of all steps."""
+        return (
+            [self.message.to]
+            if self.chain is None
+            else [step["message"]["to"] for step in self.chain["steps"]]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +114,8 @@ _MESSAGE_COLUMNS = {
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
     "price_prefix": "text", "price_version_id": "uuid", "segments": "int", "job": "text", "address_hash": "text",
-    "token_id": "uuid", "spend_limit": "numeric", "currency": "text",
+    "token_id": "uuid", "spend_limit": "numeric", "currency": "text", "chain_id": "uuid", "step": "smallint",
+    "chain": "jsonb",
 }  # fmt: skip
 assert (*_MESSAGE_COLUMNS,) == NewMessage._fields  # a message is written as the tuple that it is
 _COLUMNS = _MESSAGE_COLUMNS | _CHARGE_COLUMNS
@@ -128,30 +144,42 @@ _DECISIONS = ledger.DECISIONS.format(
 )
 _ANSWERS = f"""(
   SELECT user_id, operation, key, fingerprint, {idempotency.model_answer(models.Message, "message")} AS answer
-  FROM admitted JOIN message USING (id)
+  FROM admitted JOIN message ON message.id = admitted.shown_id
 )"""  # noqa: S608  our own column names
 
 # Charges, ledger, messages, answers and wake-ups of all that is joined are one statement, and one round trip with its
-# commit: the accounts' rows are locked for no longer than that, and no crash can separate them.
+# commit: the accounts' rows are locked for no longer than that, and no crash can separate them. So are a chain, its
+# head, which is never due, and its first step.
 _SEND = f"""
 WITH new AS MATERIALIZED (
-  SELECT * FROM unnest({", ".join(_ARRAYS.values())}) WITH ORDINALITY AS n ({_NAMES}, "position")
+  SELECT *, CASE WHEN chain IS NULL THEN id ELSE chain_id END AS shown_id
+  FROM unnest({", ".join(_ARRAYS.values())}) WITH ORDINALITY AS n ({_NAMES}, "position")
 ), decisions AS MATERIALIZED ({_DECISIONS}), admitted AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
-                        sender, send_at, due_at, expires_at, status_callback, callback_id)
-  SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, price_prefix,
-         price_version_id, segments, category, trial, from_address, sender, send_at, COALESCE(send_at, now()),
-         COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid), status_callback, callback_id
-  FROM admitted ORDER BY "position"
+                        sender, send_at, due_at, expires_at, status_callback, callback_id, chain_id, step)
+  SELECT m.id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price,
+         price_prefix, price_version_id, segments, category, trial, from_address, sender, send_at, m.due_at,
+         m.expires_at, m.url, m.host, m.chain_id, m.step
+  FROM admitted CROSS JOIN LATERAL (
+    SELECT admitted.id, COALESCE(send_at, now()) AS due_at, admitted.chain_id, admitted.step,
+      COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid) AS expires_at,
+      CASE WHEN chain IS NULL THEN status_callback END AS url, CASE WHEN chain IS NULL THEN callback_id END AS host
+    UNION ALL SELECT shown_id, {NEVER}, NULL, 0, NULL, status_callback, callback_id WHERE chain IS NOT NULL
+  ) AS m ORDER BY "position"
   RETURNING *
+), chained AS (
+  INSERT INTO message_chains (id, owner_id, account_id, token_id, steps, current, began_at, due_at)
+  SELECT chain_id, owner_id, payer_id, token_id, chain -> 'steps', 1, COALESCE(send_at, now()),
+    COALESCE(send_at, now()) + (chain -> 'steps' -> 0 ->> 'within')::int * interval '1 second'
+  FROM admitted WHERE chain IS NOT NULL
 ), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (
   SELECT postern_wake(job) FROM (SELECT DISTINCT job FROM admitted ORDER BY job) AS jobs
 )
 SELECT decision, answer, repeats, {returning(models.Message, "message")}, (SELECT count(*) FROM woken)
-FROM decisions JOIN new USING ("position") LEFT JOIN message ON message.id = new.id
+FROM decisions JOIN new USING ("position") LEFT JOIN message ON message.id = new.shown_id
 ORDER BY "position"
 """  # noqa: S608  our own column names
 

@@ -46,6 +46,7 @@ class MessengerChannel:
     name: ClassVar[str] = MESSENGER
     batch = AT_ONCE
     idempotent = True
+    reports_delivery = True
 
     def __init__(self, services: Services) -> None:
         self._services = services

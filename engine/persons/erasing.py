@@ -35,8 +35,19 @@ UPDATE messages AS m SET state = CASE WHEN handed_at IS NULL THEN 'canceled' ELS
   failure_code = 'person_erased', failure_reason = 'The recipient is being erased.', updated_at = now()
 WHERE id IN (
   SELECT t.id FROM messages AS t WHERE t.owner_id = $1 AND COALESCE(t.address_key, t."to") = ANY($2)
-    AND t.state = 'queued' ORDER BY t.id LIMIT 1000 FOR UPDATE
+    AND t.state = 'queued' AND t.step IS DISTINCT FROM 0 ORDER BY t.id LIMIT 1000 FOR UPDATE
 ) RETURNING id, account_id, price, state
+"""
+# A chain to the person ends: no further step begins. The stepper makes its head show that its steps are canceled.
+_END_CHAINS = """
+WITH ended AS (
+  UPDATE message_chains SET settled_at = now(), due_at = NULL
+  WHERE owner_id = $1 AND settled_at IS NULL AND (steps::text ILIKE ANY($2) OR id IN (
+    SELECT t.chain_id FROM messages AS t
+    WHERE t.owner_id = $1 AND COALESCE(t.address_key, t."to") = ANY($3) AND t.chain_id IS NOT NULL
+  )) RETURNING id
+)
+INSERT INTO chain_signals (chain_id) SELECT id FROM ended
 """
 _CANCEL_RECORDS = """
 UPDATE message_records AS m SET status = CASE WHEN handed_at IS NULL THEN 'canceled' ELSE 'unknown' END,
@@ -152,6 +163,7 @@ async def _cancel(services: Services, person: Person) -> int:
     canceled = 0
     while True:
         async with services.db.transaction() as db:
+            await db.execute(_END_CHAINS, person.owner_id, person.patterns, person.keys)
             direct = await db.fetch(_CANCEL_DIRECT, person.owner_id, person.keys)
             records = await db.fetch(_CANCEL_RECORDS, person.owner_id, person.keys)
             owed = [

@@ -108,6 +108,12 @@ _FORMER = _of_owner("former_contacts", "contact_id", " AND address_hash = ANY($5
 _SETTLED = "NOT IN ('queued', 'sending')"
 _WITHOUT = f"""
   "to" = '{ERASED}', address_key = NULL, failure_reason = NULL, failed_attempts = NULL"""
+_WITHOUT_PERSON = f"""(SELECT jsonb_agg(s.value || jsonb_build_object('message', jsonb_build_object(
+    'channel', s.value -> 'message' -> 'channel', 'category', s.value -> 'message' -> 'category',
+    'to', '{ERASED}', 'body', '', 'metadata', '{{}}'::jsonb)) ORDER BY s.number)
+  FROM jsonb_array_elements(steps) WITH ORDINALITY AS s (value, number))"""  # noqa: S608  our own word
+_WITHOUT_REASONS = """COALESCE((SELECT jsonb_object_agg(b.key, b.value || '{"reason": null}')
+  FROM jsonb_each(not_begun) AS b (key, value)), '{}')"""
 _IMPORTS = _of_owner("recipient_imports", more=" AND status <> 'processing'")
 LINE = "(COALESCE(t.address_key, t.address) = ANY($3) OR t.variables::text ILIKE ANY($4))"
 
@@ -126,8 +132,26 @@ TABLES: Final[Sequence[Rows]] = (
         _DIRECT,
         f"{_WITHOUT}, to_given = NULL, sender = NULL, body = '', metadata = '{{}}', status_callback = NULL,"
         " callback_id = NULL",
-        only=f"t.state {_SETTLED}",
+        only=f"t.state {_SETTLED} AND t.step IS DISTINCT FROM 0",
         left_out=("status_callback", "callback_id"),
+    ),
+    # The head of a chain shows one of its steps, and counts in no statistics of emails.
+    Rows(
+        "messages",
+        f"{_DIRECT} AND t.step = 0",
+        f"{_WITHOUT}, to_given = NULL, sender = NULL, body = '', metadata = '{{}}', status_callback = NULL,"
+        " callback_id = NULL",
+        only=f"t.state {_SETTLED}",
+        name="chain_heads",
+        under_erasure=True,
+        exported=False,
+    ),
+    Rows(
+        "message_chains",
+        "t.owner_id = $1 AND t.steps::text ILIKE ANY($4)",
+        f"steps = {_WITHOUT_PERSON}, not_begun = {_WITHOUT_REASONS}, failure_reason = NULL",
+        only="t.settled_at IS NOT NULL",
+        cost="all chains of the owner",
     ),
     Rows(
         "messages",

@@ -34,6 +34,7 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "mail_reports": _MESSAGES,
     "message_records": _RECIPIENTS,
     "messages": _MESSAGES,
+    "message_chains": _MESSAGES,
     "messenger_chat_labels": _MESSENGERS,
     "messenger_chats": _MESSENGERS,
     "messenger_early": _MESSENGERS,

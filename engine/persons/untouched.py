@@ -51,6 +51,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "variant_counters",
             "degraded_providers",
             "country_limits",
+            "chain_signals",
         ),
         _NUMBERS,
     ),

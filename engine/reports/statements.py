@@ -17,6 +17,7 @@ class Table:
     has_read: bool  # whether it knows that a message was read; else it was delivered
     may_lack_route: bool  # whether a route may report a message that has no route stored
     only: str  # a condition for messages that are found by number
+    sent: str  # a condition on its rows: those that are sent
     changes: str  # columns that change beside those of both tables
     taken: str  # the refund that a later `delivered` takes back
     returning: str
@@ -86,7 +87,7 @@ SELECT s.place, s.id AS found, COALESCE({early}, true) AS early, moved.*
 FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id
 ORDER BY s.place
 """
-_MINE = """m.direction = 'outbound' AND ($9::uuid IS NULL OR m.owner_id = $9)
+_MINE = """m.direction = 'outbound' AND {sent} AND ($9::uuid IS NULL OR m.owner_id = $9)
   AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider) AND (s.channel IS NULL OR m.channel = s.channel)"""
 _EARLY = """locked.status = 'queued' AND (locked.handed_at IS NULL AND NOT locked.replaced OR $10::bool)
   OR locked.status = 'sending' AND $10"""
@@ -106,6 +107,7 @@ PROJECTS = Table(
       SELECT FROM messages AS d WHERE d.provider = s.provider AND d.direction = 'outbound' AND d.handed_at > m.handed_at
         AND (d.report_id = s.number OR (d.provider_message_id = s.number AND d.report_id IS NULL))
     )""",
+    sent="true",
     changes="""price = CASE WHEN $10 THEN m.price WHEN t.status = 'failed' THEN 0
       WHEN {revived} THEN COALESCE(m.refunded, m.price) ELSE m.price END,
     refunded = CASE WHEN $10 THEN m.refunded WHEN t.status = 'failed' THEN m.price
@@ -125,6 +127,7 @@ DIRECT = Table(
     has_read=False,
     may_lack_route=False,
     only="true",
+    sent="m.step IS DISTINCT FROM 0",  # no provider has the head of a chain
     changes="updated_at = now()",
     # One that is queued again stayed charged.
     taken="CASE WHEN {revived} AND NOT locked.replaced THEN locked.price ELSE 0 END",
@@ -160,7 +163,9 @@ def _statement(table: Table) -> str:
         revived=_REVIVED,
         window=WINDOW,
         returning=table.returning,
-        mine=_MINE.format(any_route="m.provider IS NULL" if table.may_lack_route else "false"),
+        mine=_MINE.format(
+            sent=table.sent, any_route="m.provider IS NULL" if table.may_lack_route else "false"
+        ),
         reported="s.status"
         if table.has_read
         else "CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END",

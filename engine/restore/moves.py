@@ -34,8 +34,17 @@ _AGAIN = """
 UPDATE messages SET state = 'queued', claim_id = NULL, handed_at = NULL, due_at = now(), updated_at = now()
 WHERE id IN (SELECT id FROM messages WHERE {which} AND created_at < $1 LIMIT $2)
 """
-# Two looks, each into its own index.
-_QUEUED, _SENDING = "state = 'queued'", "claim_id IS NOT NULL AND state = 'sending'"
+# Two looks, each into its own index. The head of a chain follows its steps.
+_QUEUED, _SENDING = (
+    "state = 'queued' AND step IS DISTINCT FROM 0",
+    "claim_id IS NOT NULL AND state = 'sending'",
+)
+
+# A further step may have been sent since.
+_END_CHAINS = """
+UPDATE message_chains SET settled_at = now(), due_at = NULL WHERE id IN (
+  SELECT id FROM message_chains WHERE settled_at IS NULL AND created_at < $1 LIMIT $2)
+"""
 
 _SOME_BATCHES = """
 SELECT u.id, u.project_id, u.held, p.account_id
@@ -134,6 +143,9 @@ async def direct_messages(
             moved += count
             if count < BITE:
                 break
+    if policy is ResumePolicy.unknown:
+        while await execute_planned(services.db, _END_CHAINS, before, BITE) == BITE:
+            pass
     return moved
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from db.models.message_chains import NEVER
 from db.query import Reads
 from runtime import breakers
 from runtime.routes import Routes
@@ -28,13 +29,14 @@ _SHARE: Final = 20  # a result is kept this many times as long as its queries to
 
 # ix_messages_due has all that this asks for of queued messages. A worker claims up to 500, of which most wait while its
 # provider hangs with the others. A scheduled message waits since the time for which it is scheduled.
-_DIRECT: Final = """
+_DIRECT: Final = f"""
 SELECT channel, count(*) AS queued, count(*) AS waiting, min(COALESCE(send_at, created_at)) AS since FROM messages
-WHERE state = 'queued' AND (send_at IS NULL OR send_at <= now()) GROUP BY channel
+WHERE state = 'queued' AND (send_at IS NULL OR send_at <= now())
+  AND due_at < {NEVER} GROUP BY channel
 UNION ALL
 SELECT channel, 0, count(*) FILTER (WHERE handed_at IS NULL), min(COALESCE(send_at, created_at)) FROM messages
 WHERE claim_id IS NOT NULL AND state = 'sending' GROUP BY channel
-"""
+"""  # noqa: S608  our own words
 # A window that was closed was the owner's wish: what has waited for one waits since it opened.
 SINCE: Final = """LEAST(
   (SELECT min(first_due_at) FROM sending_units WHERE project_id = p.id AND NOT for_window),
@@ -62,7 +64,7 @@ WHERE {RUNS} GROUP BY p.channel
 _STUCK: Final = f"""
 SELECT count(*) AS waiting, min(since) AS since FROM (
   (SELECT COALESCE(send_at, created_at) AS since FROM messages
-   WHERE state = 'queued' AND channel = $1 AND failure_code = '{breakers.CODE}' LIMIT {MOST})
+   WHERE state = 'queued' AND due_at < {NEVER} AND channel = $1 AND failure_code = '{breakers.CODE}' LIMIT {MOST})
   UNION ALL
   (SELECT m.queued_at FROM sending_projects AS p JOIN message_records AS m ON m.project_id = p.id
    WHERE {RUNS} AND p.channel = $1 AND m.failure_code = '{breakers.CODE}' AND m.status = 'queued' LIMIT {MOST})

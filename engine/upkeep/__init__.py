@@ -81,12 +81,18 @@ _SERVED = (
 )
 
 # Ids begin with their time, so the primary key finds the old ones. `unknown` messages stay: they are charged and
-# unsettled. Each id of an array is looked up. With IN, PostgreSQL hashes them and reads all rows of a table that has
-# some hundred thousand.
+# unsettled. So do those of a chain until it is settled and gone. Each id of an array is looked up. With IN, PostgreSQL
+# hashes them and reads all rows of a table that has some hundred thousand.
 _RETIRE = """
 DELETE FROM messages WHERE id = ANY(ARRAY(
-  SELECT id FROM messages WHERE id < $1 AND state IN ('sent', 'delivered', 'failed', 'canceled')
-  ORDER BY id LIMIT $2
+  SELECT m.id FROM messages AS m WHERE m.id < $1 AND m.state IN ('sent', 'delivered', 'failed', 'canceled') AND (
+    m.step IS NULL OR NOT EXISTS (SELECT FROM message_chains AS c WHERE c.id = COALESCE(m.chain_id, m.id)))
+  ORDER BY m.id LIMIT $2
+))
+"""
+_RETIRE_CHAINS = """
+DELETE FROM message_chains WHERE id = ANY(ARRAY(
+  SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL ORDER BY id LIMIT $2
 ))
 """
 
@@ -161,6 +167,7 @@ async def prune(db: Database, retention_days: int | None) -> None:
         )
     if retention_days is not None:
         oldest = least_uuid7(db.now() - timedelta(days=retention_days))
+        await _forget(db, "message_chains", _RETIRE_CHAINS, oldest, BITE)
         await _forget(db, "messages", _RETIRE, oldest, BITE)
 
 

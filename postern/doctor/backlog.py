@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import channels
 from core.settings import Settings
+from db.models.message_chains import NEVER
 from db.session import Database
 from engine.sending.backlogs import RouteBacklog, backlogs, route_backlogs
 from postern.doctor.findings import Findings
@@ -28,7 +29,7 @@ WHERE state = 'queued' AND due_at < now() - $1::interval GROUP BY channel
 _LATER: Final = f"""
 SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(since) AS waits FROM (
   (SELECT channel, failure_code AS code, COALESCE(send_at, created_at) AS since FROM messages
-   WHERE state = 'queued' AND due_at >= now() - $1::interval
+   WHERE state = 'queued' AND due_at >= now() - $1::interval AND due_at < {NEVER}
      AND COALESCE(send_at, created_at) < now() - $1::interval LIMIT {MOST})
   UNION ALL
   (SELECT channel, failure_code, COALESCE(send_at, created_at) FROM messages

@@ -30,7 +30,7 @@ _KINDS = {
     TimelineKind.message: f"""
 SELECT m.id AS position, 'message' AS kind, m.id AS object_uuid, m.created_at AS at, m.channel, m."to" AS address,
   m.direction, m.status, left(m.body, {PREVIEW}) AS text, NULL::uuid AS project_uuid, NULL::uuid AS account_uuid
-FROM messages AS m WHERE m.id = ANY({history.ids_of(history.MESSAGES, "$1")}) AND NOT m.trial
+FROM messages AS m WHERE m.id = ANY({history.ids_of(history.MESSAGES, "$1")}) AND NOT m.trial AND m.chain_id IS NULL
 """,  # noqa: S608  our own words
     TimelineKind.record: f"""
 SELECT {_position("m.id", "m.queued_at")}, 'record', m.id, m.queued_at, m.channel, m."to", m.direction, m.status,

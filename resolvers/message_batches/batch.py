@@ -16,7 +16,8 @@ from db import models
 from engine.direct.new_messages import ChargedMessage
 from engine.sms import country_caps
 from engine.sms.country_caps import Caps, Taken
-from resolvers import messages, reach
+from resolvers import reach
+from resolvers.messages import admission
 from resolvers.messages.message_queue import with_charge
 from resolvers.status_callbacks.callback_hosts import callback_of
 from runtime.idempotency import Attempt, Replay, stored_model
@@ -110,7 +111,7 @@ class Batch:
         """Lets no limit count the batch, of which certainly nothing was sent."""
         await self.give_back_unsent()
         for payer_id, count in self._drawn.items():
-            await self._op.services.limiter.draw(messages.rate_limit(self._op), str(payer_id), 0, 0, count)
+            await self._op.services.limiter.draw(admission.rate_limit(self._op), str(payer_id), 0, 0, count)
 
     def _valid(self) -> dict[int, BatchMessage]:
         items: dict[int, BatchMessage] = {}
@@ -153,7 +154,7 @@ class Batch:
         for index, item in items.items():
             if item.account_id not in by_account:
                 try:
-                    by_account[item.account_id] = await messages.paying(self._op, item.account_id)
+                    by_account[item.account_id] = await admission.paying(self._op, item.account_id)
                 except AppError as error:
                     by_account[item.account_id] = error
             payer = by_account[item.account_id]
@@ -168,7 +169,7 @@ class Batch:
         indexes: dict[UUID, list[int]] = defaultdict(list)
         for index, payer in payers.items():
             indexes[payer.id].append(index)
-        limit, within = messages.rate_limit(self._op), dict(payers)
+        limit, within = admission.rate_limit(self._op), dict(payers)
         for payer_id, asked in indexes.items():
             drawn = await self._op.services.limiter.draw(limit, str(payer_id), need=1, want=len(asked))
             self._drawn[payer_id] = drawn.taken
@@ -184,11 +185,11 @@ class Batch:
         return within
 
     async def _charged(self, payer: Any, item: BatchMessage, attempt: Attempt | None) -> ChargedMessage:
-        origin = await messages.approved(self._op, self._reads, payer, item)
+        origin = await admission.approved(self._op, self._reads, payer, item)
         if item.status_callback is not None:
             callback_id = await callback_of(self._op, payer, item.status_callback, has_slot=True)
             origin = origin._replace(callback_id=callback_id)
-        message = messages.new_message(self._op, item, origin)
+        message = admission.new_message(self._op, item, origin)
         new = await with_charge(self._op, payer, message, attempt)
         if self._op.viewer.reach and reach.may_be_many(new.message.channel, new.message.to):
             await reach.refuse(self._op, "")

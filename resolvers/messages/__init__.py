@@ -1,43 +1,36 @@
 """Messages (contract §2). The charge and the insert are one statement; the engine sends the stored messages."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from core.errors import BadRequest, Conflict, NotFound
-from core.rate_limits import Limit
+from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions, in_bounds
 from db.query import of, p
-from engine.direct import attachments, canceling
+from engine.chains import stepper
+from engine.direct import canceling
 from engine.direct.new_messages import NewMessage
-from engine.domains import approval
-from engine.sms import approved_senders
-from resolvers.messages import message_lists, messenger_source, metadata, token_spend, waiting
-from resolvers.messages.message_queue import grouped, queue
-from resolvers.messages.payers import Payers
-from resolvers.recipient_addresses import by_key, normalise
-from resolvers.status_callbacks.callback_hosts import callback_of
+from resolvers.messages import admission, chains, message_lists, waiting
+from resolvers.messages.message_queue import queue
+from resolvers.recipient_addresses import by_key
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.routes import MESSENGERS
+from shapes.message_chains import MessageStep
+from shapes.message_chains import SendMessage as SendChain
 from shapes.messages import (
     DeliveryState,
     ListedChannel,
-    MessageChannel,
     MessageStatus,
     SendMessage,
     StatusReport,
     visible_state,
 )
 from shapes.page import Rows
-from shapes.sending_projects import ProjectChannel
 from shapes.waiting import WaitingFor
-
-_DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
-_BACK, _AHEAD = timedelta(minutes=1), timedelta(days=90)  # of `sendAt`
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
@@ -181,15 +174,19 @@ async def get(op: Op, id: UUID) -> models.Message:
 @operation(Permission.messages_read, "read")
 async def explained(op: Op, id: UUID) -> Any:
     """Returns one message, and why it waits. Raises NotFound."""
-    message = await _visible(op, id)
-    (reason,) = await waiting.of_messages(op, [message])
-    return waiting.explained(message, reason)
+    return await _explained(op, await _visible(op, id))
 
 
 @operation(Permission.messages_read, "read")
 async def waiting_for(op: Op, rows: Sequence[Any]) -> Sequence[WaitingFor | None]:
     """Returns why each message waits; null unless it is queued. The caller has read `waiting.OF_MESSAGES`."""
     return await waiting.of_messages(op, rows)
+
+
+@operation(Permission.messages_read, "read")
+async def steps(op: Op, rows: Sequence[Any]) -> Sequence[Sequence[MessageStep] | None]:
+    """Returns the steps of each message that is a chain; null for other messages. The caller has read `step`."""
+    return await chains.steps_of_messages(op, rows)
 
 
 @operation(Permission.messages_read, "read")
@@ -202,84 +199,38 @@ async def status(op: Op, id: UUID) -> StatusReport:
     return report
 
 
-class Origin(NamedTuple):
-    """Says from what a message is sent, and to where its status is posted."""
-
-    sender: str | None  # of an SMS; None: the channel's own
-    source: Mapping[str, Any] = {}  # the metadata that name a messenger account
-    callback_id: UUID | None = None  # the host of its status callback
-
-
 class _Admitted(NamedTuple):
     """Holds who pays for a message, and its origin."""
 
     payer: Any
-    origin: Origin
+    origin: admission.Origin
 
 
-async def _admit(op: Op, input: SendMessage) -> _Admitted:
+async def _admit(op: Op, input: SendMessage) -> Any:
     """Returns the paying account and the sender, and checks files and the rate limit before the transaction begins."""
-    payer = await paying(op, input.account_id)
-    origin = await approved(op, op.db, payer, input)
-    if input.status_callback is not None:
-        origin = origin._replace(callback_id=await callback_of(op, payer, input.status_callback))
-    await within_limit(op, payer)
-    return _Admitted(payer, origin)
+    payer = await admission.paying(op, input.account_id)
+    if isinstance(input, SendChain):
+        admitted: Any = await chains.admit(op, input, payer, _prepare)
+    else:
+        admitted = _Admitted(payer, await admission.origin_of(op, payer, input))
+    await admission.within_limit(op, payer)
+    return admitted
 
 
-async def approved(op: Op, db: Any, payer: Any, input: SendMessage) -> Origin:
-    """Checks the files and the sender of a message. Returns what it is sent from. `db`: what `fetch` reads.
-
-    Raises NotFound (`file_not_found`, `account_not_found`), Forbidden, BadRequest (`bad_metadata`, `bad_sender`,
-    `sender_not_approved`, `unsupported`, `no_messenger_account`, `outside_window`).
-    """
-    if input.channel is MessageChannel.email and (files := metadata.files_of(input)):
-        await attachments.check(db, payer.owner_id, files)
-    await approval.require(op.services, db, payer.owner_id, input.channel.value, input.from_address)
-    sender = await sender_of(op, payer, input.channel, input.to, input.sender, db)
-    if input.channel.value not in MESSENGERS:
-        return Origin(sender)
-    metadata.require_supported(input)
-    return Origin(sender, await messenger_source.metadata_of(op, db, payer, input, _address(op, input)))
-
-
-def _address(op: Op, input: SendMessage) -> str:
-    return normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
-
-
-async def sender_of(
-    op: Op, payer: Any, channel: MessageChannel | ProjectChannel, to: str, asked: str | None, db: Any = None
-) -> str | None:
-    """Returns the sender of a message that names `asked`; None: the channel's own. `db`: what `fetch` reads.
-
-    Raises BadRequest (`bad_sender`, `sender_not_approved`).
-    """
-    if asked is None:
-        return None
-    approved_senders.require_sms(channel.value, asked)
-    phone = normalise(MessageChannel.sms, to, op.services.settings.default_region, op.services.guard)
-    choice = await approved_senders.chosen(op.services, db or op.db, payer.owner_id, phone, asked)
-    return choice.value
-
-
-def rate_limit(op: Op) -> Limit:
-    """Returns the rate limit of each account's messages."""
-    return Limit.parse("messages", op.services.settings.limit_messages)
-
-
-async def within_limit(op: Op, payer: Any) -> None:
-    """Counts one message of the account and sets the rate limit headers. Raises RateLimited."""
-    status = await op.services.limiter.enforce(rate_limit(op), str(payer.id), "messages")
-    for name, value in status.headers().items():
-        op.ctx.answer_header(name, value)
+async def _prepare(op: Op, payer: Any, input: SendMessage) -> NewMessage:
+    """Returns a step of a chain as it is written, with the checks of a message."""
+    return admission.new_message(op, input, await admission.origin_of(op, payer, input))
 
 
 async def _as_visible(op: Op, message: models.Message) -> Any:
-    """Returns a new message as REST shows it: what is scheduled says so."""
-    if message.send_at is None:
-        return message
+    """Returns a new message as REST shows it: what is scheduled says so, also in the answer to a repeated key."""
+    return message if message.send_at is None else waiting.scheduled(message)
+
+
+async def _explained(op: Op, message: models.Message) -> Any:
     (reason,) = await waiting.of_messages(op, [message])
-    return waiting.explained(message, reason)
+    (steps,) = await chains.steps_of_messages(op, [message])
+    return waiting.explained(message, reason, steps)
 
 
 @operation(
@@ -295,85 +246,42 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
     price, bad or blocked recipient), PaymentRequired, RateLimited.
     """
+    if isinstance(op.prepared, chains.AdmittedChain):
+        return await queue(op, op.prepared.payer, op.prepared.steps[0].in_time, op.prepared.steps)
     prepared: _Admitted = op.prepared
-    return await queue(op, prepared.payer, new_message(op, input, prepared.origin))
+    return await queue(op, prepared.payer, admission.new_message(op, input, prepared.origin))
 
 
-def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
-    """Returns a message as it is written. Raises BadRequest (recipient, metadata, `bad_send_at`)."""
-    to = _address(op, input)
-    return NewMessage(
-        input.channel.value,
-        to,
-        input.body,
-        {**metadata.checked(input), **origin.source},
-        to_given=input.to if input.to != to else None,
-        category=input.category,
-        from_address=input.from_address,
-        sender=origin.sender,
-        valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
-        send_at=_send_at(op, input.send_at),
-        status_callback=input.status_callback,
-        callback_id=origin.callback_id,
-    )
+async def _canceled(op: Op, message: models.Message) -> Any:
+    return await _explained(op, await _visible(op, message.id))
 
 
-def _send_at(op: Op, at: datetime | None) -> datetime | None:
-    """Returns the time before which a message is not sent; None: at once. Raises BadRequest `bad_send_at`."""
-    if at is None:
-        return None
-    now = op.services.db.now()
-    if not now - _BACK <= at <= now + _AHEAD:
-        raise BadRequest(
-            "sendAt must be a time from now on, at most 90 days ahead. Leave it out to send the message at once.",
-            code="bad_send_at",
-        )
-    return at if at > now else None
-
-
-@operation(Permission.messages_send, "sql")
-async def cancel(op: Op, id: UUID) -> Any:
-    """Cancels a message that was not submitted to a provider, and refunds it.
+@operation(Permission.messages_send, "sql", after=_canceled)
+async def cancel(op: Op, id: UUID) -> models.Message:
+    """Cancels a message that was not submitted to a provider, and refunds it. Of a chain no further step begins.
 
     A message that is canceled already is returned as it is. Raises NotFound, Conflict (`already_submitted`: nothing
     has changed).
     """
     message = await _visible(op, id)
-    row = await canceling.cancel(op.connection, id)
-    if row is None:
-        message = await _visible(op, id)
-    if row is None and message.state != DeliveryState.canceled:
+    if message.step == 0:
+        canceled = await stepper.cancel(op.connection, id)
+    else:
+        canceled = bool(await canceling.cancel(op.connection, [id]))
+    if not canceled and (message := await _visible(op, id)).state != DeliveryState.canceled:
         raise Conflict(
             f"This message is {message.state}: it was submitted to a provider, and can't be called back.",
             code="already_submitted",
             details={"deliveryState": message.state},
         )
-    return waiting.explained(await _BY_ID.first(op.connection, id=id), None)
-
-
-async def paying(op: Op, id: UUID | None) -> Any:
-    """Returns the account with this id, or the caller's oldest account, with its prices.
-
-    Raises NotFound, Forbidden (the caller's token may not charge it), RateLimited.
-    """
-    db = op.db
-    id = id or token_spend.default_account(op)
-    which = (id, op.viewer.id if id is None else None)
-    payer = await grouped(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
-    if id is None:
-        if payer is None:
-            raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
-    elif payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
-        raise NotFound(
-            "There is no account with this id among yours. Check the id.", code="account_not_found"
-        )
-    token_spend.require_account(op, payer)
-    return payer
+    return message
 
 
 async def _visible(op: Op, id: UUID) -> models.Message:
     message = await _BY_ID.first(op.db, id=id)
-    direct = message is not None and not (message.trial and message.channel in MESSENGERS)
+    direct = (
+        message is not None and not (message.trial and message.channel in MESSENGERS) and not message.chain_id
+    )
     if message is None or not direct or not (op.viewer.admin or message.owner_id == op.viewer.id):
         raise NotFound(
             "There is no message with this id among yours. Check the id.", code="message_not_found"

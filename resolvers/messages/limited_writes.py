@@ -1,7 +1,8 @@
 """Writes a message whose sender's recipients are counted (`approvalAbove`), in one transaction with its recipient.
 
 Other messages are written together with those of concurrent requests (`message_queue`). So is one to a recipient that
-was counted within the hour: it adds nobody.
+was counted within the hour: it adds nobody. Of a chain the recipients of all steps are counted when it is accepted,
+since no approval can be asked for when a step begins.
 """
 
 from functools import partial
@@ -35,7 +36,7 @@ async def write(op: Op, message: ChargedMessage, together: Adds) -> Queued:
     new = message.message
     if reach.may_be_many(new.channel, new.to):
         await reach.refuse(op, "")
-    if await counting.is_fresh(op.services, op.viewer.reach, new.to):
+    if message.chain is None and await counting.is_fresh(op.services, op.viewer.reach, new.to):
         return await together.add(message)
     # A message that waits for the lock of its credential holds a connection.
     async with owner_slots(op.services).slot(op.viewer.id):
@@ -47,7 +48,7 @@ async def write(op: Op, message: ChargedMessage, together: Adds) -> Queued:
 
 async def _write(op: Op, message: ChargedMessage) -> Queued:
     async with op.db.transaction() as connection:
-        await reach.require(op, connection, [message.message.to])
+        await reach.require(op, connection, message.addresses)
         (queued,) = await write_in(connection, [message])
         if queued.row is None:
             raise _NotWritten(queued)

@@ -56,9 +56,12 @@ ANY_OF = {
     for column in (models.Message.account_id, models.Message.failure_code)
 }
 _SPECIFIED: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in SPECIFIED]
-SPECIFIED_CHANNELS = models.Message.channel.in_(_SPECIFIED)
+_OF_SPECIFIED = models.Message.channel.in_(_SPECIFIED)
 # Test messages by telegram and whatsapp are shown by resolvers/trial.py alone (contract §7.10).
-DIRECT = or_(SPECIFIED_CHANNELS, ~models.Message.trial)
+# The steps of chains are shown by their heads.
+_HEADS = models.Message.chain_id.is_(None)
+SPECIFIED_CHANNELS = and_(_OF_SPECIFIED, _HEADS)
+DIRECT = and_(or_(_OF_SPECIFIED, ~models.Message.trial), _HEADS)
 
 _COUNTER = models.MessageCounter
 _COUNTERS = Listing(

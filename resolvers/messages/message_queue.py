@@ -2,7 +2,9 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import chain as all_of
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -10,9 +12,11 @@ import asyncpg
 from cachetools import TTLCache
 
 from core.errors import AppError, RateLimited
+from core.ids import uuid7
 from db import models
 from db.session import Database
 from engine.address_hashes import address_hasher
+from engine.chains.steps import AskedStep
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, refusal, write
 from engine.sms import country_caps
 from engine.sms.price_books import price_books
@@ -84,7 +88,7 @@ class MessageQueue(GroupCommit[ChargedMessage, Queued]):
     ) -> Sequence[Sequence[Queued] | None]:
         """Writes groups of several accounts. The result is None for a group that was not written."""
         try:
-            queued = iter(await write(self._db, [*chain(*groups)], waits=False))
+            queued = iter(await write(self._db, [*all_of(*groups)], waits=False))
         except Exception as error:
             if _nothing_written(error):
                 return [None] * len(groups)
@@ -106,10 +110,11 @@ def _nothing_written(error: Exception) -> bool:
     return isinstance(error, asyncpg.LockNotAvailableError) or not passing(error)
 
 
-async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
+async def queue(op: Op, payer: Any, message: NewMessage, chain: Sequence[AskedStep] = ()) -> models.Message:
     """Writes the message with its charge and the answer for its Idempotency-Key, or nothing.
 
-    `payer` comes from `messages.paying`. It commits, together with what it is joined with.
+    `payer` comes from `messages.paying`. It commits, together with what it is joined with. `chain`: the steps of which
+    the message is the first; then the answer is the head of the chain.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient, a country that is not
     allowed), PaymentRequired (the balance, or what the caller's token may spend in a day), RateLimited (the messages
@@ -118,6 +123,10 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     """
     services = op.services
     new = await with_charge(op, payer, message, op.attempt)
+    if chain:
+        size = sum(len(step.message.body) + len(repr(step.message.metadata)) for step in chain)
+        stored = {"steps": [step.stored for step in chain]}
+        new = replace(new, chain_id=uuid7(), step=1, chain=stored, size=new.size + size)
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     taken = None
     try:

@@ -4,7 +4,7 @@ A page costs one read of the breakers, and one more for messages of projects, an
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
@@ -16,7 +16,8 @@ from engine.sending.limits import OFF
 from engine.sms.route_rules import NO_ROUTE
 from runtime import breakers
 from runtime.operation import Op
-from shapes.messages import DeliveryState, price_of
+from shapes.message_chains import MessageStep, present_price
+from shapes.messages import DeliveryState
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectStatus
 from shapes.waiting import WaitingCode, WaitingFor
@@ -69,6 +70,8 @@ WHERE m.id = ANY($1) AND m.status = 'queued'
 
 
 _QUEUED: Final = (DeliveryState.queued, DeliveryState.scheduled)
+_NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)  # the head of a chain is due after that
+
 OF_MESSAGES: Final = ("state", "channel", "failure_code", "failure_reason", "due_at", "handed_at", "send_at")
 """The columns of direct messages that `of_messages` needs."""
 
@@ -100,28 +103,41 @@ async def of_records(op: Op, rows: Sequence[Any]) -> list[WaitingFor | None]:
 class Explained:
     """A message's row, with the values that are not as they are stored."""
 
-    def __init__(self, row: Any, price: Decimal, state: str, waiting_for: WaitingFor | None) -> None:
+    def __init__(
+        self,
+        row: Any,
+        price: Decimal,
+        state: str,
+        waiting_for: WaitingFor | None,
+        steps: list[MessageStep] | None,
+    ) -> None:
         self._row = row
-        self.price, self.state, self.waiting_for = price, state, waiting_for
+        self.price, self.state, self.waiting_for, self.steps = price, state, waiting_for, steps
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._row, name)
 
 
-def explained(row: Any, reason: WaitingFor | None) -> Any:
-    """Returns a direct message as REST shows it: with its present price and state, and the reason for which it
-    waits, if it does.
+def explained(row: Any, reason: WaitingFor | None, steps: list[MessageStep] | None = None) -> Any:
+    """Returns a direct message as REST shows it: with its present price and state, the reason for which it waits, if it
+    does, and the steps of a chain.
     """
-    price = price_of(row.price, row.state, row.reported_by)
-    if reason is None and price == row.price:
+    price = present_price(row.price, row.state, row.reported_by, row.step)
+    if reason is None and steps is None and price == row.price:
         return row
-    scheduled = reason is not None and reason.code is WaitingCode.scheduled
-    return Explained(row, price, DeliveryState.scheduled if scheduled else row.state, reason)
+    is_scheduled = reason is not None and reason.code is WaitingCode.scheduled
+    return Explained(row, price, DeliveryState.scheduled if is_scheduled else row.state, reason, steps)
+
+
+def scheduled(row: Any) -> Explained:
+    """Returns a new message that is scheduled, as REST shows it."""
+    reason = WaitingFor(code=WaitingCode.scheduled, reason=_SCHEDULED, until=row.send_at)
+    return Explained(row, row.price, DeliveryState.scheduled, reason, None)
 
 
 def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
     if row.send_at is not None and row.send_at > now:
-        return WaitingFor(code=WaitingCode.scheduled, reason=_SCHEDULED, until=row.send_at)
+        return scheduled(row).waiting_for
     if row.handed_at is not None:
         return WaitingFor(code=WaitingCode.answer, reason=_ASKED, until=_later(row.due_at, now))
     return _by_attempt(row.failure_code, row.failure_reason, row.due_at, now) or _by_route(
@@ -185,4 +201,4 @@ def _by_rate(speed: Mapping[str, Any]) -> WaitingFor | None:
 
 
 def _later(time: datetime | None, now: datetime) -> datetime | None:
-    return time if time is not None and time > now else None
+    return time if time is not None and now < time < _NEVER else None

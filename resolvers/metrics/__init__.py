@@ -46,7 +46,7 @@ SELECT channel, 'sending' AS state, count(*) AS number
 FROM messages WHERE claim_id IS NOT NULL AND state = 'sending' GROUP BY channel
 UNION ALL
 SELECT channel, 'unknown', count(*)
-FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
+FROM messages WHERE id >= $1 AND state = 'unknown' AND step IS DISTINCT FROM 0 GROUP BY channel
 """
 
 _FEEDS = f"""

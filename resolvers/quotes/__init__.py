@@ -5,7 +5,7 @@ from engine.direct.new_messages import priced
 from engine.sms import country_rules
 from engine.sms.countries import country_of
 from engine.sms.price_books import price_books
-from resolvers import messages
+from resolvers.messages import admission
 from resolvers.recipient_addresses import normalise
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -19,7 +19,7 @@ async def get(op: Op, input: QuoteMessage) -> Quote:
     Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (bad recipient, `no_price`,
     `country_not_allowed`), Unavailable.
     """
-    payer = await messages.paying(op, input.account_id)
+    payer = await admission.paying(op, input.account_id)
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     country_rules.counted(payer, input.channel.value, to)  # raises what sending would
     channel = input.channel.value

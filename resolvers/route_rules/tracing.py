@@ -11,7 +11,7 @@ from engine.sms.countries import country_of
 from engine.sms.price_books import MessagePrice, price_books
 from engine.sms.route_rules import ALL_OFF_REASON, NO_ROUTE, NO_ROUTE_REASON, routing_of
 from engine.sms.routing import Rule
-from resolvers import messages
+from resolvers.messages import admission
 from resolvers.recipient_addresses import normalise
 from runtime import breakers
 from runtime.operation import Op
@@ -56,7 +56,7 @@ async def trace(op: Op, input: TraceRoute) -> RouteTrace:
 async def _payer(op: Op, account_id: UUID | None) -> Any:
     """Returns the account that pays; None for a caller who has none."""
     try:
-        return await messages.paying(op, account_id)
+        return await admission.paying(op, account_id)
     except NotFound:
         if account_id is not None:
             raise

@@ -12,6 +12,7 @@ from core.errors import BadRequest, Conflict, NotFound
 from core.ids import uuid7
 from core.outbound.errors import UrlRefused
 from core.outbound.guard import LOOKUP_SECONDS
+from db.models.message_chains import NEVER
 from engine.projects.country_waits import make_due
 from engine.sms.route_rules import DSN_CONTEXT, NO_ROUTE, routing_of
 from runtime import breakers
@@ -39,11 +40,11 @@ _LOCK: Final = "SELECT id, channel FROM routes WHERE name = $1 AND dsn_encrypted
 _OTHER: Final = """
 SELECT EXISTS (SELECT FROM routes WHERE channel = $1 AND name <> $2 AND dsn_encrypted IS NOT NULL AND enabled)
 """
-_WAITING: Final = """
-SELECT EXISTS (SELECT FROM messages WHERE channel = $1 AND state = 'queued')
+_WAITING: Final = f"""
+SELECT EXISTS (SELECT FROM messages WHERE channel = $1 AND state = 'queued' AND due_at < {NEVER})
   OR EXISTS (SELECT FROM claims AS c JOIN messages AS m ON m.claim_id = c.id WHERE m.channel = $1)
   OR EXISTS (SELECT FROM sending_projects WHERE channel = $1 AND status IN ('running', 'paused'))
-"""
+"""  # noqa: S608  our own words
 # The rule for all numbers that came with it goes with it, unless other rules name it.
 _DELETE_RULE: Final = """
 DELETE FROM route_rules WHERE route = $1 AND prefix = '' AND owner_id IS NULL AND category IS NULL

@@ -98,12 +98,16 @@ def _getters(names: Sequence[str]) -> tuple[Callable[[Any], Iterable[Any]], Call
 def _nested_converter(field: Any) -> Converter | None:
     """Returns the converter of a field that contains a shape (`X` or `X | None`) or a list of shapes."""
     for kind in map(_without_annotated, (field.annotation, *get_args(field.annotation))):
-        if isinstance(kind, type) and issubclass(kind, Shape):
-            to_plain = _accepting_json(kind, _shape_converter(kind))
-            if get_origin(field.annotation) is list:
-                return lambda values: [to_plain(value) for value in values]
-            return to_plain
+        is_list = get_origin(kind) is list
+        shape = _without_annotated(get_args(kind)[0]) if is_list else kind
+        if isinstance(shape, type) and issubclass(shape, Shape):
+            to_plain = _accepting_json(shape, _shape_converter(shape))
+            return _list_converter(to_plain) if is_list else to_plain
     return None
+
+
+def _list_converter(to_plain: Converter) -> Converter:
+    return lambda values: [to_plain(value) for value in values]
 
 
 def _without_annotated(kind: Any) -> Any:

@@ -39,7 +39,7 @@ _REACHED = "reach_counters reach_recipients reach_projects"  # by credentials wi
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
     P.accounts_credit: "accounts.balance ledger_entries accounts.owed account_debts",
-    P.messages_send: f"messages {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
+    P.messages_send: f"messages message_chains {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
     P.settings_write: "settings country_rules country_limits",
     P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",

@@ -8,6 +8,7 @@ import pytest
 
 from channels.sandbox import Effect
 from core.ids import uuid7
+from engine.chains.stepper import step_once
 from engine.consent import capped, expiry
 from engine.direct.dispatch import Dispatcher
 from engine.feed import rounds
@@ -47,6 +48,8 @@ _RECORD = """
 INSERT INTO message_records (id, project_id, owner_id, channel, "to") VALUES ($1, $2, $3, 'sms', '+14155550100')
 """
 
+
+SMS_STEP = {"channel": "sms", "to": "+14155550100", "within": 60}
 
 _PROGRESSED = """
 SELECT true FROM event_inbox WHERE type = 'project.progressed'
@@ -112,6 +115,13 @@ async def cause(it: World, type: str) -> None:
                 await ada.rest("POST", f"/approvals/{approval['uuid']}/withdraw")
             elif name == "voided":
                 await ada.rest("PATCH", f"/sending-project/{project}", json={"text": "New"})
+        case "message", "stepped" | "settled":
+            steps = [{**SMS_STEP, "to": MAGIC["sms"][Effect.failed]}, SMS_STEP]
+            if name == "settled":
+                steps = steps[:1]
+            await ada.rest("POST", "/messages", json={"chain": steps, "body": "hi"})
+            await it.send()
+            await step_once(it.services)
         case "message", "queued":
             await ada.rest("POST", "/messages", json=SMS)
             await it.set("message_records", it.record, status="failed", failure_code="x")
@@ -315,7 +325,7 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
 
 
 _EXTRA = {
-    "Message": {"bounceClass"},
+    "Message": {"bounceClass", "step", "stepCount"},
     "MessageRecord": {"bounceClass"},
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},

@@ -67,7 +67,7 @@ async def test_one_of_the_two_wins(gateway: Any, people: Any, drain: Any, provid
                 id = todo.pop()
                 await asyncio.sleep(chance.random() * 0.02)
                 async with db.transaction() as connection:
-                    answers[id] = await canceling.cancel(connection, id) is not None
+                    answers[id] = bool(await canceling.cancel(connection, [id]))
 
         await asyncio.gather(drain("sms"), *(cancel() for _ in range(CANCELERS)))
         await drain("sms")

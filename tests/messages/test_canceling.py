@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from engine.chains import stepper
 from runtime.services import Services
 from tests.support.people import Person
 
@@ -163,3 +164,56 @@ async def test_of_a_cancel_and_the_hand_over_one_wins(ada: Person, drain: Drain,
         assert (row["provider"] is None) == (row["state"] == "canceled")
     paid = sum(row["price"] for row in rows if row["state"] == "sent")
     assert before - await balance(ada) == paid
+
+
+CHAIN = {
+    "body": "hi",
+    "chain": [
+        {"channel": "sms", "to": "+14155550100", "within": 60, "until": "delivered"},
+        {"channel": "email", "to": "anna@example.com"},
+    ],
+}
+
+
+async def test_a_chain_begins_at_its_time_and_is_canceled_as_a_whole(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    before = await balance(ada)
+    answer = await ada.rest("POST", "/messages", json={**CHAIN, "sendAt": later(hours=1)})
+    assert answer.status_code == 202, answer.text
+    chain = answer.json()
+    assert chain["deliveryState"] == "scheduled"
+    assert len((await ada.rest("GET", f"/messages/{chain['id']}")).json()["steps"]) == 2
+    due = await services.db.fetchval(
+        "SELECT due_at - now() FROM message_chains WHERE id = $1", UUID(chain["id"])
+    )
+    assert timedelta(minutes=60) < due < timedelta(minutes=62)
+    await stepper.take_chains_on(services)
+    assert await drain("sms") == 0
+    canceled = await ada.rest("DELETE", f"/messages/{chain['id']}")
+    assert canceled.status_code == 200, canceled.text
+    shown = canceled.json()
+    assert (shown["deliveryState"], shown["steps"][0]["deliveryState"]) == ("canceled", "canceled")
+    assert Decimal(str(shown["price"])) == 0 and await balance(ada) == before
+    await stepper.take_chains_on(services)
+    assert (await ada.rest("GET", f"/messages/{chain['id']}")).json()["deliveryState"] == "canceled"
+    assert (await ada.rest("DELETE", f"/messages/{chain['id']}")).status_code == 200
+
+
+async def test_of_a_chain_under_way_no_further_step_begins(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    id = (await ada.rest("POST", "/messages", json=CHAIN)).json()["id"]
+    await drain("sms")
+    await stepper.take_chains_on(services)
+    paid = await balance(ada)
+    assert (await ada.data(CANCEL, {"id": id}))["cancelMessage"]["deliveryState"] == "sent"
+    await services.db.fetch(
+        "UPDATE message_chains SET began_at = began_at - interval '1 hour', due_at = now()"
+    )
+    await stepper.take_chains_on(services)
+    shown = (await ada.rest("GET", f"/messages/{id}")).json()
+    assert [step["deliveryState"] for step in shown["steps"]] == ["sent", None]
+    assert await balance(ada) == paid
+    again = await ada.rest("DELETE", f"/messages/{id}")
+    assert (again.status_code, again.json()["code"]) == (409, "already_submitted")

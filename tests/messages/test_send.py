@@ -24,7 +24,7 @@ async def test_a_message_is_charged_queued_sent_and_the_same_in_both_doors(ada, 
     assert set(message) == {
         "id", "accountId", "direction", "channel", "status", "to", "body", "providerMessageId", "createdAt",
         "category", "trial", "updatedAt", "from", "sender", "price", "pricePrefix", "priceVersionId", "reportedBy",
-        "deliveryState", "failureCode", "failureReason", "waitingFor", "sendAt",
+        "deliveryState", "failureCode", "failureReason", "waitingFor", "sendAt", "steps",
     }  # fmt: skip
     assert await _balance(ada) == Decimal("99.99")
     assert await drain("sms") == 1

@@ -20,6 +20,7 @@ class Fake:
     """Answers by `answer`; while `gate` is closed it has the messages and says nothing."""
 
     name: Any = "fake"
+    reports_delivery = True
 
     def __init__(
         self, answer: Answer = taken, *, batch: int = 10, idempotent: bool = False, hangs: bool = False

@@ -17,6 +17,7 @@ CASES: dict[str, Case] = {
     "messages.of_users": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
     "messages.explained": Case("row", Rest("GET", "/messages/{message}"), None, why=CONNECTION),
     "messages.waiting_for": Case("own", None, "{messages{nodes{uuid waitingFor{code reason until}}}}", why=RELATION),
+    "messages.steps": Case("own", None, "{messages{nodes{uuid steps{step deliveryState}}}}", why=RELATION),
     "messages.get": Case(
         "row", None,
         "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"}, why=RELATION,
