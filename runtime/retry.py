@@ -77,16 +77,22 @@ async def until_stored(db: Database, work: Callable[[asyncpg.Connection], Awaita
     return await until_done(once)
 
 
-async def despite_conflicts(work: Callable[[], Awaitable[T]], tries: int = 3) -> T:
-    """Runs a transaction again that failed by a deadlock or a serialization failure; `tries` counts the first too."""
+async def despite_conflicts(work: Callable[[], Awaitable[T]], tries: int = 3, *, or_locks: bool = False) -> T:
+    """Runs a transaction again that failed by a deadlock or a serialization failure, or with `or_locks` by a lock that
+    it did not wait for; `tries` counts the first too.
+    """
+
+    def passes(error: BaseException) -> bool:
+        return retryable(error) or (or_locks and isinstance(error, asyncpg.LockNotAvailableError))
+
     try:
         return await work()  # nearly always the only try, so that it costs no retry machinery
     except Exception as error:
-        if not retryable(error):
+        if not passes(error):
             raise
     await asyncio.sleep(random.uniform(0, 0.02))
     retrying = AsyncRetrying(
-        retry=retry_if_exception(retryable),
+        retry=retry_if_exception(passes),
         wait=wait_random_exponential(0.02, 0.1),
         stop=stop_after_attempt(tries - 1),
         reraise=True,

@@ -286,7 +286,7 @@ def _note(chain: _Chain, number: int, result: Begun, now: datetime) -> None:
 
 async def cancel(db: asyncpg.Connection, id: UUID) -> bool:
     """Cancels the step of a chain that was not handed over, and begins no further one. Returns False if the chain has
-    reached its goal or has no further step, and nothing is canceled. In the caller's transaction.
+    reached its goal or has no further step, and nothing is canceled. In the caller's transaction, which is run by `canceling.until_unlocked`.
     """
     row = await db.fetchrow("SELECT * FROM message_chains WHERE id = $1 FOR NO KEY UPDATE", id)
     if row is None or row["settled_at"] is not None:
@@ -294,12 +294,11 @@ async def cancel(db: asyncpg.Connection, id: UUID) -> bool:
     chain, chains, now = _Chain.of(row), {}, await db.fetchval("SELECT now()")
     chains[id] = chain
     await _read(db, chains)
-    canceled = (
-        []
-        if is_reached(chain.state)
-        else await canceling.cancel(db, [message["id"] for message in chain.messages.values()])
-    )
-    if not canceled and (is_reached(chain.state) or chain.current == len(chain.asked)):
+    if is_reached(chain.state):
+        return False
+    ids = [message["id"] for message in chain.messages.values()]
+    canceled = await canceling.cancel(db, row["account_id"], ids)
+    if not canceled and chain.current == len(chain.asked):
         return False
     chain.failure = (canceling.CANCELED, canceling.REASON)
     await _read(db, chains)

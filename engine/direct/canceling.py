@@ -1,25 +1,32 @@
 """Cancels direct messages before they are handed over."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 from uuid import UUID
 
 import asyncpg
 
 from core import change_events
+from core.errors import RateLimited
+from db import ledger
+from db.session import Database
 from engine.reports.refunds import Owed, refund
+from runtime.retry import despite_conflicts
+
+T = TypeVar("T")
 
 CANCELED = "canceled"
 """The failure code of a message that its owner has canceled."""
 REASON = "It was canceled before it was submitted to a provider."
 
 # It takes a message from a worker that has claimed it, too: that worker records its intent by an update of this row, of
-# which one of the two comes first, and the other then finds nothing to change.
+# which one of the two comes first, and the other then finds nothing to change. A worker locks messages before accounts
+# and a request accounts before messages, so this waits for no message.
 _CANCEL = """
 UPDATE messages SET state = 'canceled', claim_id = NULL, failure_code = $2, failure_reason = $3, updated_at = now()
 WHERE id = ANY(ARRAY(
   SELECT id FROM messages WHERE id = ANY($1) AND direction = 'outbound' AND step IS DISTINCT FROM 0
-    AND handed_at IS NULL AND state IN ('queued', 'sending') ORDER BY id FOR UPDATE
+    AND handed_at IS NULL AND state IN ('queued', 'sending') ORDER BY id FOR UPDATE NOWAIT
 ))
 RETURNING id, owner_id, account_id, price, state
 """
@@ -34,17 +41,37 @@ WHERE id = ANY(ARRAY(
 ))
 RETURNING id, owner_id, account_id, price, state
 """
-# Messages before accounts is the order of workers, whose counters have shards of their own; a request that sends
-# messages locks the account first.
-_AS_WORKER = "SET LOCAL application_name = 'postern-worker'"
+_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '1s'"
+_TRIES = 12
 
 
-async def cancel(db: asyncpg.Connection, ids: Sequence[UUID]) -> Sequence[Any]:
-    """Cancels those of the messages that were not handed over, with their refunds. Returns these.
+async def until_unlocked(db: Database, work: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
+    """Runs `work`, which calls `cancel`, in a transaction of its own, and again while it meets a lock.
 
-    In the caller's transaction.
+    Raises RateLimited (`account_busy`) after about a second; then nothing has changed.
     """
-    await db.execute(_AS_WORKER)
+
+    async def once() -> T:
+        async with db.transaction() as connection:
+            return await work(connection)
+
+    try:
+        return await despite_conflicts(once, _TRIES, or_locks=True)
+    except asyncpg.LockNotAvailableError as error:
+        raise RateLimited(
+            "The message or its account is locked by another transaction. Nothing was changed; try again in a moment.",
+            code="account_busy",
+            headers={"Retry-After": "1"},
+        ) from error
+
+
+async def cancel(db: asyncpg.Connection, account_id: UUID, ids: Sequence[UUID]) -> Sequence[Any]:
+    """Cancels those messages of an account that were not handed over, with their refunds. Returns these.
+
+    In the caller's transaction, which is run by `until_unlocked`.
+    """
+    await db.execute(_LOCK_TIMEOUT)
+    await ledger.lock(db, [account_id])
     return await _canceled(db, _CANCEL, ids, CANCELED, REASON)
 
 

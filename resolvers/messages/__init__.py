@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import asyncpg
+
 from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions, in_bounds
@@ -256,18 +258,21 @@ async def _canceled(op: Op, message: models.Message) -> Any:
     return await _explained(op, await _visible(op, message.id))
 
 
-@operation(Permission.messages_send, "sql", after=_canceled)
+@operation(Permission.messages_send, "outside", after=_canceled)
 async def cancel(op: Op, id: UUID) -> models.Message:
     """Cancels a message that was not submitted to a provider, and refunds it. Of a chain no further step begins.
 
     A message that is canceled already is returned as it is. Raises NotFound, Conflict (`already_submitted`: nothing
-    has changed).
+    has changed), RateLimited (`account_busy`).
     """
     message = await _visible(op, id)
-    if message.step == 0:
-        canceled = await stepper.cancel(op.connection, id)
-    else:
-        canceled = bool(await canceling.cancel(op.connection, [id]))
+
+    async def work(db: asyncpg.Connection) -> bool:
+        if message.step == 0:
+            return await stepper.cancel(db, id)
+        return bool(await canceling.cancel(db, message.account_id, [id]))
+
+    canceled = await canceling.until_unlocked(op.db, work)
     if not canceled and (message := await _visible(op, id)).state != DeliveryState.canceled:
         raise Conflict(
             f"This message is {message.state}: it was submitted to a provider, and can't be called back.",

@@ -7,6 +7,7 @@ import asyncio
 import os
 import random
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -66,8 +67,8 @@ async def test_one_of_the_two_wins(gateway: Any, people: Any, drain: Any, provid
             while todo:
                 id = todo.pop()
                 await asyncio.sleep(chance.random() * 0.02)
-                async with db.transaction() as connection:
-                    answers[id] = bool(await canceling.cancel(connection, [id]))
+                work = partial(canceling.cancel, account_id=payer.account_id, ids=[id])
+                answers[id] = bool(await canceling.until_unlocked(db, work))
 
         await asyncio.gather(drain("sms"), *(cancel() for _ in range(CANCELERS)))
         await drain("sms")
