@@ -5,7 +5,7 @@ changes of its status into the outbox, as long as that row is enabled. Rows are 
 owner whose URLs differ for each message has few of them; MOST is the bound.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -34,6 +34,9 @@ UPDATE webhooks SET used_until = greatest(used_until, now() + $5::interval) WHER
     AND api_token_id IS NOT DISTINCT FROM $3 AND saved_by IS NOT DISTINCT FROM $4 ORDER BY id LIMIT 1
 ) RETURNING id
 """
+_USE_UNTIL = (
+    "UPDATE webhooks SET used_until = greatest(used_until, $2::timestamptz + $3::interval) WHERE id = $1"
+)
 _COUNT = "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND is_callback"
 _ADD = """
 INSERT INTO webhooks (id, owner_id, url, is_callback, used_until, api_token_id, saved_by, query_scopes)
@@ -62,6 +65,11 @@ def host_of(services: Services, url: str) -> str:
             details={"reason": "url_scheme"},
         )
     return str(parsed.origin())
+
+
+async def use_until(db: asyncpg.Connection, id: UUID, send_at: datetime) -> None:
+    """Leaves a host in use for a message that is sent at this time."""
+    await db.execute(_USE_UNTIL, id, send_at, IN_USE)
 
 
 async def use(

@@ -187,7 +187,9 @@ class Batch:
     async def _charged(self, payer: Any, item: BatchMessage, attempt: Attempt | None) -> ChargedMessage:
         origin = await admission.approved(self._op, self._reads, payer, item)
         if item.status_callback is not None:
-            callback_id = await callback_of(self._op, payer, item.status_callback, has_slot=True)
+            callback_id = await callback_of(
+                self._op, payer, item.status_callback, item.send_at, has_slot=True
+            )
             origin = origin._replace(callback_id=callback_id)
         message = admission.new_message(self._op, item, origin)
         new = await with_charge(self._op, payer, message, attempt)

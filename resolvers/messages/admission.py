@@ -38,7 +38,9 @@ async def origin_of(op: Op, payer: Any, input: SendMessage) -> Origin:
     """Returns what a message is sent from. Raises what `approved` and `callback_of` raise."""
     origin = await approved(op, op.db, payer, input)
     if input.status_callback is not None:
-        origin = origin._replace(callback_id=await callback_of(op, payer, input.status_callback))
+        origin = origin._replace(
+            callback_id=await callback_of(op, payer, input.status_callback, input.send_at)
+        )
     return origin
 
 

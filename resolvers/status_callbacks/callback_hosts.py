@@ -1,6 +1,7 @@
 """Finds the hosts of messages' status callbacks, each about once a minute for a caller."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -34,9 +35,11 @@ class CallbackHosts(GroupCommit[tuple[Op, str], UUID]):
         return [id] * len(requests)
 
 
-async def callback_of(op: Op, payer: Any, url: str, *, has_slot: bool = False) -> UUID:
-    """Returns the row of the host to which a message's status callbacks go. `has_slot`: the caller has one of its
-    owner's slots.
+async def callback_of(
+    op: Op, payer: Any, url: str, send_at: datetime | None = None, *, has_slot: bool = False
+) -> UUID:
+    """Returns the row of the host to which a message's status callbacks go. `send_at`: when the message is sent,
+    `has_slot`: the caller has one of its owner's slots.
 
     Raises BadRequest (`webhook_url_refused`), Conflict (`too_many_webhooks`), RateLimited (`too_many_changes`).
     """
@@ -59,6 +62,9 @@ async def callback_of(op: Op, payer: Any, url: str, *, has_slot: bool = False) -
                 headers={"Retry-After": "1"},
             ) from error
         hosts.ids[key] = id
+    if send_at is not None:
+        async with op.db.transaction() as connection:
+            await callbacks.use_until(connection, id, send_at)
     return id
 
 
