@@ -83,6 +83,9 @@ class Outgoing:
     attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
     reference: Callable[[], MailReference] | None = None  # likewise; it takes some microseconds
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # likewise: those for a From of this domain
+    hidden: str | None = field(
+        default=None, repr=False
+    )  # a part of the body that nothing may store, such as a code
 
 
 class LostConnection:

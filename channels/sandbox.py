@@ -5,13 +5,14 @@ process share a box: `sandbox://demo`. Magic recipients simulate failures, see `
 second message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
 
 Options: `deliver` (ordinary messages get a delivery receipt, 1), `latency_ms` (of every batch, 0),
-`timeout` (seconds until a recipient that never answers is `unknown`, 5), `keep` (messages, 10000).
+`timeout` (seconds until a recipient that never answers is `unknown`, 5), `keep` (messages, 10000), `codes` (the box
+keeps the codes of verifications, 0; otherwise their digits are `•`).
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from typing import ClassVar, Generic, Self, TypeVar
@@ -106,10 +107,11 @@ class Recent(Generic[Value]):
 
 
 class Box:
-    """The messages that the channels of one name accepted."""
+    """The messages that the channels of one name accepted. `codes`: with the codes of verifications."""
 
-    def __init__(self, keep: int) -> None:
+    def __init__(self, keep: int, *, codes: bool = False) -> None:
         self.keep = keep
+        self.codes = codes
         self.outbox: deque[AcceptedMessage] = deque(maxlen=keep)  # oldest first
         self._by_key: Recent[AcceptedMessage] = Recent(keep)
         self._tried: Recent[UUID] = Recent(keep)
@@ -119,6 +121,9 @@ class Box:
         if (accepted := self._by_key.get(message.key)) is not None:
             accepted.hand_overs += 1
             return accepted.provider_message_id
+        if message.hidden is not None and not self.codes:
+            body = message.body.replace(message.hidden, "•" * len(message.hidden))
+            message = replace(message, body=body, hidden=None)
         accepted = AcceptedMessage(message, str(message.id))
         self._by_key.put(message.key, accepted)
         self.outbox.append(accepted)
@@ -138,11 +143,11 @@ class Box:
 _boxes: dict[str, Box] = {}
 
 
-def box(name: str = "", keep: int = 10_000) -> Box:
-    """Returns the box of that name. A different `keep` makes a new, empty one."""
+def box(name: str = "", keep: int = 10_000, *, codes: bool | None = None) -> Box:
+    """Returns the box of that name. A different `keep` makes a new, empty one, and so do different `codes`."""
     existing = _boxes.get(name)
-    if existing is None or existing.keep != keep:
-        existing = _boxes[name] = Box(keep)
+    if existing is None or existing.keep != keep or codes not in (None, existing.codes):
+        existing = _boxes[name] = Box(keep, codes=bool(codes))
     return existing
 
 
@@ -172,7 +177,11 @@ class SandboxChannel:
             raise BadDsn("sandbox: write sandbox:// or sandbox://name, with options after a question mark")
         return cls(
             kind,
-            box(dsn.host or "", dsn.integer("keep", 10_000, at_least=1, at_most=1_000_000)),
+            box(
+                dsn.host or "",
+                dsn.integer("keep", 10_000, at_least=1, at_most=1_000_000),
+                codes=dsn.flag("codes", False),
+            ),
             deliver=dsn.flag("deliver", True),
             latency=dsn.integer("latency_ms", 0, at_least=0, at_most=60_000) / 1000,
             timeout=dsn.number("timeout", 5, at_least=0, at_most=600),

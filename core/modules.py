@@ -90,6 +90,8 @@ KERNEL: Final = Parts(
         "console",
         "console_page",
         "changes",
+        "verifications",
+        "verification_pages",
     ),
     works=(
         "chains.stepper",
@@ -114,6 +116,7 @@ KERNEL: Final = Parts(
         "upkeep.partitions",
         "upkeep.retention",
         "users.notices",
+        "verifications.upkeep",
     ),
 )
 

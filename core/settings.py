@@ -205,6 +205,9 @@ class Settings(BaseSettings):
     limit_signup_address: str = Field("5/86400", description="messages that ask an address to confirm")
     limit_signup_owner: str = Field("1000/86400", description="the same of an owner")
     limit_messages: str = "60/60"
+    limit_verifications: str = Field("600/60", description="codes of an owner")
+    limit_verification_address: str = Field("10/3600", description="the same to an address")
+    limit_verification_ip: str = Field("30/3600", description="the same for a person's endUserIp")
     limit_test_sending: str = "10/60"
     limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
     limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
@@ -291,6 +294,9 @@ class Settings(BaseSettings):
         "limit_signup_address",
         "limit_signup_owner",
         "limit_messages",
+        "limit_verifications",
+        "limit_verification_address",
+        "limit_verification_ip",
         "limit_test_sending",
         "limit_messenger_messages",
         "limit_messenger_lookups",

@@ -50,6 +50,10 @@ MAILBOX_POINTS = ("mailbox.fetched", "mailbox.moved", "mailbox.saved")
 """Mails of a mailbox were fetched; those that are reports were moved; the place to go on from is stored."""
 
 
+VERIFICATION_POINTS = ("verification.stored", "verification.queued")
+"""A verification is stored, and its message is not queued yet; both are about to be committed."""
+
+
 RESTORE_POINTS = ("resume.direct", "resume.projects", "resume.replayed", "resume.continued")
 """Direct messages of a restored database were moved; its projects, too; the journal was replayed; its end names the
 id under which it goes on.

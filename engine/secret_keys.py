@@ -17,6 +17,7 @@ import structlog
 
 from core.vault import Sealed, Vault
 from db.session import Database
+from engine.direct import withheld_codes
 from engine.domains import dkim_keys
 from engine.jobs import every
 from engine.reconciliations import signing_keys
@@ -58,6 +59,7 @@ _COLUMNS: Final = (
     _Column("routes", "dsn_encrypted", DSN_CONTEXT),
     _Column("dkim_keys", "key_encrypted", dkim_keys.CONTEXT),
     _Column("signing_keys", "key_encrypted", signing_keys.CONTEXT),
+    _Column("verification_codes", "code_encrypted", withheld_codes.CONTEXT),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

@@ -36,6 +36,16 @@ UNAUDITED: dict[str, str] = {
         ("messages.send", "trial.send", "chats.send"),
         "messages have rows of their own, and come by the thousand",
     ),
+    **dict.fromkeys(
+        (
+            "verifications.start",
+            "verifications.resend",
+            "verifications.check",
+            "verifications.cancel",
+            "verification_pages.enter",
+        ),
+        "verifications have rows of their own, and come by the thousand",
+    ),
     "events.deliver": "reports come by the thousand; the blocks that they make are audited by the resolver",
     **dict.fromkeys(
         ("events.channel", "hooks.receive", "hooks.receive_cloud"), "receipts come by the thousand"

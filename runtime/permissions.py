@@ -32,6 +32,14 @@ class Permission(DescribedEnum):
     accounts_credit = "accounts:credit", "credit accounts; for administrators"
     messages_read = "messages:read", "see messages, with recipients and texts"
     messages_send = "messages:send", "send messages, and cancel them"
+    verifications_read = (
+        "verifications:read",
+        "see verifications, with addresses, and suspected groups of numbers",
+    )
+    verifications_write = (
+        "verifications:write",
+        "send codes and check them, cancel verifications, and change their protection from SMS pumping",
+    )
     settings_read = "settings:read", "see settings and the IP allowlist"
     settings_write = "settings:write", "change settings and the IP allowlist"
     storage_read = "storage:read", "read the key-value storage"
@@ -101,6 +109,8 @@ PRESETS: dict[TokenPreset, frozenset[Permission]] = {
         {
             Permission.messages_send,
             Permission.messages_read,
+            Permission.verifications_read,
+            Permission.verifications_write,
             Permission.files_write,
             Permission.accounts_read,
         }

@@ -205,6 +205,17 @@ CATALOGUE = (
         "Your sign-up forms have asked as many addresses as they may in a day; further ones are not asked until there"
         " is room again. The form is the one by which that was met. At most once a day.",
     ),
+    _of("verification.started", "verification", "Verification", "A code was asked for. No event has the code."),
+    _of("verification.approved", "verification", "Verification", "The right code was entered."),
+    _of(
+        "verification.failed", "verification", "Verification",
+        "The right code was not entered: `status` is `expired` or `too_many`.",
+    ),
+    _of(
+        "verification.suspected", "suspectedGroup", "SuspectedGroup",
+        "Codes to a group of numbers are not sent any more, since hardly any of them is approved. At most once for each"
+        " group and hour.",
+    ),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
     _of(

@@ -32,13 +32,22 @@ _STYLE = Html(
     ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     "@media print{body{margin:0;max-width:none;font-size:.9rem}tr{break-inside:avoid}}"
 )
-_HASH = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
 
 
-def policy(form_action: str) -> str:
-    """Returns the Content-Security-Policy of a `page`, whose forms may be sent to these addresses."""
+def _hash(text: str) -> str:
+    return base64.b64encode(sha256(text.encode()).digest()).decode()
+
+
+_HASH = _hash(_STYLE)
+
+
+def policy(form_action: str, *, script: Html | None = None) -> str:
+    """Returns the Content-Security-Policy of a `page`, whose forms may be sent to these addresses, and which may run
+    this script and no other.
+    """
+    scripts = "" if script is None else f"script-src 'sha256-{_hash(script)}'; "
     return (
-        f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action {form_action}; "
+        f"default-src 'none'; style-src 'sha256-{_HASH}'; {scripts}form-action {form_action}; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
 
@@ -83,8 +92,16 @@ def prose(text: str) -> Html:
     return join(*(tag("code", part) if index % 2 else part for index, part in enumerate(parts)))
 
 
-def page(title: str, *body: Child, language: str = "en", reload_after: int | None = None) -> str:
-    """Returns a whole document. Send it with `policy`. `reload_after`: seconds until the browser loads it again."""
+def page(
+    title: str,
+    *body: Child,
+    language: str = "en",
+    reload_after: int | None = None,
+    script: Html | None = None,
+) -> str:
+    """Returns a whole document. Send it with `policy`. `reload_after`: seconds until the browser loads it again;
+    `script`: it runs at the end of the page, if the policy has it, too.
+    """
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -93,4 +110,5 @@ def page(title: str, *body: Child, language: str = "en", reload_after: int | Non
         tag("title", title),
         tag("style", _STYLE),
     )
-    return f"<!doctype html>\n{tag('html', head, tag('body', *body), lang=language)}\n"
+    end = None if script is None else tag("script", script)
+    return f"<!doctype html>\n{tag('html', head, tag('body', *body, end), lang=language)}\n"

@@ -178,6 +178,8 @@ SELECT postern_audit_install('users', 'user', 'id', 'id',
   'status,roles,locale,self_service,tariff_code,token_version',
   'password_hash,invitation_hash',
   'email,display_name');
+SELECT postern_audit_install('verification_protections', 'verificationProtection', 'owner_id', 'owner_id',
+  'enabled,allowed_prefixes', '', '');
 SELECT postern_audit_install('webhooks', 'webhook', 'id', 'owner_id',
   'account_id,is_callback,events,enabled,disabled_reason,sending_project_uuid,paying_account_id,'
   'messenger_account_uuid,paused,batch,query_roles,saved_by,api_token_id,replay_to,replay_since,'

@@ -76,4 +76,12 @@ from db.models.users import (
     UserNotice,
     UserUndo,
 )
+from db.models.verifications import (
+    SuspectedGroup,
+    Verification,
+    VerificationCode,
+    VerificationCounter,
+    VerificationDay,
+    VerificationProtection,
+)
 from db.models.webhooks import CallbackSecret, Webhook, WebhookDelivery

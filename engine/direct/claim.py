@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Protocol
 from uuid import UUID
@@ -102,9 +103,11 @@ class DirectClaim:
         # One whose earlier outcome is not known keeps its mark: the recovery of the claim asks about it.
         messages = [message for message in messages if not message.uncertain]
         ids, attempts = [message.id for message in messages], [message.attempts for message in messages]
-        await claims.withdraw_intents(
-            db, self.id, ids, attempts, [failure_of(message) for message in messages]
-        )
+        failures = [(message, failure_of(message)) for message in messages]
+        hidden = [
+            replace(failure, reason=message.without_code(failure.reason)) for message, failure in failures
+        ]
+        await claims.withdraw_intents(db, self.id, ids, attempts, hidden)
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         await record(db, self.id, [self._state(message, verdict) for message, verdict in decided])

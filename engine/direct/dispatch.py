@@ -23,8 +23,18 @@ from engine import queue
 from engine.direct import attachments, claims
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
 from engine.direct.due_floor import ALWAYS, DueFloor
-from engine.direct.items import DirectItem, LinkKeys, blocked, direct_item, disapproved, nowhere, too_late
+from engine.direct.items import (
+    DirectItem,
+    LinkKeys,
+    blocked,
+    code_ended,
+    direct_item,
+    disapproved,
+    nowhere,
+    too_late,
+)
 from engine.direct.outcomes import note
+from engine.direct.withheld_codes import codes_of
 from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
@@ -230,13 +240,17 @@ class Dispatcher:
                 )
             asked = {row["owner_id"] for row in rows if row["sender"] is not None}
             sms_senders = await approved_senders.read(self.db, asked)
+            codes = await codes_of(self._services, rows)
             settings = self._services.settings
-            messages = [direct_item(row, settings, keys, senders, sms_senders) for row in rows]
+            messages = [direct_item(row, settings, keys, senders, sms_senders, codes) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [
                     message
                     for message in messages
-                    if too_late(message, now) or blocked(message) or disapproved(message)
+                    if too_late(message, now)
+                    or blocked(message)
+                    or disapproved(message)
+                    or code_ended(message)
                 ]
                 waiting = [message for message in messages if message.outcome is None]
                 messenger = messenger_route(self._services)

@@ -13,6 +13,7 @@ from channels.port import Attachment, Channel, MailReference, MailSigner, Outcom
 from core.settings import Settings
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
+from engine.direct.withheld_codes import NO_CODES, MessageCode
 from engine.direct.withheld_links import EVERY, with_links
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
@@ -34,6 +35,7 @@ _READ = {
 }
 
 
+CODE_ENDED = "The verification was settled or canceled before the code was sent."
 LOST_DOMAIN = "The domain of its sender is not verified any more."
 
 
@@ -50,6 +52,7 @@ class DirectItem:
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
     text: str | None = None  # None: as it is stored
+    code: MessageCode | None = None  # of a verification, which the text has
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
 
@@ -117,7 +120,12 @@ class DirectItem:
             sender=self.row["from_address"] or self.row["sender"],
             reference=self.reference,
             signers=self.signers,
+            hidden=None if self.code is None else self.code.value,
         )
+
+    def without_code(self, text: str | None) -> str | None:
+        """Returns what a provider says of the message, without the code that it may repeat."""
+        return text if self.code is None else self.code.hidden(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +149,14 @@ def direct_item(
     keys: LinkKeys,
     senders: BatchSenders | None = None,
     sms_senders: Senders = NO_SENDERS,
+    codes: Mapping[UUID, MessageCode] = NO_CODES,
 ) -> DirectItem:
-    """Returns a claimed message with its links. `senders` sign an email; `sms_senders` are those of an SMS's owner."""
-    item = DirectItem(row, row["attempts"], text=with_links(settings, keys.withheld, row))
+    """Returns a claimed message with its links and its code. `senders` sign an email; `sms_senders` are those of an
+    SMS's owner.
+    """
+    text = with_links(settings, keys.withheld, row)
+    code = codes.get(row["id"]) if codes else None
+    item = DirectItem(row, row["attempts"], text=text if code is None else code.revealed(text), code=code)
     if row["channel"] != MessageChannel.email:
         if row["sender"] is not None:
             item.approved = may_send(row["to"], row["sender"], sms_senders.get(row["owner_id"], ()))
@@ -172,7 +185,7 @@ def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> Direc
             state,
             verdict.attempts,
             code=verdict.code,
-            reason=verdict.reason,
+            reason=item.without_code(verdict.reason),
             delay=timedelta(seconds=verdict.delay),
             uncertain=item.uncertain,
         )
@@ -184,7 +197,7 @@ def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> Direc
         outcome.provider_message_id,
         outcome.report_id,
         verdict.code,
-        verdict.reason,
+        item.without_code(verdict.reason),
         timedelta(seconds=verdict.delay),
         verdict.uncertain,
         verdict.refused,
@@ -219,6 +232,19 @@ def too_late(item: DirectItem, now: datetime) -> bool:
         reason=f"It could not be handed over within {within}.{last}",
         dispatched=False,
     )
+    return True
+
+
+def code_ended(item: DirectItem) -> bool:
+    """Returns whether its code can't be entered any more; if so, its outcome says so."""
+    if item.code is None or item.code.value is not None:
+        return False
+    if item.uncertain:  # a text without the code must not follow one that may have arrived
+        item.outcome = Outcome(Result.unknown, code="timeout", reason=CODE_ENDED, asked=False)
+    else:
+        item.outcome = Outcome(
+            Result.refused, code="verification_settled", reason=CODE_ENDED, dispatched=False
+        )
     return True
 
 

@@ -190,12 +190,14 @@ def charged(
     hasher: AddressHasher,
     book: PriceBook | None,
     attempt: Attempt | None = None,
+    sent: str | None = None,
 ) -> ChargedMessage:
-    """Returns a message with its charge to the account `payer`, a row of `PAYER`. `book`: the prices of its list.
+    """Returns a message with its charge to the account `payer`, a row of `PAYER`. `book`: the prices of its list;
+    `sent`: a text as long as the one that is sent, if that is not the body.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, a country that is not allowed).
     """
-    parts = segments(message.body) if message.channel == MessageChannel.sms else 1
+    parts = segments(sent or message.body) if message.channel == MessageChannel.sms else 1
     price = priced(payer, message.channel, message.to, book)
     return ChargedMessage(
         message,

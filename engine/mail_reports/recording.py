@@ -36,6 +36,7 @@ from runtime.services import Services
 from shapes.addresses import address_key
 from shapes.blocks import BlockReason
 from shapes.mail_reports import MailReportClass, MailReportOutcome, MailReportType
+from shapes.verifications import METADATA_KEY
 
 log = structlog.get_logger("postern.mail_reports")
 
@@ -47,15 +48,17 @@ RESTS_FOR: Final = timedelta(days=90)
 # The order in which engine/reports locks them. It finds the rows that are locked here.
 _LOCK = (
     """
-SELECT id, owner_id, project_id, "to", status AS state, way_status, handed_at, bounced_at, complained_at
+SELECT id, owner_id, project_id, "to", status AS state, way_status, handed_at, bounced_at, complained_at,
+  false AS has_code
 FROM message_records
 WHERE id = ANY($1) AND direction = 'outbound' ORDER BY id FOR NO KEY UPDATE
 """,
-    """
-SELECT id, owner_id, NULL::uuid AS project_id, "to", state, way_status, handed_at, bounced_at, complained_at
+    f"""
+SELECT id, owner_id, NULL::uuid AS project_id, "to", state, way_status, handed_at, bounced_at, complained_at,
+  metadata ? '{METADATA_KEY}' AS has_code
 FROM messages
 WHERE id = ANY($1) AND direction = 'outbound' ORDER BY id FOR NO KEY UPDATE
-""",
+""",  # noqa: S608  our own key
 )
 _STORE = """
 INSERT INTO mail_reports (id, owner_id, message_id, kind, type, class, source, source_id, address, domain, status, code,
@@ -253,7 +256,10 @@ async def _store(db: asyncpg.Connection, new: Sequence[_New], rules: Rules) -> l
     ]
     stored = {row["id"] for row in await db.fetch(_STORE, *map(list, zip(*rows, strict=True)))}
     new = [item for item in new if item.id in stored]
-    mails = [(item.id, item.received.mail) for item in new if item.received.mail]
+    # A mail that came back quotes the message, and a code must not be stored.
+    mails = [
+        (item.id, item.received.mail) for item in new if item.received.mail and not item.message["has_code"]
+    ]
     if mails and rules.keeps_mails:
         await db.execute(_STORE_MAILS, *map(list, zip(*mails, strict=True)))
     return new

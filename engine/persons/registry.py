@@ -105,6 +105,7 @@ _REPORT = f"(t.message_id = {_MESSAGE_IDS} OR t.owner_id = $1 AND lower(t.addres
 _EVENT = f"""t.owner_id = $1 AND (t.subject_id = $2 OR t.data::text ILIKE ANY($4)
   OR lower(t.data ->> 'from') = ANY({_NAMES}))"""
 _FORMER = _of_owner("former_contacts", "contact_id", " AND address_hash = ANY($5)")
+_VERIFICATIONS = f"ANY(ARRAY(SELECT t.id FROM verifications AS t WHERE {_DIRECT}))"  # noqa: S608  our own words
 _SETTLED = "NOT IN ('queued', 'sending')"
 _WITHOUT = f"""
   "to" = '{ERASED}', address_key = NULL, failure_reason = NULL, failed_attempts = NULL"""
@@ -160,6 +161,8 @@ TABLES: Final[Sequence[Rows]] = (
         cost="all inbound messages of the owner",
         name="inbound_messages",
     ),
+    Rows("verification_codes", f"t.id = {_VERIFICATIONS}", by="verifications", exported=False),
+    Rows("verifications", _DIRECT),
     Rows("message_records", _RECORD, f"{_WITHOUT}, body = NULL", only=f"t.status {_SETTLED}"),
     Rows(
         "recipients",

@@ -12,6 +12,7 @@ _RECIPIENTS = (Permission.recipients_read, Permission.recipients_write)
 _MESSENGERS = (Permission.messengers_read, Permission.messengers_write)
 _EVENTS = (Permission.events_read, Permission.events_write)
 _FILES = (Permission.files_read, Permission.files_write)
+_VERIFICATIONS = (Permission.verifications_read, Permission.verifications_write)
 
 OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "address_health": _MESSAGES,
@@ -47,6 +48,8 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "reconciliation_chunks": _RECIPIENTS,
     "self_service_requests": _CONTACTS,
     "topic_subscriptions": _CONTACTS,
+    "verification_codes": _VERIFICATIONS,
+    "verifications": _VERIFICATIONS,
     "webhook_deliveries": _EVENTS,
 }
 """The permissions that each table of the registry needs: to read its rows, and to change them."""

@@ -73,6 +73,9 @@ _SERVED = (
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("domain_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("country_limits", "id", "created_at < now() - interval '30 days'"),
+    ("verification_days", "ctid", "day < (now() AT TIME ZONE 'UTC')::date - 1"),
+    ("verification_counters", "ctid", "since < now() - interval '8 days'"),
+    ("suspected_groups", "id", "created_at < now() - interval '90 days'"),
     ("mail_domains", "ctid", "looked_up_at < now() - interval '60 days'"),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
@@ -95,6 +98,13 @@ DELETE FROM message_chains WHERE id = ANY(ARRAY(
   SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL ORDER BY id LIMIT $2
 ))
 """
+
+# Whatever they say, their codes can't be entered any more.
+_OLD_VERIFICATIONS = """
+DELETE FROM verifications WHERE id = ANY(ARRAY(SELECT id FROM verifications WHERE id < $1 ORDER BY id LIMIT $2))
+"""
+VERIFICATION_DAYS = 30
+"""Days after which a verification is deleted."""
 
 
 # Transactions of a process that froze between the parts of one statement: for the server the statement is being
@@ -165,6 +175,8 @@ async def prune(db: Database, retention_days: int | None) -> None:
             f"DELETE FROM {table} WHERE {key} IN ("  # noqa: S608  our own words
             f"SELECT {key} FROM {table} WHERE {condition} LIMIT {BITE})",
         )
+    since = least_uuid7(db.now() - timedelta(days=VERIFICATION_DAYS))
+    await _forget(db, "verifications", _OLD_VERIFICATIONS, since, BITE)
     if retention_days is not None:
         oldest = least_uuid7(db.now() - timedelta(days=retention_days))
         await _forget(db, "message_chains", _RETIRE_CHAINS, oldest, BITE)

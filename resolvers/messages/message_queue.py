@@ -190,8 +190,13 @@ def written(op: Op, new: ChargedMessage, queued: Queued) -> models.Message:
     """Returns the message, or raises why there is none."""
     if queued.row is not None:
         return queued.row
+    raise refused(op, new, queued)
+
+
+def refused(op: Op, message: ChargedMessage, queued: Queued) -> Exception:
+    """Returns why a message was not written."""
     if queued.decision == "overspent":
-        raise token_spend.overspent(op, new)
+        return token_spend.overspent(op, message)
     if queued.decision == "overcounted":
-        raise token_spend.overcounted(op)
-    raise refusal(queued.decision)
+        return token_spend.overcounted(op)
+    return refusal(queued.decision)

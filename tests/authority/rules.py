@@ -40,6 +40,8 @@ TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
     P.accounts_credit: "accounts.balance ledger_entries accounts.owed account_debts",
     P.messages_send: f"messages message_chains {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
+    P.verifications_write: "verifications verification_codes verification_days verification_counters suspected_groups"
+    f" verification_protections messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits",
     P.projects_write: f"sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
@@ -193,13 +195,14 @@ SILENT: dict[str, str] = {
         ("auth.request_password_reset", "auth.reset_password", "first_user.create", "members.accept", "members.leave",
          "preferences.save", "second_factors.confirm_totp", "second_factors.new_recovery_codes",
          "second_factors.verify", "self_service.ask", "self_service.confirm", "signups.confirm", "signups.sign_up",
-         "undo.confirm", "unsubscribe.confirm"), _PROOF
+         "undo.confirm", "unsubscribe.confirm", "verification_pages.enter"), _PROOF
     ),
     "event_feed.disable": "the owner's webhooks need the feed",
     "messenger_accounts.lift_restriction": "the accounts of the world are not restricted",
     "providers.test": "what it sends is refused by the guard, and nothing is stored of it",
     "price_lists.delete_version": "the only version of a list stays",
     "system.delete_route": "the routes of the tests stand in the settings",
+    "verifications.resend": "the code was sent a moment ago",
     "users.activate": "the users of the world are active",
 }  # fmt: skip
 """Operations whose call changes nothing for any caller, with the reason. All others have to show what they change."""

@@ -74,6 +74,8 @@ REST_ALONE = {
     "undo.show": "a page for people, behind a link in an email",
     "unsubscribe.confirm": "mail programs call it",
     "unsubscribe.stands": "a page for people, behind a link in an email",
+    "verification_pages.enter": "a page for people, to which a link of the integrator leads",
+    "verification_pages.show": "a page for people, to which a link of the integrator leads",
     "webhooks.list": "pages by number; both doors have pages by cursor (`page`)",
     "webhooks.remove": "the vendor's form of `delete`, by the URL",
 }

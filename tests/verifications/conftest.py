@@ -1,0 +1,3 @@
+from tests.support.browser import browser, live
+
+__all__ = ["browser", "live"]
