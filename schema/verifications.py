@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from schema.users import User
 
 for part in (
+    types.CodeStep,
     types.StartVerification,
     types.CheckCode,
     types.SetVerificationProtection,

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.locales import LOCALE
+from shapes.message_chains import MOST_STEPS, SHORTEST_WITHIN
 from shapes.messages import SPECIFIED, MessageChannel
 from shapes.shape import BesideRow, Cost, Created, Id, Line, Money, Shape, Text, Timestamp
 from shapes.sms_senders import SenderName
@@ -104,6 +105,32 @@ _Purpose = Annotated[
 _TTL = "seconds for which the code is valid; each message with it begins them anew"
 
 
+class CodeStep(Shape):
+    """A channel by which a code is sent, and when the next one takes over."""
+
+    channel: Annotated[MessageChannel, Field(description="channel to send the code on")]
+    to: (
+        Annotated[
+            Text,
+            Field(min_length=1, max_length=4096, description="address; default: the verification's `to`"),
+        ]
+        | None
+    ) = None
+    within: (
+        Annotated[
+            int,
+            Field(
+                ge=SHORTEST_WITHIN,
+                le=3600,
+                description="seconds after which the next channel takes over unless the message was delivered; all"
+                " steps but the last need it",
+                examples=[30],
+            ),
+        ]
+        | None
+    ) = None
+
+
 class StartVerification(Shape):
     """A code to send."""
 
@@ -118,7 +145,22 @@ class StartVerification(Shape):
             examples=["+14155550100"],
         ),
     ]
-    channel: Annotated[MessageChannel, Field(description="channel to send the code on")]
+    channel: (
+        Annotated[MessageChannel, Field(description="channel to send the code on; required without `chain`")]
+        | None
+    ) = None
+    chain: (
+        Annotated[
+            list[CodeStep],
+            Field(
+                min_length=1,
+                max_length=MOST_STEPS,
+                description="channels that are tried one after the other, in place of `channel`; the address that is"
+                " verified is that of the first",
+            ),
+        ]
+        | None
+    ) = None
     purpose: _Purpose = "login"
     locale: (
         Annotated[
@@ -196,13 +238,26 @@ class StartVerification(Shape):
     from_address: MailFrom = None
     sender: SenderName = None
 
+    @property
+    def steps(self) -> list[CodeStep]:
+        """Returns the channels in their order; a code by one channel has one step."""
+        if self.chain is not None:
+            return self.chain
+        assert self.channel is not None
+        return [CodeStep(channel=self.channel)]
+
     @model_validator(mode="after")
     def _fits_channel(self) -> Self:
-        if self.channel not in SPECIFIED:
+        if (self.channel is None) == (self.chain is None):
+            raise ValueError("channel: send either channel or chain")
+        channels = [step.channel for step in self.steps]
+        if not {*channels} <= {*SPECIFIED}:
             raise ValueError(
                 "channel: a code goes by sms, email or push, whose texts are not stored in a chat"
             )
-        if (self.app_hash or self.domain) and self.channel is not MessageChannel.sms:
+        if any(step.within is None for step in self.steps[:-1]):
+            raise ValueError("chain: each step but the last needs `within`, after which the next one begins")
+        if (self.app_hash or self.domain) and channels[0] is not MessageChannel.sms:
             raise ValueError("appHash and domain are for the channel sms")
         if self.app_hash and self.domain:
             raise ValueError("appHash and domain can't both stand at the end of a text; send one of them")

@@ -4,9 +4,11 @@ verification_protections.
 
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, ForeignKey, Index, Integer, SmallInteger, Uuid, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
@@ -53,6 +55,9 @@ class Verification(Identified, Base):
     body: Mapped[str]  # with a mask where the code stands
     from_address: Mapped[str | None]
     sender: Mapped[str | None]
+    chain: Mapped[list[Any] | None] = mapped_column(
+        JSONB
+    )  # the steps, the first of which is `channel` and `to`
     return_url: Mapped[str | None]  # NULL: it has no page
     country: Mapped[str | None]  # this and `prefix`: of a phone that is protected from pumping
     prefix: Mapped[str | None]

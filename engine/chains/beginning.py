@@ -9,7 +9,7 @@ import asyncpg
 
 from core.errors import AppError, Unavailable
 from engine.address_hashes import AddressHasher, address_hasher
-from engine.chains.steps import AskedStep
+from engine.chains.steps import AskedStep, digits_of
 from engine.direct.new_messages import PAYER, ChargedMessage, charged, write_in
 from engine.sms import country_caps
 from engine.sms.price_books import price_books
@@ -94,7 +94,7 @@ class Beginning:
             )
         try:
             book = await price_books(self._services).of(payer["price_version_id"], message.channel, self._db)
-            new = charged(payer, message, hasher, book)
+            new = charged(payer, message, hasher, book, sent=digits_of(message))
             taken = await country_caps.take(self._services, new.owner_id, new.counted, waits=False)
         except Unavailable:
             self._is_away = True

@@ -286,7 +286,8 @@ def _note(chain: _Chain, number: int, result: Begun, now: datetime) -> None:
 
 async def cancel(db: asyncpg.Connection, id: UUID) -> bool:
     """Cancels the step of a chain that was not handed over, and begins no further one. Returns False if the chain has
-    reached its goal or has no further step, and nothing is canceled. In the caller's transaction, which is run by `canceling.until_unlocked`.
+    reached its goal or has no further step, and nothing is canceled. In the caller's transaction, which is run by
+    `canceling.until_unlocked`.
     """
     row = await db.fetchrow("SELECT * FROM message_chains WHERE id = $1 FOR NO KEY UPDATE", id)
     if row is None or row["settled_at"] is not None:

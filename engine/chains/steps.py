@@ -8,6 +8,7 @@ from typing import Any
 from engine.direct.new_messages import NewMessage
 from shapes.message_chains import StepUntil
 from shapes.messages import MessageCategory
+from shapes.verifications import MASK, METADATA_KEY
 
 _DAY = timedelta(days=1)  # a message without a time of its own waits so long
 
@@ -51,6 +52,11 @@ class AskedStep:
         if (seconds := message.get("valid")) is not None:
             message["valid"] = timedelta(seconds=seconds)
         return cls(NewMessage(**message), StepUntil(stored["until"]), timedelta(seconds=stored["within"]))
+
+
+def digits_of(message: NewMessage) -> str | None:
+    """Returns a text as long as the one that is sent of a message with a withheld code; None: its body is sent."""
+    return message.body.replace(MASK, "0") if METADATA_KEY in message.metadata else None
 
 
 def steps_of(row: Any) -> Sequence[AskedStep]:

@@ -16,11 +16,11 @@ from shapes.verifications import MASK, METADATA_KEY
 CONTEXT: Final = "verification_codes.code"
 """The vault's context of a sealed code, before the id of its verification."""
 
-# A user may send any metadata: only messages that the verification names get its code.
+# A user may send any metadata: only messages that the verification names get its code, and the steps of those.
 _CODES: Final = """
 SELECT n.message_id, v.id, v.length, c.code_encrypted
-FROM unnest($1::uuid[], $2::uuid[]) AS n (message_id, id)
-JOIN verifications AS v ON v.id = n.id AND n.message_id = ANY(v.message_ids)
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (message_id, named, id)
+JOIN verifications AS v ON v.id = n.id AND n.named = ANY(v.message_ids)
 LEFT JOIN verification_codes AS c ON c.id = v.id
 """
 
@@ -47,7 +47,7 @@ NO_CODES: Final[Mapping[UUID, MessageCode]] = {}
 async def codes_of(services: Services, rows: Sequence[Any]) -> Mapping[UUID, MessageCode]:
     """Returns the codes of claimed messages by their ids. A batch without codes asks nothing of the database."""
     asked = [
-        (row["id"], id)
+        (row["id"], row["chain_id"] or row["id"], id)
         for row in rows
         if METADATA_KEY in row["metadata"] and (id := _uuid(row["metadata"][METADATA_KEY])) is not None
     ]

@@ -163,6 +163,12 @@ TABLES: Final[Sequence[Rows]] = (
     ),
     Rows("verification_codes", f"t.id = {_VERIFICATIONS}", by="verifications", exported=False),
     Rows("verifications", _DIRECT),
+    Rows(
+        "verifications",
+        "t.owner_id = $1 AND t.chain::text ILIKE ANY($4)",
+        name="verification_chains",
+        cost="the verifications of the owner's last 30 days",
+    ),
     Rows("message_records", _RECORD, f"{_WITHOUT}, body = NULL", only=f"t.status {_SETTLED}"),
     Rows(
         "recipients",

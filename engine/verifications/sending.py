@@ -1,22 +1,27 @@
 """The message of a code: a direct message whose stored text has a mask in the code's position."""
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 
+from core.ids import uuid7
 from engine.address_hashes import address_hasher
+from engine.chains.steps import AskedStep, digits_of
 from engine.direct.new_messages import ChargedMessage, NewMessage, Queued, charged, write_in
 from engine.sms import country_caps
 from engine.sms.price_books import price_books
 from engine.verifications import codes
 from engine.verifications.texts import code_words
 from runtime.services import Services
+from shapes.message_chains import StepUntil
 from shapes.messages import MessageChannel
-from shapes.verifications import MASK, METADATA_KEY, with_code
+from shapes.verifications import METADATA_KEY, with_code
+
+_OF_STEP = ("channel", "to", "body", "from_address", "sender")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class CodeText:
 
 @dataclass(frozen=True, slots=True)
 class CodeMessage:
-    """The message of a verification. Messages on several channels, one after another, would be several of these."""
+    """A message of a verification. The steps of a chain are several of these."""
 
     verification_id: UUID
     channel: str
@@ -89,17 +94,38 @@ class CodeMessage:
         )
 
 
+def steps_of(services: Services, row: Any) -> list[AskedStep]:
+    """Returns the steps of a row of `verifications` that has a chain; none of one that has not."""
+    first = CodeMessage.of(row)
+    steps = []
+    for step in row["chain"] or ():
+        reports = services.routes.reports_delivery(step["channel"])
+        message = replace(first, **{name: step[name] for name in _OF_STEP}).new_message
+        within = first.valid if step["within"] is None else timedelta(seconds=step["within"])
+        steps.append(AskedStep(message, StepUntil.delivered if reports else StepUntil.accepted, within))
+    return steps
+
+
 async def charged_code(
-    services: Services, connection: asyncpg.Connection, payer: Any, code: CodeMessage
+    services: Services,
+    connection: asyncpg.Connection,
+    payer: Any,
+    code: CodeMessage,
+    steps: Sequence[AskedStep] = (),
 ) -> ChargedMessage:
     """Returns the message of a code with its charge: digits count in it, and not the mask, which no SMS alphabet has.
+    With `steps` it is the first of a chain.
 
     Raises as `charged` does.
     """
-    message = code.new_message
+    message = steps[0].in_time if steps else code.new_message
     book = await price_books(services).of(payer["price_version_id"], message.channel, connection)
     hasher = await address_hasher(services)
-    return charged(payer, message, hasher, book, sent=re.sub(MASK, "0", message.body))
+    new = charged(payer, message, hasher, book, sent=digits_of(message))
+    if not steps:
+        return new
+    stored = {"steps": [step.stored for step in steps]}
+    return replace(new, chain_id=uuid7(), step=1, chain=stored, size=new.size * len(steps))
 
 
 async def send_code(services: Services, connection: asyncpg.Connection, message: ChargedMessage) -> Queued:

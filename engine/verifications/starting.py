@@ -4,7 +4,7 @@ one transaction.
 Locks are taken in one order everywhere: the address, the verification, its day, the groups of numbers, the account.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
@@ -21,7 +21,7 @@ from engine.direct.withheld_codes import opened_code
 from engine.faultpoints import fault_point
 from engine.verifications import checks, codes, pumping
 from engine.verifications.pumping import Group
-from engine.verifications.sending import CodeMessage, CodeText, charged_code, send_code
+from engine.verifications.sending import CodeMessage, CodeText, charged_code, send_code, steps_of
 from runtime.services import Services
 from shapes.addresses import address_key, stored_key
 from shapes.messages import MessageChannel
@@ -52,18 +52,18 @@ _COLUMNS: Final = returning(models.Verification, "v")
 _NEW: Final = f"""
 WITH {_DAY}, v AS (
   INSERT INTO verifications (id, owner_id, account_id, token_id, channel, "to", address_key, purpose, locale, length,
-    ttl_seconds, body, from_address, sender, return_url, country, prefix, message_ids, expires_at, resend_at)
-  VALUES ($1, $2, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+    ttl_seconds, body, from_address, sender, return_url, country, prefix, message_ids, chain, expires_at, resend_at)
+  VALUES ($1, $2, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21,
     now() + make_interval(secs => $12::int), now() + make_interval(secs => $20::int))
   RETURNING *
-), code AS (INSERT INTO verification_codes (id, mac, code_encrypted) VALUES ($1, $21, $22))
+), code AS (INSERT INTO verification_codes (id, mac, code_encrypted) VALUES ($1, $22, $23))
 SELECT day.sends AS day_sends, day.tries AS day_tries, {_COLUMNS} FROM v, day
 """  # noqa: S608  our own column names
 _AGAIN: Final = f"""
 WITH {_DAY}, v AS (
   UPDATE verifications SET account_id = $4, token_id = $5, channel = $6, "to" = $7, address_key = $8, purpose = $9,
     locale = $10, length = $11, ttl_seconds = $12, body = $13, from_address = $14, sender = $15, return_url = $16,
-    country = $17, prefix = $18, message_ids = message_ids || $19, sends = sends + 1,
+    country = $17, prefix = $18, message_ids = message_ids || $19, chain = $21, sends = sends + 1,
     expires_at = GREATEST(expires_at, now() + make_interval(secs => $12::int)),
     resend_at = now() + make_interval(secs => $20::int)
   WHERE id = $1 RETURNING *
@@ -89,6 +89,7 @@ class NewCode:
     from_address: str | None
     sender: str | None
     return_url: str | None
+    chain: Sequence[Mapping[str, Any]] | None = None  # the steps, whose bodies are not made yet
     body: str | None = None  # of a code that is sent again as it was; None: that of `text`
 
 
@@ -124,7 +125,16 @@ async def start(
         "id": id, "channel": new.channel.value, "to": new.to, "body": body, "locale": text.locale,
         "ttl_seconds": new.ttl_seconds, "from_address": new.from_address, "sender": new.sender,
     }  # fmt: skip
-    message = await charged_code(services, db, payer, CodeMessage.of(row))
+    steps = (
+        []
+        if new.chain is None
+        else [
+            {**step, "body": step.get("body") or text.body(MessageChannel(step["channel"]))}
+            for step in new.chain
+        ]
+    )
+    row["chain"] = steps or None
+    message = await charged_code(services, db, payer, CodeMessage.of(row), steps_of(services, row))
     values = [
         id,
         new.owner_id,
@@ -144,8 +154,9 @@ async def start(
         new.return_url,
         group and group.country,
         group and group.prefix,
-        [message.id] if suspect is None else [],
+        [message.chain_id or message.id] if suspect is None else [],
         _PAUSES[min(0 if pending is None else pending["sends"], len(_PAUSES) - 1)],
+        row["chain"],
     ]
     if pending is None:
         code = codes.new_code(length)

@@ -1,13 +1,14 @@
 """Verifications: codes that are sent to an address, so that a person proves to have it."""
 
 import hmac
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from ipaddress import ip_network
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from core.errors import Conflict, NotFound, RateLimited
+from core.errors import BadRequest, Conflict, NotFound, RateLimited
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
@@ -35,6 +36,7 @@ from shapes.verifications import (
     MOST_CURRENCIES,
     CheckCode,
     CheckedCode,
+    CodeStep,
     CountryVerifications,
     SavedMoney,
     SetVerificationProtection,
@@ -95,21 +97,41 @@ async def get(op: Op, id: UUID) -> models.Verification:
 
 
 class _Admitted(NamedTuple):
-    """Holds who pays for a code, and its sender."""
+    """Holds who pays for a code, and the steps by which it is sent."""
 
     payer: Any
-    sender: str | None = None
+    steps: Sequence[Mapping[str, Any]] = ()
 
 
 async def _admit(op: Op, input: StartVerification) -> _Admitted:
     """Returns the paying account and the sender, and counts the code for its limits."""
     payer = await admission.paying(op, input.account_id)
-    await approval.require(op.services, op.db, payer.owner_id, input.channel.value, input.from_address)
-    sender = await admission.sender_of(op, payer, input.channel, input.to, input.sender)
-    to = _normalised(op, input)
-    await within_limits(op, payer.owner_id, to, input.end_user_ip)
+    steps = [await _step(op, payer, input, step) for step in input.steps]
+    addresses = [(step["channel"], address_key(step["to"])) for step in steps]
+    if len({*addresses}) < len(addresses):
+        raise BadRequest(
+            "Two steps of the chain send by the same channel to the same address. Leave out one of them.",
+            code="bad_chain",
+        )
+    await within_limits(op, payer.owner_id, steps[0]["to"], input.end_user_ip)
     await admission.within_limit(op, payer)
-    return _Admitted(payer, sender)
+    return _Admitted(payer, steps)
+
+
+async def _step(op: Op, payer: Any, input: StartVerification, step: CodeStep) -> dict[str, Any]:
+    """Returns a step as it is stored, with its checks. `from` is of steps by email, `sender` of those by SMS."""
+    channel, alone = step.channel, input.chain is None
+    from_address = input.from_address if alone or channel is MessageChannel.email else None
+    asked = input.sender if alone or channel is MessageChannel.sms else None
+    to = step.to or input.to
+    await approval.require(op.services, op.db, payer.owner_id, channel.value, from_address)
+    return {
+        "channel": channel.value,
+        "to": normalise(channel, to, op.services.settings.default_region, op.services.guard),
+        "within": step.within,
+        "from_address": from_address,
+        "sender": await admission.sender_of(op, payer, channel, to, asked),
+    }
 
 
 async def within_limits(op: Op, owner_id: UUID, to: str, ip: str | None) -> None:
@@ -162,19 +184,20 @@ async def start(op: Op, input: StartVerification) -> Any:
     (no price, bad or blocked recipient), PaymentRequired, RateLimited (`resend_too_early`, `verification_limit`, the
     rates).
     """
-    payer = op.prepared.payer
+    payer, (first, *_) = op.prepared.payer, op.prepared.steps
     text = CodeText(input.locale, input.length, input.template, input.app_hash, input.domain)
     new = NewCode(
         payer.owner_id,
         _limited_token(op),
-        input.channel,
-        _normalised(op, input),
+        MessageChannel(first["channel"]),
+        first["to"],
         input.purpose,
         text,
         input.ttl_seconds,
-        input.from_address,
-        op.prepared.sender,
+        first["from_address"],
+        first["sender"],
         input.return_url,
+        None if input.chain is None else op.prepared.steps,
     )
     return await _start(op, payer, new)
 
@@ -222,6 +245,7 @@ def again(row: Any, token_id: UUID | None) -> NewCode:
         row.from_address,
         row.sender,
         row.return_url,
+        row.chain,
         row.body,
     )
 
@@ -240,7 +264,8 @@ async def _start(op: Op, payer: Any, new: NewCode) -> Any:
     charged: list[ChargedMessage] = []
 
     async def admit(message: ChargedMessage) -> ChargedMessage:
-        await reach.require(op, op.connection, [message.message.to])
+        recipients = [step["to"] for step in new.chain] if new.chain else [message.message.to]
+        await reach.require(op, op.connection, recipients)
         charged.append(token_spend.limited(op, payer, message))
         return charged[0]
 
@@ -254,10 +279,6 @@ async def _start(op: Op, payer: Any, new: NewCode) -> Any:
 def _limited_token(op: Op) -> UUID | None:
     """Returns the API token whose limits of a day hold for the repetitions on our page, too."""
     return op.viewer.limited_by if op.viewer.payments is not None else None
-
-
-def _normalised(op: Op, input: StartVerification) -> str:
-    return normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
 
 
 @operation(Permission.verifications_write, "sql")

@@ -27,6 +27,7 @@ CREATE TABLE verifications (
   from_address text,
   sender text,
   return_url text,
+  chain jsonb,
   country text,
   prefix text,
   message_ids uuid[] NOT NULL DEFAULT '{}',
