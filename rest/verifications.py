@@ -12,17 +12,19 @@ from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
+from shapes.pumping import (
+    SetVerificationProtection,
+    SuspectedGroup,
+    SuspectedGroupWhere,
+    VerificationProtection,
+    VerificationReport,
+)
 from shapes.verifications import (
     CheckCode,
     CheckedCode,
-    SetVerificationProtection,
     StartedVerification,
     StartVerification,
-    SuspectedGroup,
-    SuspectedGroupWhere,
     Verification,
-    VerificationProtection,
-    VerificationReport,
     VerificationWhere,
 )
 

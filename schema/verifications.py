@@ -12,6 +12,7 @@ from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
+from shapes import pumping
 from shapes import verifications as types
 from shapes.shape import Cost
 
@@ -22,17 +23,17 @@ for part in (
     types.CodeStep,
     types.StartVerification,
     types.CheckCode,
-    types.SetVerificationProtection,
+    pumping.SetVerificationProtection,
     types.VerificationWhere,
-    types.SuspectedGroupWhere,
+    pumping.SuspectedGroupWhere,
 ):
     graphql.input(part, description=part.__doc__)
 for shape in (
     types.CheckedCode,
-    types.VerificationProtection,
-    types.CountryVerifications,
-    types.SavedMoney,
-    types.VerificationReport,
+    pumping.VerificationProtection,
+    pumping.CountryVerifications,
+    pumping.SavedMoney,
+    pumping.VerificationReport,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
@@ -55,9 +56,9 @@ class Verification(types.Verification):
     "SuspectedGroup",
     row=models.SuspectedGroup,
     read=verifications.suspected_group,
-    description=types.SuspectedGroup.__doc__,
+    description=pumping.SuspectedGroup.__doc__,
 )
-class SuspectedGroup(types.SuspectedGroup):
+class SuspectedGroup(pumping.SuspectedGroup):
     """A node: its `id` is Relay's, and REST's id is its `uuid`."""
 
 
@@ -74,10 +75,10 @@ class Query:
         return Verification.of(await verifications.get(info.context, local_id(id, "Verification")))
 
     @graphql.query()
-    async def verification_protection(self, info: Info) -> types.VerificationProtection | None:
+    async def verification_protection(self, info: Info) -> pumping.VerificationProtection | None:
         return await verifications.protection(info.context)
 
-    @connection(where=types.SuspectedGroupWhere)
+    @connection(where=pumping.SuspectedGroupWhere)
     async def suspected_groups(
         self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SuspectedGroup] | None:
@@ -90,7 +91,7 @@ class Query:
         )
 
     @graphql.query(cost=Cost(work=10))
-    async def verification_report(self, info: Info, hours: Hours = 24) -> types.VerificationReport | None:
+    async def verification_report(self, info: Info, hours: Hours = 24) -> pumping.VerificationReport | None:
         return await verifications.report(info.context, hours)
 
 
@@ -116,6 +117,6 @@ class Mutation:
 
     @graphql.mutation()
     async def set_verification_protection(
-        self, info: Info, input: types.SetVerificationProtection
-    ) -> types.VerificationProtection | None:
+        self, info: Info, input: pumping.SetVerificationProtection
+    ) -> pumping.VerificationProtection | None:
         return await verifications.set_protection(info.context, input)

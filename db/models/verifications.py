@@ -14,7 +14,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from db.address_keys import key_of
 from db.base import Base, Identified, Stamped, enum_check
 from shapes.messages import SPECIFIED
-from shapes.verifications import GroupKind, VerificationStatus
+from shapes.pumping import GroupKind
+from shapes.verifications import VerificationStatus
 
 
 class Verification(Identified, Base):

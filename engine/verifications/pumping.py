@@ -18,7 +18,7 @@ import asyncpg
 from core.ids import least_uuid7, uuid7
 from engine.sms.countries import NO_COUNTRY, calling_code, country_of
 from shapes.messages import MessageChannel
-from shapes.verifications import GroupKind
+from shapes.pumping import GroupKind
 
 LEAST: Final = 100
 """The threshold of a group that is new, or that gets few codes."""

@@ -31,20 +31,16 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
 from shapes.messages import MessageChannel
-from shapes.verifications import (
+from shapes.pumping import (
     MOST_COUNTRIES,
     MOST_CURRENCIES,
-    CheckCode,
-    CheckedCode,
-    CodeStep,
     CountryVerifications,
     SavedMoney,
     SetVerificationProtection,
-    StartVerification,
     VerificationProtection,
     VerificationReport,
-    VerificationStatus,
 )
+from shapes.verifications import CheckCode, CheckedCode, CodeStep, StartVerification, VerificationStatus
 
 PAGES_KEY = "verification pages"
 """The purpose of the key that signs the tokens of pages."""
