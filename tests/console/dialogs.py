@@ -131,10 +131,10 @@ OF_USERS = [
     State("period", "frame/period/PeriodFilter.tsx", _ACCOUNT, ("main button[aria-haspopup=dialog]",)),
     State("exports", "frame/files/Exports.tsx", _PROJECT, (_FILES,), MENU),
     State("columns", "frame/files/ChooseColumns.tsx", _PROJECT, (_FILES, _ITEM.format("columns"))),
-    State("send", "features/messages/SendDialog.tsx", "/messages?send=1"),
+    State("send", "features/messages/send/SendDialog.tsx", "/messages?send=1"),
     State(
         "sent",
-        "features/messages/SendDialog.tsx",
+        "features/messages/send/Done.tsx",
         "/messages?send=1",
         (
             "[role=dialog] input[value=email] + label",

@@ -15,6 +15,7 @@ _FIELD = "mutation ($i: NewContactField!) { createContactField(input: $i) { uuid
 _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _TRIALS = "{ trialMessages { nodes { to } } }"
+_CHANNEL = "{ sendingProjects { nodes { channel audience { topicUuids } } } }"
 _AUDIENCE = "{ sendingProjects { nodes { audience { topicUuids segmentUuids } } } }"
 _DELIVERED = "delivered@sandbox.postern.test"
 
@@ -67,7 +68,10 @@ def test_a_segment_shows_its_people_and_begins_a_project_to_them(page: Tab, live
     page.sees_row("Ben", _DELIVERED)
     page.press("Send to them")
     page.sees("“In Paris” is chosen. Advertising goes only to people who have agreed to a topic")
+    page.press("Next: Text")
+    page.sees("A topic is missing.")
     page.press("News")
+    page.sees("The channel is now: Email.")
     page.press("Next: Text")
     page.sees("Saved")
     (project,) = call(live, user, _AUDIENCE)["sendingProjects"]["nodes"]
@@ -85,6 +89,49 @@ def test_a_segment_alone_gets_what_is_no_advertising(page: Tab, live: Live) -> N
     page.sees("Saved")
     (project,) = call(live, user, _AUDIENCE)["sendingProjects"]["nodes"]
     assert project["audience"] == {"topicUuids": [], "segmentUuids": [segment]}
+
+
+def test_a_topic_begins_a_project_on_the_channel_of_its_subscribers(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    topic, _ = _people(live, user)
+    page.comes_as(user, f"/console/contacts/topics/{topic}")
+    page.press("Send to them")
+    page.sees("None of these people is reached on the channel SMS. The channel is now: Email.")
+    page.press("Next: Text")
+    page.fill("Subject", "News")
+    page.fill("Plain text", "Hello")
+    page.press("Next: Time and speed")
+    page.sees("Saved")
+    (project,) = call(live, user, _CHANNEL)["sendingProjects"]["nodes"]
+    assert (project["channel"], project["audience"]["topicUuids"]) == ("email", [topic])
+
+
+def test_a_plan_without_anybody_says_why(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    topic, _ = _people(live, user)
+    empty = new_topic(live, user, "sales", "Sales", optIn="none")
+    for chosen, channel, why in (
+        (empty, "email", "The topic has no subscribers."),
+        (topic, "sms", "None of the 2 subscribers is subscribed on the channel SMS."),
+    ):
+        subject = "News" if channel == "email" else None
+        draft = {"name": "News", "channel": channel, "subject": subject, "text": "Hello"}
+        made = call(live, user, _MAKE, i={**draft, "audience": {"topicUuids": [chosen]}})
+        id = made["createSendingProject"]["uuid"]
+        page.comes_as(user, f"/console/projects/new?project={id}&step=check")
+        page.sees(why)
+
+
+def test_a_project_warns_of_a_column_about_consent(page: Tab, live: Live, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("Name,Email,Opt-in\nAnna,anna@example.com,yes\nBen,ben@example.com,no\n")
+    page.comes_as(new_user(live), "/console/projects/new")
+    page.sees("Choose a file")
+    choose(page, people)
+    page.sees("A project does not look at consent")
+    page.press("Import as contacts")
+    page.sees("3 columns were found.")
+    page.sees("The columns of consent count only for a topic")
 
 
 def test_a_contact_is_written_to_from_its_page(page: Tab, live: Live) -> None:
@@ -108,8 +155,7 @@ def test_what_was_imported_gets_a_project(page: Tab, live: Live, tmp_path: Path)
     page.press("Import the list")
     page.sees("added: 2")
     page.press("Send to them")
-    page.sees("This list has email addresses and no phone numbers.")
-    page.press("Send by email")
+    page.sees("2 columns were found.")  # the channel follows the addresses
     page.press("Read the list")
     page.press("Add 2 recipients")
     page.sees("2 recipients")

@@ -22,6 +22,7 @@ from tests.console.dialogs import (
     uncovered,
 )
 from tests.console.looks import LAPTOP, LONG, PHONE, Sizes
+from tests.console.message_dialogs import OF_MESSAGES, rows_of_messages
 from tests.console.messengers import connect
 from tests.console.sink_dialogs import OF_SINKS
 from tests.console.steps import Tab
@@ -202,7 +203,7 @@ def user(live: Live) -> Scene:
     file = ("recipients.txt", LONG.encode())
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     ids |= _for_developers(live, user) | _inbox(live, user)
-    ids |= _approvals(live, user)
+    ids |= _approvals(live, user) | rows_of_messages(live, user)
     ids["member"] = join(live, user, new_user(live), "viewer")
     invite(live, user, f"new-{user.email}", "editor")
     join(live, new_user(live), user, "sender")
@@ -298,7 +299,15 @@ def test_every_dialog_is_in_the_table() -> None:
     assert (
         list(
             uncovered(
-                [*OF_USERS, *OF_CONTACTS, *OF_APPROVALS, *OF_ADMINISTRATORS, *OF_SECOND_FACTORS, *OF_SINKS]
+                [
+                    *OF_USERS,
+                    *OF_CONTACTS,
+                    *OF_MESSAGES,
+                    *OF_APPROVALS,
+                    *OF_ADMINISTRATORS,
+                    *OF_SECOND_FACTORS,
+                    *OF_SINKS,
+                ]
             )
         )
         == []
@@ -320,7 +329,7 @@ def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes
     user.ids["doomed"] = _project(live, user.user)
     stage = Stage(page, language, sizes)
     page.has_login_of(user.user)
-    stage.shows_all(user, [*OF_USERS, *OF_CONTACTS, *OF_APPROVALS][part::_PARTS])
+    stage.shows_all(user, [*OF_USERS, *OF_CONTACTS, *OF_MESSAGES, *OF_APPROVALS][part::_PARTS])
 
 
 @every_look

@@ -137,6 +137,14 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
         {!isFree && (
           <>
             <Tile label={t("accounts.balance")}>{format.exactMoney(account.balance, account.currency)}</Tile>
+            {account.owed !== 0 && (
+              <Tile label={t("accounts.owed")}>
+                {format.exactMoney(account.owed, account.currency)}
+                <Text size="xs" c="dimmed" fw={400}>
+                  {t("accounts.owedHint")}
+                </Text>
+              </Tile>
+            )}
             <Tile label={t("accounts.lowBelow")}>
               {account.lowBalance == null
                 ? t("accounts.never")

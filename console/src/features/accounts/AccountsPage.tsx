@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { Suspense } from "react";
 import { Link, useNavigate } from "react-router";
@@ -135,7 +135,7 @@ function useAccounts(search: Search) {
 function Cells({ account, admin, isFree }: { account: Row; admin: boolean; isFree: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { name, owner, plan, lowBalance, currency, createdAt } = account;
+  const { name, owner, plan, lowBalance, owed, currency, createdAt } = account;
   return (
     <>
       <Cell title={name}>
@@ -171,6 +171,18 @@ function Cells({ account, admin, isFree }: { account: Row; admin: boolean; isFre
       {!isFree && (
         <Cell end className={classes.balance}>
           {format.money(account.balance, currency)}
+          {owed !== 0 && (
+            <Text
+              component="span"
+              size="xs"
+              c="var(--console-danger)"
+              display="block"
+              lh={1.1}
+              title={t("accounts.owedHint")}
+            >
+              {t("accounts.owes", { amount: format.money(owed, currency) })}
+            </Text>
+          )}
         </Cell>
       )}
     </>

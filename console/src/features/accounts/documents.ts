@@ -6,6 +6,7 @@ export const AccountRow = graphql(`
     name
     plan
     balance
+    owed
     currency
     lowBalance
     createdAt

@@ -17,6 +17,7 @@ import {
   chatPath,
   initialsOf,
   isConnected,
+  isTemplate,
   titleOf,
   type Account,
   type ChatRow,
@@ -216,7 +217,8 @@ function Preview({ row: { last, chat } }: { row: ChatRow }) {
   if (!last) return null;
   if (last.deletedAt) return <i>{t("inbox.deleted")}</i>;
   const file = last.content[0];
-  const text = last.text || (file ? t(`inbox.kinds.${file.type}`) : "");
+  const text =
+    last.text || (file ? t(`inbox.kinds.${file.type}`) : isTemplate(last) ? t("inbox.template.sent") : "");
   const who = last.outgoing ? "" : chat.kind === "user" ? "" : (last.name ?? "");
   return (
     <span className={classes.ellipsis} dir="auto">

@@ -6,6 +6,7 @@ export const InboxAccount = graphql(`
     source
     login
     name
+    driver
     state
     next
   }
@@ -22,6 +23,7 @@ export const InboxChat = graphql(`
     username
     unread
     lastAt
+    lastIncomingAt
     closedAt
     labels {
       ...InboxLabel

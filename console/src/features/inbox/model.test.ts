@@ -34,6 +34,7 @@ const message = (uuid: string, at: string, more: Partial<Message> = {}): Message
 const chat = (uuid: string, lastAt: string, more: Partial<Chat> = {}): Chat => ({
   uuid,
   lastAt,
+  lastIncomingAt: null,
   closedAt: null,
   labels: [],
   accountId: "a",

@@ -63,6 +63,11 @@ export function isChatWith(chat: Chat, address: string): boolean {
   return chat.phone === address;
 }
 
+/** Whether a message was a template: WhatsApp has its words, so that nothing of it is stored. */
+export function isTemplate({ outgoing, text, content, deletedAt }: Message): boolean {
+  return outgoing && !text && content.length === 0 && !deletedAt;
+}
+
 /** Puts changed chats into a list, the newest first. A chat that is new to the list is added if `fits` says so. */
 export function withRow(rows: readonly ChatRow[], row: ChatRow, fits: boolean): ChatRow[] {
   const before = rows.find(({ chat }) => chat.uuid === row.chat.uuid);

@@ -13,6 +13,7 @@ export const DirectRow = graphql(`
     metadata
     deliveryState
     failureCode
+    sendAt
     price
     createdAt
     updatedAt
@@ -38,6 +39,7 @@ export const RecordRow = graphql(`
     sendingProject {
       uuid
       name
+      subject
     }
     account {
       uuid
@@ -130,21 +132,10 @@ export const Choices = graphql(`
   }
 `);
 
-export const SendMessage = graphql(`
-  mutation SendMessage($input: SendMessage!) {
-    sendMessage(input: $input) {
+export const CancelMessage = graphql(`
+  mutation CancelMessage($id: ID!) {
+    cancelMessage(id: $id) {
       ...DirectRow
-      segments
-    }
-  }
-`);
-
-export const Segments = graphql(`
-  query Segments($variables: JSON!) {
-    previewMessage(input: { channel: sms, text: "{{ body }}", variables: $variables }) {
-      segments
-      characters
-      encoding
     }
   }
 `);

@@ -19,6 +19,7 @@ export interface Search extends Period {
 }
 
 export const DIRECT_STATES = [
+  "scheduled",
   "queued",
   "sending",
   "sent",
@@ -38,8 +39,8 @@ export const RECORD_STATES = [
   "unknown",
   "canceled",
 ] as const;
-export const DIRECT_CHANNELS = ["sms", "email", "push"] as const;
-export const RECORD_CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;
+export const DIRECT_CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;
+export const RECORD_CHANNELS = DIRECT_CHANNELS;
 
 export function parseSearch(params: URLSearchParams): Search {
   const kind = params.get("kind") === "project" ? "project" : "direct";

@@ -13,6 +13,10 @@ export const MessengerRowFields = graphql(`
     until
     attemptsLeft
     stateAt
+    restriction
+    restrictionReason
+    restrictedAt
+    restrictedUntil
     phone
     connectedPhone
     updatedAt
@@ -179,6 +183,14 @@ export const StopMessenger = graphql(`
 export const ClearMessenger = graphql(`
   mutation ClearMessenger($id: ID!) {
     clearMessengerSession(id: $id) {
+      ...MessengerRow
+    }
+  }
+`);
+
+export const LiftRestriction = graphql(`
+  mutation LiftRestriction($id: ID!) {
+    liftMessengerRestriction(id: $id) {
       ...MessengerRow
     }
   }

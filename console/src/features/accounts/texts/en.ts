@@ -37,6 +37,10 @@ const texts = {
     changeTitle: "Change the account",
     changed: "The account is changed.",
     balance: "Balance",
+    owed: "Owed",
+    owes: "owes {{amount}}",
+    owedHint:
+      "Refunds of messages that were delivered after all, which the balance did not cover. The next credit pays them first.",
     owner: "Owner",
     opened: "Opened",
     pays: "Pays for",

@@ -11,7 +11,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -72,6 +72,8 @@ interface ColumnsProps extends Props {
 function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
   const { t } = useTranslation();
   const client = useClient();
+  // Whoever comes from a topic has chosen it.
+  const topic = useSearchParams()[0].get("topic");
   const keys = useContentKey();
   const { fields } = useFields();
   const [columns, setColumns] = useState(() => usesOf(result.columns, result.mapping as ContactMapping));
@@ -79,7 +81,7 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
   const form = useRequestForm({
     initialValues: {
       createFields: true,
-      topicUuids: [] as string[],
+      topicUuids: topic ? [topic] : [],
       channel: "email" as ProjectChannel,
       evidence: "",
     },

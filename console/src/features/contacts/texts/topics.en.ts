@@ -5,6 +5,7 @@ export default {
     previewText:
       "What somebody sees who is subscribed to nothing, by the link of a message. Topics that are not for everybody are left out.",
     previewLanguage: "Language of the page",
+    import: "Import subscribers",
     title: "Topics",
     about: "What people subscribe to. A project for topics goes to those who are subscribed when it starts.",
     name: "Name",

@@ -1,5 +1,5 @@
 import { Anchor, Breadcrumbs, Button, Loader, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconPencil } from "@tabler/icons-react";
+import { IconFileUpload, IconPencil, IconSend } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
@@ -58,7 +58,8 @@ function OnePage({ uuid }: { uuid: string }) {
 function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const may = useViewer().may("contacts:write");
+  const { may } = useViewer();
+  const writes = may("contacts:write");
   const { search, change, open, setOpen } = useSearch(parse, paramsOf, "edit");
   const { list, state } = usePagedQuery(
     `subscribers?${topic.uuid}&${search.state}`,
@@ -87,9 +88,28 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
         </Anchor>
       </Breadcrumbs>
       <PageHead title={topic.name} about={topic.description ?? undefined}>
-        {may && (
-          <Button leftSection={<IconPencil size={14} />} onClick={() => setOpen(true)}>
+        {writes && (
+          <Button variant="default" leftSection={<IconPencil size={14} />} onClick={() => setOpen(true)}>
             {t("topics.edit")}
+          </Button>
+        )}
+        {writes && may("files:write") && (
+          <Button
+            variant="default"
+            component={Link}
+            to={`/contacts/import?topic=${topic.uuid}`}
+            leftSection={<IconFileUpload size={14} />}
+          >
+            {t("topics.import")}
+          </Button>
+        )}
+        {may("projects:write") && (
+          <Button
+            component={Link}
+            to={`/projects/new?topic=${topic.uuid}&category=${topic.category}`}
+            leftSection={<IconSend size={14} />}
+          >
+            {t("segments.send")}
           </Button>
         )}
       </PageHead>
@@ -142,7 +162,7 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
         )}
       </Paper>
       <LoadMore label={t("contacts.more")} list={list} state={state} />
-      {open && may && (
+      {open && writes && (
         <TopicDialog
           topic={topic}
           onClose={() => setOpen(false)}

@@ -36,7 +36,7 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [open, setOpen] = useState<Answer | "new" | null>(null);
   const [dirty, setDirty] = useState(false);
-  const { leave, question } = useLeaving(() => open !== null && dirty, onClose);
+  const { leave, question, forget } = useLeaving(() => open !== null && dirty, onClose);
   const [deleting, setDeleting] = useState<Answer | null>(null);
 
   const load = useCallback(async () => {
@@ -59,8 +59,12 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
   }, [client]);
   useEffect(() => void load(), [load]);
 
-  function changed() {
+  function back() {
     setOpen(null);
+    forget();
+  }
+  function changed() {
+    back();
     setDeleting(null);
     void load();
   }
@@ -78,7 +82,7 @@ export function AnswersDialog({ onClose }: { onClose: () => void }) {
               answer={open === "new" ? null : open}
               onDirty={setDirty}
               onDone={changed}
-              onBack={() => setOpen(null)}
+              onBack={back}
             />
             {question}
           </>

@@ -8,7 +8,7 @@ import { useNextStep } from "../../../frame/ui/page/nextStep";
 import type { Problem } from "../../../frame/api/errors";
 import { Files } from "./Files";
 import classes from "../inbox.module.css";
-import { partsOf, type Message } from "../model";
+import { isTemplate, partsOf, type Message } from "../model";
 import type { Outgoing } from "../outbox";
 import { Quote } from "./Quote";
 import { Ticks } from "./Ticks";
@@ -49,6 +49,7 @@ export const Bubble = memo(function Bubble(props: Props) {
         )}
         {message.deletedAt ? <i>{t("inbox.deleted")}</i> : <Files content={message.content} />}
         {message.text && <MessageText text={message.text} />}
+        {isTemplate(message) && <i>{t("inbox.template.sent")}</i>}
         <span className={classes.foot}>
           {message.editedAt && <span>{t("inbox.edited")}</span>}
           <time dateTime={message.at} title={format.fullTime(message.at)}>

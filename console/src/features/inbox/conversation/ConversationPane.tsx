@@ -11,6 +11,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { withMarks } from "../../../frame/values/marks";
 import { Composer } from "../composer/Composer";
+import { WindowNotice } from "../composer/template/WindowNotice";
 import { LabelBadge } from "../labels/LabelBadge";
 import { LabelMenu } from "../labels/LabelMenu";
 import { PersonPane } from "../person/PersonPane";
@@ -253,6 +254,17 @@ export function ConversationPane(props: Props) {
               onSendAgain={onSendAgain}
               onDeleteNote={removeNote}
               onSeen={markRead}
+            />
+            <WindowNotice
+              key={id}
+              account={account}
+              chat={chat}
+              to={to}
+              name={name}
+              onSent={(message) => {
+                if (message.chat) conversation.take(message.chat, message);
+                settled(message.chat);
+              }}
             />
             <Composer
               account={account.uuid}

@@ -174,6 +174,25 @@ const texts = {
           "The microphone could not be used. Perhaps another program has it: close that one, and record again.",
       },
     },
+    window: {
+      open: "WhatsApp takes texts until {{time}}, then only templates.",
+      closed: "{{name}} wrote last on {{time}}, more than 24 hours ago: WhatsApp takes only a template now.",
+      unknown:
+        "WhatsApp takes a text only within 24 hours after {{name}} has written; a template at any time.",
+    },
+    template: {
+      send: "Send a template",
+      sent: "A template",
+      title: "Template to {{name}}",
+      about:
+        "A template that WhatsApp has approved. You find its name and language in Meta's WhatsApp Manager.",
+      name: "Name of the template",
+      language: "Language",
+      languageHint: "As WhatsApp Manager names it, such as en_US or de.",
+      params: "Parameters",
+      paramsHint:
+        "One a line: the first line fills {{1}}, the second {{2}}. Leave it empty if there are none.",
+    },
     attachments: "Attached files",
     removeFile: "Remove {{name}}",
     uploading: "{{name}}: {{share}} uploaded",

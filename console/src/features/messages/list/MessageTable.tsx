@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconArrowDownLeft } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useBilling } from "../../../frame/billing";
@@ -84,12 +84,17 @@ function Cells({ row, selection, isFree }: { row: Row; selection: Selection<Row>
           {row.address || "–"}
         </Link>
       </Cell>
-      <Cell dim className={classes.text}>
-        {row.project && <b>{row.project} </b>}
-        {row.text}
+      <Cell dim className={classes.text} title={row.project ?? undefined}>
+        {row.title && <b>{row.title} </b>}
+        {row.text || (!row.title && row.project)}
       </Cell>
       <Cell className={classes.state} title={failure?.what}>
         <StateBadge state={row.state} />
+        {row.sendAt && (
+          <Text component="span" size="xs" c="dimmed" className={classes.sendAt}>
+            <Time value={row.sendAt} exact />
+          </Text>
+        )}
       </Cell>
       {!isFree && (
         <Cell dim end className={classes.price}>

@@ -28,7 +28,7 @@ import {
 import { useFeed } from "./useFeed";
 
 const SendDialog = lazyFile(() =>
-  import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
+  import("../send/SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
 );
 const KINDS = ["direct", "project"] as const;
 const PARSE = {

@@ -6,9 +6,13 @@ export interface Row {
   channel: string;
   inbound: boolean;
   address: string;
+  /** the subject of an email or the title of a push message; "" if there is none */
+  title: string;
   text: string;
   state: string;
   failureCode: string | null;
+  /** when it is sent, of one that is scheduled; null: it is not */
+  sendAt: string | null;
   price: number;
   currency: string | null;
   at: string;
@@ -18,15 +22,16 @@ export interface Row {
 
 export function directRow(message: DirectRowFragment): Row {
   const inbound = message.direction === "inbound";
-  const title = titleOf(message.metadata);
   return {
     uuid: message.uuid,
     channel: message.channel,
     inbound,
     address: inbound ? (message.sender ?? "") : message.to,
-    text: title ? `${title} — ${message.body}` : message.body,
+    title: titleOf(message.metadata),
+    text: message.body,
     state: message.deliveryState,
     failureCode: message.failureCode ?? null,
+    sendAt: message.deliveryState === "scheduled" ? (message.sendAt ?? null) : null,
     price: message.price,
     currency: message.account?.currency ?? null,
     at: message.createdAt,
@@ -41,15 +46,26 @@ export function recordRow(record: RecordRowFragment): Row {
     channel: record.channel,
     inbound: record.direction === "inbound",
     address: record.to,
+    title: subjectOf(record),
     text: record.body ?? "",
     state: record.status,
     failureCode: record.failureCode ?? null,
+    sendAt: null,
     price: record.price,
     currency: record.account?.currency ?? null,
     at: record.queuedAt,
     updatedAt: record.updatedAt,
     project: record.sendingProject?.name ?? null,
   };
+}
+
+const TITLED = new Set(["email", "push"]);
+const LIQUID = /\{\{.*?\}\}|\{%.*?%\}/gs;
+
+/** The subject of a project's message, with "…" where each recipient has another value; "" if there is none. */
+function subjectOf({ channel, direction, sendingProject }: RecordRowFragment): string {
+  if (!TITLED.has(channel) || direction === "inbound") return "";
+  return (sendingProject?.subject ?? "").replace(LIQUID, "…").trim();
 }
 
 /** The subject of an email or the title of a push message; "" if there is none. */

@@ -30,16 +30,18 @@ import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { asAddress } from "../../../frame/values/phone";
 import { Choices, choicesFor, OneChanged, OneMessage } from "../documents";
+import { CancelButton } from "./CancelButton";
 import { DeliveriesCard } from "./DeliveriesCard";
 import { ReportsCard } from "./ReportsCard";
 import { useFailure } from "../../../frame/failure/failure";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
 import classes from "../messages.module.css";
-import type { Draft } from "../SendDialog";
+import type { Draft } from "../send/draft";
 import { storyOf, type Story } from "./story";
+import { metadataOf } from "../send/draft";
 
 const SendDialog = lazyFile(() =>
-  import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
+  import("../send/SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
 );
 const POLL_MS = 15_000;
 
@@ -89,18 +91,22 @@ function OnePage({ uuid }: { uuid: string }) {
     }
     return <ProblemNotice problem={problem} onRetry={reload} />;
   }
-  return <Shown story={story} />;
+  return <Shown story={story} onChanged={reload} />;
 }
 
-function Shown({ story }: { story: Story }) {
+function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
   const { t, textOr } = useTranslation();
   const { may, uses } = useViewer();
   const { row, direct, record } = story;
-  const failure = useFailure(row.failureCode);
+  const canceled = row.state === "canceled";
+  const failure = useFailure(canceled ? null : row.failureCode);
+  const [late, setLate] = useState(false);
   const reason = direct?.failureReason ?? record?.failureReason;
   const provider = direct?.provider ?? record?.provider;
   const isFree = useBilling() === "off";
-  const refunded = (row.state === "failed" || row.state === "skipped") && !isFree;
+  const refunded = (row.state === "failed" || row.state === "skipped" || (canceled && direct)) && !isFree;
+  const canceledText =
+    row.failureCode && (textOr(`message.canceledBecause.${row.failureCode}`, "") || reason);
   return (
     <Stack gap="sm">
       <Breadcrumbs>
@@ -112,6 +118,15 @@ function Shown({ story }: { story: Story }) {
         </Text>
       </Breadcrumbs>
       <PageHead title={row.address || t("message.title")} note={<StateBadge state={row.state} />}>
+        {story.cancelable && may("messages:send") && (
+          <CancelButton
+            uuid={row.uuid}
+            onEnd={(isCanceled) => {
+              setLate(!isCanceled);
+              onChanged();
+            }}
+          />
+        )}
         {direct && !row.inbound && may("messages:send") && <SendAgain story={story} />}
         {uses("messengers") && may("messengers:read") && hasChat(row) && (
           <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
@@ -119,6 +134,17 @@ function Shown({ story }: { story: Story }) {
           </Button>
         )}
       </PageHead>
+      {late && !canceled && (
+        <Alert color="orange" role="alert">
+          {t("message.cancelLate")}
+        </Alert>
+      )}
+      {canceled && (
+        <Alert color="gray" role="status" title={t("message.canceled")}>
+          <Text size="sm">{canceledText}</Text>
+          {refunded && <Text size="sm">{t("message.refunded")}</Text>}
+        </Alert>
+      )}
       {failure && (
         <Alert color={row.state === "unknown" ? "orange" : "red"} title={failure.what}>
           {reason && <Text size="sm">{t("message.providerSays", { reason })}</Text>}
@@ -140,7 +166,7 @@ function Shown({ story }: { story: Story }) {
               {story.title || t("message.content")}
             </Title>
             {row.text ? (
-              <pre className={classes.body}>{direct ? direct.body : row.text}</pre>
+              <pre className={classes.body}>{row.text}</pre>
             ) : (
               <Text size="sm" c="dimmed">
                 {t("message.noText")}
@@ -189,6 +215,7 @@ function SendAgain({ story }: { story: Story }) {
     body: direct.body,
     title,
     account: direct.accountId,
+    ...metadataOf(direct.metadata),
   };
   const mayArrive = row.state !== "failed" && row.state !== "canceled";
   const close = () => setStep("closed");

@@ -45,7 +45,14 @@ export function Steps({ story }: { story: Story }) {
         );
       })}
       {open && (
-        <Timeline.Item title={textOr(`message.open.${row.state}`, "…")} color="gray">
+        <Timeline.Item
+          title={
+            row.sendAt
+              ? t("message.waitsUntil", { time: format.fullTime(row.sendAt) })
+              : textOr(`message.open.${row.state}`, "…")
+          }
+          color="gray"
+        >
           <Text size="xs" c="dimmed">
             {t("message.watching")}
           </Text>
@@ -70,6 +77,7 @@ export function Facts({ story }: { story: Story }) {
     if (value !== null && value !== undefined && value !== "") rows.push([label, value]);
   };
   if (account && !row.inbound && !isFree) add(t("message.price"), format.money(row.price, account.currency));
+  if (direct?.sendAt) add(t("message.sendAt"), <Time value={direct.sendAt} full />);
   if (direct?.channel === "sms") add(t("message.segments"), format.number(direct.segments));
   if (direct) add(t("message.category"), t(`message.categories.${direct.category}`));
   if (direct?.trial) add(t("message.trial"), t("common.yes"));

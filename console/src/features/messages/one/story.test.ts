@@ -13,6 +13,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   metadata: { subject: "Subject" },
   deliveryState: "failed",
   failureCode: "invalid_recipient",
+  sendAt: null,
   price: 0.001,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:03.000Z",
@@ -53,6 +54,17 @@ describe("storyOf", () => {
       ["attempt", "Come back later."],
       ["sent", undefined],
       ["failed", undefined],
+    ]);
+  });
+
+  it("is canceled only before it is handed over", () => {
+    const cancelable = (deliveryState: "scheduled" | "queued" | "sending" | "sent") =>
+      storyOf({ message: { ...message, deliveryState }, messageRecord: null })?.cancelable;
+    expect((["scheduled", "queued", "sending", "sent"] as const).map(cancelable)).toEqual([
+      true,
+      true,
+      false,
+      false,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { OneMessageQuery } from "../../../gql/graphql";
-import { directRow, recordRow, titleOf, type Row } from "../list/row";
+import { directRow, recordRow, type Row } from "../list/row";
 
 type Direct = NonNullable<OneMessageQuery["message"]>;
 type OneRecord = NonNullable<OneMessageQuery["messageRecord"]>;
@@ -32,6 +32,8 @@ export interface Story {
   steps: Step[];
   /** whether its state can still change */
   open: boolean;
+  /** whether its owner can still call it back */
+  cancelable: boolean;
 }
 
 const FINAL = new Set(["delivered", "failed", "canceled", "read", "skipped"]);
@@ -56,9 +58,10 @@ function directStory(direct: Direct): Story {
     row,
     direct,
     record: null,
-    title: titleOf(direct.metadata),
+    title: row.title,
     steps: ordered(steps),
     open: !row.inbound && !FINAL.has(row.state),
+    cancelable: !row.inbound && (row.state === "scheduled" || row.state === "queued"),
   };
 }
 
@@ -79,9 +82,10 @@ function recordStory(record: OneRecord): Story {
     row,
     direct: null,
     record,
-    title: "",
+    title: row.title,
     steps: ordered(steps),
     open: !row.inbound && !FINAL.has(row.state),
+    cancelable: false,
   };
 }
 

@@ -5,9 +5,11 @@ import { EmptyList } from "../../../frame/list/EmptyList";
 import { useTranslation } from "../../../frame/i18n";
 import type { PagedState } from "../../../frame/list/PagedList";
 import { Time } from "../../../frame/ui/Time";
+import type { MessengerRowFragment } from "../../../gql/graphql";
 import { AccountBadge } from "../AccountBadge";
 import classes from "../messengers.module.css";
 import { groupOf, phoneOf } from "../states";
+import { LiftButton, RestrictionBadge, RestrictionText } from "../Restriction";
 import { useAccountStory } from "../useAccountStory";
 import type { AccountRow } from "./useAccounts";
 
@@ -17,9 +19,10 @@ interface Props {
   /** the button that fills an empty table */
   act?: ReactNode;
   admin: boolean;
+  onLifted: (account: MessengerRowFragment) => void;
 }
 
-export function AccountTable({ state, empty, act, admin }: Props) {
+export function AccountTable({ state, empty, act, admin, onLifted }: Props) {
   const { rows, loading, complete, problem } = state;
   const { t } = useTranslation();
   return (
@@ -37,7 +40,7 @@ export function AccountTable({ state, empty, act, admin }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Row key={row.uuid} row={row} admin={admin} />
+            <Row key={row.uuid} row={row} admin={admin} onLifted={onLifted} />
           ))}
         </Table.Tbody>
       </Table>
@@ -50,7 +53,7 @@ export function AccountTable({ state, empty, act, admin }: Props) {
   );
 }
 
-function Row({ row, admin }: { row: AccountRow; admin: boolean }) {
+function Row({ row, admin, onLifted }: { row: AccountRow } & Pick<Props, "admin" | "onLifted">) {
   const { t } = useTranslation();
   const { next } = useAccountStory()(row);
   const group = groupOf(row.state);
@@ -79,18 +82,28 @@ function Row({ row, admin }: { row: AccountRow; admin: boolean }) {
             {needs}
           </Text>
         )}
+        {row.restriction && (
+          <div className={classes.narrow}>
+            <RestrictionText account={row} />
+            <LiftButton account={row} onLifted={onLifted} />
+          </div>
+        )}
       </Table.Td>
       <Table.Td className={`${classes.wide} ${classes.whole}`}>{phoneOf(row) ?? "—"}</Table.Td>
       <Table.Td>
-        <AccountBadge state={row.state} />
+        <AccountBadge state={row.state} /> <RestrictionBadge account={row} />
       </Table.Td>
       <Table.Td className={`${classes.wide} ${classes.whole}`} c="dimmed">
         {row.stateAt && <Time value={row.stateAt} />}
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <Text size="sm" c={needs ? undefined : "dimmed"}>
-          {needs || t("messengers.nothing")}
-        </Text>
+        {(needs || !row.restriction) && (
+          <Text size="sm" c={needs ? undefined : "dimmed"}>
+            {needs || t("messengers.nothing")}
+          </Text>
+        )}
+        {row.restriction && <RestrictionText account={row} />}
+        <LiftButton account={row} onLifted={onLifted} />
       </Table.Td>
       {admin && <Table.Td className={`${classes.wide} ${classes.break}`}>{row.owner?.email}</Table.Td>}
     </Table.Tr>

@@ -76,6 +76,10 @@ export default function MessengersPage() {
         empty={t(isFiltered(search) ? "messengers.nothingFound" : "messengers.empty")}
         act={!isFiltered(search) && add}
         admin={viewer.isAdmin}
+        onLifted={(lifted) => {
+          const row = state.rows.find(({ uuid }) => uuid === lifted.uuid);
+          if (row) list.replace({ ...row, ...lifted });
+        }}
       />
       <LoadMore label={t("messengers.more")} list={list} state={state} />
     </Stack>

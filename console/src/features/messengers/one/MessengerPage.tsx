@@ -8,6 +8,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { AccountBadge } from "../AccountBadge";
+import { RestrictionBadge } from "../Restriction";
 import classes from "../messengers.module.css";
 import { Actions } from "./Actions";
 import { Facts } from "./Facts";
@@ -49,7 +50,15 @@ function OneAccount({ uuid }: { uuid: string }) {
           {t(`channels.${account.source}`)}
         </Text>
       </Breadcrumbs>
-      <PageHead title={account.name} note={<AccountBadge state={account.state} />}>
+      <PageHead
+        title={account.name}
+        note={
+          <>
+            <AccountBadge state={account.state} />
+            <RestrictionBadge account={account} />
+          </>
+        }
+      >
         <Actions account={account} />
       </PageHead>
       <Tabs
@@ -66,7 +75,7 @@ function OneAccount({ uuid }: { uuid: string }) {
         </Tabs.List>
         <Tabs.Panel value="state" pt="sm">
           <div className={classes.columns}>
-            <StateTab account={account} code={code} />
+            <StateTab account={account} code={code} onChanged={reload} />
             <Facts account={account} />
           </div>
         </Tabs.Panel>

@@ -7,6 +7,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import classes from "../messengers.module.css";
 import { groupOf, GROUP_COLORS, isInactive, phoneOf } from "../states";
+import { Restriction } from "../Restriction";
 import { useAccountStory } from "../useAccountStory";
 import { CloudCallback } from "./CloudCallback";
 import { CodeForm } from "./login/CodeForm";
@@ -17,12 +18,19 @@ import { QrLogin } from "./login/QrLogin";
 import { SendTest } from "./SendTest";
 import type { Account, LoginCode } from "./useAccount";
 
+interface Props {
+  account: Account;
+  code: LoginCode | null;
+  onChanged: () => void;
+}
+
 /** What the account does now, why, and what to do: a login step by step, or the way back after a failure. */
-export function StateTab({ account, code }: { account: Account; code: LoginCode | null }) {
+export function StateTab({ account, code, onChanged }: Props) {
   const writes = useViewer().may("messengers:write");
   return (
     <Stack gap="sm">
       <Now account={account} />
+      <Restriction account={account} onLifted={onChanged} />
       {writes && <Login account={account} code={code} />}
     </Stack>
   );

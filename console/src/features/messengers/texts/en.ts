@@ -5,6 +5,19 @@ import reasons from "./reasons.en";
 
 const texts = {
   messengers: {
+    restriction: {
+      badge: "Restricted",
+      title: "The account may not write to new people",
+      what: { reachOut: "The messenger refuses messages to people who have never written to this account." },
+      reason: "Its reason: {{reason}}",
+      since: "since {{time}}",
+      until: "until {{time}}",
+      noEnd: "the messenger has named no end",
+      lift: "Lift the restriction",
+      liftTitle: "Let {{name}} write to new people again?",
+      liftText:
+        "Look on the phone first whether {{messenger}} allows it again. If it refuses the next new person, the account is restricted again; trying too often can end in a ban.",
+    },
     title: "Messenger accounts",
     newTitle: "Add a messenger account",
     add: "Add an account",

@@ -14,7 +14,7 @@ import { isEditable } from "../states";
 import { AudienceStep } from "./recipients/AudienceStep";
 import { CheckStep } from "./plan/CheckStep";
 import { ProjectChoices } from "./documents";
-import { STEPS, stepOf, type StepName } from "./draft";
+import { STEPS, stepOf, type Edits, type StepName } from "./draft";
 import { wasAdded } from "./recipients/ImportResult";
 import { hasPasted } from "./recipients/PasteList";
 import { ScheduleStep } from "./schedule/ScheduleStep";
@@ -46,7 +46,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   const [params] = useSearchParams();
   const change = useChangeParams();
   const choices = useLoaded(ProjectChoices, { messengers: useViewer().may("messengers:read") });
-  const suggested = { name: t("making.defaultName", { day: format.day(new Date()) }) };
+  const suggested = { name: t("making.defaultName", { day: format.day(new Date()) }), ...topicIn(params) };
   const state = useDraft(uuid, suggested, (made) => {
     onCreated(made);
     change({ project: made }, true);
@@ -66,12 +66,21 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
     step === "text" && ["from", "subject", "text", "html"].some((name) => problem?.fields[name]);
 
   const [leaving, setLeaving] = useState(false);
+  // Whoever comes from a segment has chosen it, and advertising needs a topic beside it.
+  const lacksTopic =
+    step === "audience" &&
+    params.has("segment") &&
+    draft.category === "promotional" &&
+    !draft.audience &&
+    (project?.recipients?.totalCount ?? 0) === 0;
+  const [refused, setRefused] = useState(false);
 
   function next() {
     // A list that is pasted or uploaded is not added by itself, and going on would look as if it were.
     const list = params.get("list");
     const shown = list ? !wasAdded(list) : params.has("file") || hasPasted();
-    if (step === "audience" && shown && !draft.audience) setLeaving(true);
+    if (lacksTopic) setRefused(true);
+    else if (step === "audience" && shown && !draft.audience) setLeaving(true);
     else void goOn();
   }
 
@@ -127,6 +136,11 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
       {step === "check" && <CheckStep state={state} choices={choices.data} onStep={go} />}
       {problem && !atItsField && <ProblemNotice problem={problem} onRetry={() => void save()} />}
       {choices.problem && <ProblemNotice problem={choices.problem} onRetry={choices.reload} />}
+      {refused && lacksTopic && (
+        <Alert color="orange" role="alert">
+          {t("audience.needTopic")}
+        </Alert>
+      )}
       {step !== "check" && (
         <Group justify="space-between">
           {index > 0 ? (
@@ -148,6 +162,14 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
       )}
     </Stack>
   );
+}
+
+/** Returns what a link of a topic's page chooses: the topic, whose category the project has. */
+function topicIn(params: URLSearchParams): Edits {
+  const topic = params.get("topic");
+  if (!topic) return {};
+  const category = params.get("category") === "transactional" ? "transactional" : "promotional";
+  return { category, audience: { topicUuids: [topic] } };
 }
 
 function SavingMark({ saving }: { saving: Saving }) {

@@ -10,6 +10,11 @@ export default {
       "A project that is not promotional may have segments alone: then it goes to all contacts in them who have an address on the channel {{channel}}. With topics, it goes to those of their subscribers who are in one of the segments.",
     askedPromotional:
       "“{{name}}” is chosen. Advertising goes only to people who have agreed to a topic: choose the topic too, and it goes to those of its subscribers who are in the segment. If it is no advertising, switch “This is advertising” off above.",
+    needTopic:
+      "A topic is missing. Advertising goes only to people who have agreed to one: choose a topic, or switch “This is advertising” off.",
+    noneOn: "None of these people is reached on the channel {{channel}}; {{other}} reaches some.",
+    sendBy: "Send by this channel: {{channel}}",
+    changed: "None of these people is reached on the channel {{channel}}. The channel is now: {{other}}.",
     exceptTopics: "Without the subscribers of",
     exceptSegments: "Without the contacts in",
     exceptProjects: "Without the recipients of",

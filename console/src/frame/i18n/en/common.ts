@@ -245,6 +245,7 @@ export default {
     home: "Go to the overview",
   },
   states: {
+    scheduled: "Scheduled",
     queued: "Queued",
     sending: "Sending",
     sent: "Sent",

@@ -252,6 +252,7 @@ export default {
     home: "Перейти к обзору",
   },
   states: {
+    scheduled: "Запланировано",
     queued: "В очереди",
     sending: "Отправляется",
     sent: "Отправлено",

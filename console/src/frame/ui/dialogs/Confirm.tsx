@@ -12,6 +12,8 @@ interface Props {
   question: string;
   /** the button's text: the verb of what happens */
   action: string;
+  /** the text of the button that changes nothing; default: "Cancel" */
+  keep?: string;
   problem: Problem | null;
   /** what is chosen together with the answer */
   children?: ReactNode;
@@ -20,8 +22,9 @@ interface Props {
 }
 
 /** Asks before something that can't be undone. */
-export function Confirm({ opened, title, question, action, problem, children, onConfirm, onClose }: Props) {
+export function Confirm({ opened, title, question, action, keep, problem, children, ...rest }: Props) {
   const { t } = useTranslation();
+  const { onConfirm, onClose } = rest;
   const [busy, setBusy] = useState(false);
   useFocusBack(opened);
   async function confirm() {
@@ -45,7 +48,7 @@ export function Confirm({ opened, title, question, action, problem, children, on
         {problem && <ProblemNotice problem={problem} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
+            {keep ?? t("common.cancel")}
           </Button>
           <Button loading={busy} onClick={confirm}>
             {action}

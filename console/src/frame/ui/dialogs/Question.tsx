@@ -7,6 +7,8 @@ interface Props<Data, Variables extends AnyVariables> {
   title: string;
   question: string;
   action: string;
+  /** the text of the button that changes nothing; default: "Cancel" */
+  keep?: string;
   mutation: TypedDocumentNode<Data, Variables>;
   variables: Variables;
   /** what is chosen together with the answer */
@@ -34,6 +36,7 @@ export function Question<Data, Variables extends AnyVariables>(props: Props<Data
       title={props.title}
       question={props.question}
       action={props.action}
+      {...(props.keep && { keep: props.keep })}
       problem={problem}
       onConfirm={run}
       onClose={props.onClose}

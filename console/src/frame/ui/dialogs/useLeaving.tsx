@@ -7,6 +7,8 @@ interface Leaving {
   leave: () => void;
   /** the question, which stands in the dialog; null while nobody has tried to leave */
   question: ReactNode;
+  /** takes the question back, when what was typed is gone or saved */
+  forget: () => void;
 }
 
 /** Lets a dialog be closed at once only while nothing was typed into it; otherwise it asks, and what was typed stays. */
@@ -14,6 +16,7 @@ export function useLeaving(isDirty: () => boolean, onClose: () => void): Leaving
   const [asking, setAsking] = useState(false);
   return {
     leave: () => (isDirty() ? setAsking(true) : onClose()),
+    forget: () => setAsking(false),
     question: asking ? <Asking onStay={() => setAsking(false)} onDiscard={onClose} /> : null,
   };
 }

@@ -24,6 +24,7 @@ import { MessageCard } from "./MessageCard";
 import { PlanFigures } from "./PlanFigures";
 import { troublesOf, type Trouble } from "./troubles";
 import type { DraftState } from "../useDraft";
+import { useEmptyAudience } from "./useEmptyAudience";
 import { usePlan } from "./usePlan";
 
 interface Props {
@@ -51,6 +52,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const sandbox = useSandbox(draft.channel);
   const isFree = useBilling() === "off";
   const { plan } = planState;
+  const because = useEmptyAudience(draft, plan !== null && planState.total === 0);
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;
@@ -92,6 +94,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
           <PlanFigures plan={plan} of={planState} draft={draft} />
           <Troubles
             troubles={troubles}
+            because={because}
             account={planState.account?.uuid ?? null}
             onStep={onStep}
             onUnsubscribe={() => state.set((now) => withUnsubscribe(now, t("making.unsubscribe")))}
@@ -174,6 +177,8 @@ function NothingYet({ draft, onStep }: { draft: Draft; onStep: (step: StepName) 
 
 interface TroublesProps {
   troubles: readonly Trouble[];
+  /** why topics and segments have nobody; "": it is not known */
+  because?: string;
   /** the account that pays */
   account: string | null;
   onStep: (step: StepName) => void;
@@ -206,6 +211,7 @@ function Troubles({ troubles, ...rest }: TroublesProps) {
 
 function TroubleRow({
   trouble,
+  because = "",
   account,
   onStep,
   onUnsubscribe,
@@ -226,7 +232,7 @@ function TroubleRow({
       <Icon size={18} color={`var(--mantine-color-${fatal ? "red" : "yellow"}-6)`} aria-hidden />
       <Group gap={8} justify="space-between">
         <Text size="sm">
-          {t(`making.troubles.${kind}`, values)}
+          {(kind === "noSubscribers" && because) || t(`making.troubles.${kind}`, values)}
           {kind === "tooDear" && !viewer.isAdmin && ` ${t("making.askForCredit")}`}
         </Text>
         {kind === "tooDear" && account && viewer.isAdmin && (

@@ -9,13 +9,15 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { CHANNELS } from "../../list/search";
+import { EMPTY } from "../draft";
 import { Added } from "./Added";
+import { ChannelOfAudience } from "./ChannelOfAudience";
 import { EarlierLists } from "./EarlierLists";
 import { ImportResult } from "./ImportResult";
 import { ListMapping } from "./ListMapping";
@@ -34,6 +36,8 @@ interface Props {
 
 const WAYS = ["upload", "paste", "earlier", "topics"] as const;
 type Way = (typeof WAYS)[number];
+/** What belongs to a channel goes with it. */
+const WITHOUT_PARTS = { accountUuids: [], attachmentUuids: [], template: null };
 
 /** The first step: what the project is called, its channel, and who gets it. */
 export function AudienceStep({ state, choices }: Props) {
@@ -42,7 +46,11 @@ export function AudienceStep({ state, choices }: Props) {
   const [params] = useSearchParams();
   const change = useChangeParams();
   const [way, setWay] = useState<Way>(() =>
-    params.has("segment") ? "topics" : hasPasted() || params.has("sample") ? "paste" : "upload",
+    params.has("segment") || params.has("topic")
+      ? "topics"
+      : hasPasted() || params.has("sample")
+        ? "paste"
+        : "upload",
   );
   const narrow = useNarrow();
   const { may, uses } = useViewer();
@@ -59,12 +67,22 @@ export function AudienceStep({ state, choices }: Props) {
   const show = (part: { file?: string; list?: string }) =>
     change({ file: part.file ?? null, list: part.list ?? null });
 
+  // The channel follows the addresses until somebody chooses one.
+  const [chosen, setChosen] = useState(state.exists || draft.channel !== EMPTY.channel);
   function choose(channel: string | null) {
+    setChosen(true);
     const selected = CHANNELS.find((item) => item === channel);
     if (!selected || selected === draft.channel) return;
-    set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
+    set({ channel: selected, ...WITHOUT_PARTS });
     readAgain();
   }
+  const follow = useCallback(
+    (channel: string) => {
+      const selected = CHANNELS.find((item) => item === channel);
+      if (selected) set({ channel: selected, ...WITHOUT_PARTS });
+    },
+    [set],
+  );
 
   function chooseWay(next: Way) {
     setWay(next);
@@ -143,7 +161,8 @@ export function AudienceStep({ state, choices }: Props) {
             file={file}
             channel={draft.channel}
             channels={count > 0 ? [] : allowed}
-            onChannel={choose}
+            chosen={chosen}
+            onChannel={chosen ? choose : follow}
             onRead={(uuid) => show({ file, list: uuid })}
             onOther={() => show({})}
           />
@@ -163,6 +182,14 @@ export function AudienceStep({ state, choices }: Props) {
             )}
             {shownWay === "earlier" && <EarlierLists onChoose={(uuid) => show({ list: uuid })} />}
             {shownWay === "topics" && <TopicAudience state={state} />}
+            {shownWay === "topics" && (
+              <ChannelOfAudience
+                draft={draft}
+                channels={CHANNELS.filter((value) => allowed.includes(value))}
+                chosen={chosen}
+                onChannel={follow}
+              />
+            )}
             <Text size="xs" c="dimmed">
               {t("making.notYet")}
             </Text>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { useLoaded } from "../../../../frame/api/useLoaded";
@@ -10,6 +10,7 @@ import type { Draft } from "../draft";
 import { ImportList, PreviewList } from "../documents";
 import {
   clashesOf,
+  consentIn,
   fittingChannel,
   hasAddress,
   mappingOf,
@@ -20,6 +21,7 @@ import {
   type Mapping,
   type Use,
 } from "./mapping";
+import { ConsentColumn } from "./ConsentColumn";
 import { ColumnsTable } from "../../../../frame/lists/ColumnsTable";
 import { HeaderRow } from "../../../../frame/lists/HeaderRow";
 import { RegionSelect, useRegion } from "../../../../frame/lists/RegionSelect";
@@ -31,13 +33,16 @@ interface Props {
   channel: Draft["channel"];
   /** the channels that the list may be sent by instead */
   channels: readonly string[];
+  /** whether somebody has chosen the channel */
+  chosen: boolean;
   onChannel: (channel: string) => void;
   onRead: (uuid: string) => void;
   onOther: () => void;
 }
 
 /** Shows the columns that the server has found in a file, and what each one will be used for. */
-export function ListMapping({ file, channel, channels, onChannel, onRead, onOther }: Props) {
+export function ListMapping(props: Props) {
+  const { file, channel, onOther } = props;
   const { t } = useTranslation();
   const [headerRow, setHeaderRow] = useState<number | null>(null);
   const preview = useLoaded(PreviewList, { input: { fileUuid: file, headerRow, channel } });
@@ -63,15 +68,10 @@ export function ListMapping({ file, channel, channels, onChannel, onRead, onOthe
       {preview.problem && <ProblemNotice problem={preview.problem} />}
       <Columns
         key={JSON.stringify([result.headerRow, result.columns.length, result.mapping])}
+        {...props}
         result={result}
-        file={file}
-        channel={channel}
-        channels={channels}
-        onChannel={onChannel}
         headerRow={headerRow}
         onHeaderRow={setHeaderRow}
-        onRead={onRead}
-        onOther={onOther}
       />
     </Stack>
   );
@@ -84,7 +84,7 @@ interface ColumnsProps extends Props {
 }
 
 function Columns(props: ColumnsProps) {
-  const { result, file, channel, channels, headerRow } = props;
+  const { result, file, channel, channels, chosen, headerRow } = props;
   const { onChannel, onHeaderRow, onRead, onOther } = props;
   const { t } = useTranslation();
   const client = useClient();
@@ -94,6 +94,12 @@ function Columns(props: ColumnsProps) {
   const [busy, setBusy] = useState(false);
   const clashes = clashesOf(columns);
   const fitting = fittingChannel(columns, channel);
+  const consent = consentIn(result.columns);
+  // Until somebody chooses a channel, it is the one that the addresses are of.
+  const follows = !chosen && fitting !== null && channels.includes(fitting) ? fitting : null;
+  useEffect(() => {
+    if (follows) onChannel(follows);
+  }, [follows, onChannel]);
   const change = (index: number, part: Partial<MappedColumn>) =>
     setColumns(columns.map((column, position) => (position === index ? { ...column, ...part } : column)));
 
@@ -131,6 +137,7 @@ function Columns(props: ColumnsProps) {
         }
       />
       {!hasAddress(columns) && <Alert color="orange">{t("making.needAddress")}</Alert>}
+      {consent !== null && <ConsentColumn name={consent} file={file} />}
       {fitting && channels.includes(fitting) && (
         <Alert color="orange" role="status">
           <Group justify="space-between" gap="xs">

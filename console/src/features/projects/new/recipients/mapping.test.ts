@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { clashesOf, fittingChannel, hasAddress, mappingOf, usesOf, variableOf, withUse } from "./mapping";
+import {
+  clashesOf,
+  consentIn,
+  fittingChannel,
+  hasAddress,
+  mappingOf,
+  usesOf,
+  variableOf,
+  withUse,
+} from "./mapping";
 
 const columns = [
   { name: "Телефон", samples: ["+79161234567"] },
@@ -24,6 +33,14 @@ describe("the mapping of a list", () => {
       Order_No: "Order No.",
       name: "Note",
     });
+  });
+
+  it("finds the column that says who may be written to", () => {
+    for (const name of ["Consent", "consent given", "opt-in", "Opted In", "optin_date", "Согласие"])
+      expect(consentIn([...columns, { name, samples: [] }])).toBe(name);
+    expect(consentIn([...columns, { name: "Newsletter", samples: ["yes", "", "No"] }])).toBe("Newsletter");
+    for (const name of ["Options", "Newsletter"])
+      expect(consentIn([...columns, { name, samples: ["weekly"] }])).toBeNull();
   });
 
   it("finds the channel that a list of the other kind needs", () => {

@@ -58,6 +58,33 @@ export function fittingChannel(columns: readonly MappedColumn[], channel: string
   return channel === "email" && !has("email") && has("phone") ? "sms" : null;
 }
 
+// As the server reads them in lists of contacts (engine/file_parsers/consents.py): parts of titles, whole titles, and titles
+// that are about consent only if their cells say yes or no.
+const CONSENT_PARTS = [
+  "optin",
+  "optedin",
+  "consent",
+  "acceptsemail",
+  "acceptssms",
+  "acceptsmarketing",
+  "einwilligung",
+];
+const CONSENT_TITLES = ["agreed", "gdpr"];
+const CONSENT_LIKE = /subscribed|newsletter|marketing|permission/;
+const YES_OR_NO = /^(?:y|n|yes|no|true|false|0|1|да|нет|ja|nein|oui|non|sí|si)$/i;
+
+/** Returns the title of a column that says who may be written to; null: there is none. */
+export function consentIn(columns: readonly Column[]): string | null {
+  const found = columns.find(({ name, samples }) => {
+    const title = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+    if (CONSENT_TITLES.includes(title) || title.includes("согласи")) return true;
+    if (CONSENT_PARTS.some((part) => title.includes(part))) return true;
+    const cells = samples.map((cell) => cell.trim()).filter(Boolean);
+    return CONSENT_LIKE.test(title) && cells.length > 0 && cells.every((cell) => YES_OR_NO.test(cell));
+  });
+  return found?.name ?? null;
+}
+
 /** Returns the names of variables that two columns have at once. */
 export function clashesOf(columns: readonly MappedColumn[]): string[] {
   const names = columns.filter(({ use }) => use === "variable").map(({ variable }) => variable);
