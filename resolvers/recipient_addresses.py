@@ -1,5 +1,6 @@
 """Gives each kind of address its one spelling: E.164 for phones, NFC for emails, canonical JSON for Web Push."""
 
+import re
 from typing import Any
 
 import orjson
@@ -57,9 +58,12 @@ def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> st
     return phone(to, region)
 
 
+_TELEGRAM_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{2,63}|[1-9][0-9]{0,18}")
+
+
 def _telegram_name(text: str) -> str:
     """Returns a user name or a numeric id of Telegram as it is. Raises BadRequest (`invalid_recipient`)."""
-    if len(text) > 64 or not text.isprintable():
+    if _TELEGRAM_NAME.fullmatch(text) is None:
         raise _invalid("to must be a phone number, a user name (@ada) or a numeric user id")
     return text
 

@@ -8,7 +8,8 @@ import strawberry
 from pydantic import Field, SkipValidation
 from strawberry.scalars import JSON
 
-from shapes.messages import Message, SendMessage
+from shapes.message_chains import Message
+from shapes.messages import SendMessage
 from shapes.shape import Line, Shape
 
 MOST = 500

@@ -38,7 +38,7 @@ BEGIN
         'uuid', NEW.id, 'accountId', NEW.account_id, 'direction', NEW.direction, 'channel', NEW.channel,
         'status', NEW.status, 'deliveryState', NEW.state, 'to', NEW."to", 'sender', NEW.sender,
         'sendAt', postern_utc(NEW.send_at),
-        'price', CASE WHEN NEW.state IN ('failed', 'canceled') AND NEW.reported_by IS NULL THEN 0
+        'price', CASE WHEN NEW.state IN ('failed', 'canceled') AND NEW.reported_by IS NULL AND NEW.step IS NULL THEN 0
           ELSE trim_scale(NEW.price) END,
         'failureCode', NEW.failure_code, 'failureReason', NEW.failure_reason, 'attempts', NEW.attempts,
         'providerMessageId', NEW.provider_message_id, 'category', NEW.category,

@@ -14,6 +14,7 @@ from engine.direct.new_messages import PAYER, ChargedMessage, charged, write_in
 from engine.sms import country_caps
 from engine.sms.price_books import price_books
 from runtime.services import Services
+from shapes.users import UserStatus
 
 _LIMITS = "SELECT id, spend_per_day FROM api_tokens WHERE id = ANY($1)"
 
@@ -91,6 +92,12 @@ class Beginning:
         if payer is None:
             return Begun(
                 "account_not_found", f"The account that pays for step {step.number} is gone.", ends=True
+            )
+        if payer["owner_status"] != UserStatus.active:
+            return Begun(
+                "owner_not_active",
+                f"The owner is not active any more, so step {step.number} is not sent.",
+                ends=True,
             )
         try:
             book = await price_books(self._services).of(payer["price_version_id"], message.channel, self._db)

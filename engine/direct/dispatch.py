@@ -31,6 +31,8 @@ from engine.direct.items import (
     direct_item,
     disapproved,
     nowhere,
+    ownerless,
+    owners_gone,
     too_late,
 )
 from engine.direct.outcomes import note
@@ -241,6 +243,7 @@ class Dispatcher:
             asked = {row["owner_id"] for row in rows if row["sender"] is not None}
             sms_senders = await approved_senders.read(self.db, asked)
             codes = await codes_of(self._services, rows)
+            gone = await owners_gone(self.db, rows)
             settings = self._services.settings
             messages = [direct_item(row, settings, keys, senders, sms_senders, codes) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
@@ -251,6 +254,7 @@ class Dispatcher:
                     or blocked(message)
                     or disapproved(message)
                     or code_ended(message)
+                    or ownerless(message, gone)
                 ]
                 waiting = [message for message in messages if message.outcome is None]
                 messenger = messenger_route(self._services)

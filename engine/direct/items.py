@@ -2,7 +2,7 @@
 each.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from channels.port import Attachment, Channel, MailReference, MailSigner, Outcome, Outgoing, Result
 from core.settings import Settings
+from db.query import Reads
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
 from engine.direct.withheld_codes import NO_CODES, MessageCode
@@ -256,6 +257,24 @@ def disapproved(item: DirectItem) -> bool:
     item.outcome = Outcome(
         Result.refused, code=CODE, reason=LOST_DOMAIN if is_email else LOST, dispatched=False
     )
+    return True
+
+
+_GONE = "SELECT id FROM users WHERE id = ANY($1) AND status = 'deleted'"
+
+
+async def owners_gone(db: Reads, rows: Sequence[Any]) -> frozenset[UUID]:
+    """Returns the owners of scheduled messages who were deleted since. A batch without such messages asks nothing."""
+    owners = {row["owner_id"] for row in rows if row["send_at"] is not None}
+    return frozenset(row["id"] for row in await db.fetch(_GONE, [*owners])) if owners else frozenset()
+
+
+def ownerless(item: DirectItem, gone: Collection[UUID]) -> bool:
+    """Returns whether its owner was deleted before it was sent; if so, its outcome says so."""
+    if item.uncertain or item.row["owner_id"] not in gone:
+        return False
+    reason = "Its owner was deleted before it was sent."
+    item.outcome = Outcome(Result.refused, code="owner_not_active", reason=reason, dispatched=False)
     return True
 
 

@@ -34,16 +34,16 @@ _AGAIN = """
 UPDATE messages SET state = 'queued', claim_id = NULL, handed_at = NULL, due_at = now(), updated_at = now()
 WHERE id IN (SELECT id FROM messages WHERE {which} AND created_at < $1 LIMIT $2)
 """
-# Two looks, each into its own index. The head of a chain follows its steps.
+# Two looks, each into its own index. The head of a chain follows its steps. What is scheduled for later was not sent.
 _QUEUED, _SENDING = (
-    "state = 'queued' AND step IS DISTINCT FROM 0",
+    "state = 'queued' AND step IS DISTINCT FROM 0 AND (send_at IS NULL OR send_at <= now())",
     "claim_id IS NOT NULL AND state = 'sending'",
 )
 
 # A further step may have been sent since.
 _END_CHAINS = """
 UPDATE message_chains SET settled_at = now(), due_at = NULL WHERE id IN (
-  SELECT id FROM message_chains WHERE settled_at IS NULL AND created_at < $1 LIMIT $2)
+  SELECT id FROM message_chains WHERE settled_at IS NULL AND created_at < $1 AND began_at <= now() LIMIT $2)
 """
 
 _SOME_BATCHES = """

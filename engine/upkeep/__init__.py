@@ -83,19 +83,20 @@ _SERVED = (
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )
 
-# Ids begin with their time, so the primary key finds the old ones. `unknown` messages stay: they are charged and
+# Ids begin with their time, so the primary key finds the old ones; a scheduled message is as old as its `send_at`. `unknown` messages stay: they are charged and
 # unsettled. So do those of a chain until it is settled and gone. Each id of an array is looked up. With IN, PostgreSQL
 # hashes them and reads all rows of a table that has some hundred thousand.
 _RETIRE = """
 DELETE FROM messages WHERE id = ANY(ARRAY(
-  SELECT m.id FROM messages AS m WHERE m.id < $1 AND m.state IN ('sent', 'delivered', 'failed', 'canceled') AND (
-    m.step IS NULL OR NOT EXISTS (SELECT FROM message_chains AS c WHERE c.id = COALESCE(m.chain_id, m.id)))
+  SELECT m.id FROM messages AS m WHERE m.id < $1 AND m.state IN ('sent', 'delivered', 'failed', 'canceled')
+    AND (m.send_at IS NULL OR m.send_at < $3) AND (
+    m.step IS NULL OR (SELECT c.id FROM message_chains AS c WHERE c.id = COALESCE(m.chain_id, m.id)) IS NULL)
   ORDER BY m.id LIMIT $2
 ))
 """
 _RETIRE_CHAINS = """
 DELETE FROM message_chains WHERE id = ANY(ARRAY(
-  SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL ORDER BY id LIMIT $2
+  SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL AND (began_at IS NULL OR began_at < $3) ORDER BY id LIMIT $2
 ))
 """
 
@@ -178,9 +179,10 @@ async def prune(db: Database, retention_days: int | None) -> None:
     since = least_uuid7(db.now() - timedelta(days=VERIFICATION_DAYS))
     await _forget(db, "verifications", _OLD_VERIFICATIONS, since, BITE)
     if retention_days is not None:
-        oldest = least_uuid7(db.now() - timedelta(days=retention_days))
-        await _forget(db, "message_chains", _RETIRE_CHAINS, oldest, BITE)
-        await _forget(db, "messages", _RETIRE, oldest, BITE)
+        before = db.now() - timedelta(days=retention_days)
+        oldest = least_uuid7(before)
+        await _forget(db, "message_chains", _RETIRE_CHAINS, oldest, BITE, before)
+        await _forget(db, "messages", _RETIRE, oldest, BITE, before)
 
 
 async def _forget(db: Database, table: str, statement: str, *arguments: Any) -> None:

@@ -17,7 +17,7 @@ from engine.direct.new_messages import ChargedMessage
 from engine.sms import country_caps
 from engine.sms.country_caps import Caps, Taken
 from resolvers import reach
-from resolvers.messages import admission
+from resolvers.messages import admission, waiting
 from resolvers.messages.message_queue import with_charge
 from resolvers.status_callbacks.callback_hosts import callback_of
 from runtime.idempotency import Attempt, Replay, stored_model
@@ -143,7 +143,7 @@ class Batch:
         earlier = await Attempt.look_for_all(self._op.db, [*self._attempts.values()])
         for index, result in zip(self._attempts, earlier, strict=True):
             if isinstance(result, Replay):
-                self.complete(index, result.value)
+                self.complete(index, waiting.as_new(result.value))
             elif result is not None:
                 self.refuse(index, result)
 

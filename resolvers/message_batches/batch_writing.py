@@ -9,6 +9,7 @@ from core.errors import AppError, Conflict
 from engine.direct.new_messages import ChargedMessage, Queued, write_in
 from resolvers import reach
 from resolvers.message_batches.batch import Batch
+from resolvers.messages import waiting
 from resolvers.messages.message_queue import account_busy, replay_of, written
 from runtime.database_errors import retryable
 from runtime.operation import Op
@@ -49,11 +50,11 @@ def _message(op: Op, new: ChargedMessage, result: Queued | AppError) -> Any:
     if isinstance(result, AppError):
         raise result
     if result.row is None and (replay := replay_of(new, result)) is not None:
-        return replay.value
+        return waiting.as_new(replay.value)
     if result.decision == "busy":
         with account_busy():
             raise asyncpg.LockNotAvailableError
-    return written(op, new, result)
+    return waiting.as_new(written(op, new, result))
 
 
 async def _all(op: Op, waiting: Mapping[int, ChargedMessage]) -> Written:

@@ -14,11 +14,11 @@ from db.query import of, p
 from engine.chains import stepper
 from engine.direct import canceling
 from engine.direct.new_messages import NewMessage
-from resolvers.messages import admission, chains, message_lists, waiting
+from resolvers.messages import admission, chains, message_lists, token_spend, waiting
 from resolvers.messages.message_queue import queue
 from resolvers.recipient_addresses import by_key
 from runtime.idempotency import stored_model
-from runtime.operation import Op, operation
+from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from runtime.routes import MESSENGERS
 from shapes.message_chains import MessageStep
@@ -225,8 +225,7 @@ async def _prepare(op: Op, payer: Any, input: SendMessage) -> NewMessage:
 
 
 async def _as_visible(op: Op, message: models.Message) -> Any:
-    """Returns a new message as REST shows it: what is scheduled says so, also in the answer to a repeated key."""
-    return message if message.send_at is None else waiting.scheduled(message)
+    return waiting.as_new(message)
 
 
 async def _explained(op: Op, message: models.Message) -> Any:
@@ -266,6 +265,8 @@ async def cancel(op: Op, id: UUID) -> models.Message:
     has changed), RateLimited (`account_busy`).
     """
     message = await _visible(op, id)
+    require(op.viewer, Permission.messages_read)  # the answer has the message
+    token_spend.require_account(op, message.account_id)
 
     async def work(db: asyncpg.Connection) -> bool:
         if message.step == 0:

@@ -139,5 +139,5 @@ async def paying(op: Op, id: UUID | None) -> Any:
         raise NotFound(
             "There is no account with this id among yours. Check the id.", code="account_not_found"
         )
-    token_spend.require_account(op, payer)
+    token_spend.require_account(op, payer.id)
     return payer

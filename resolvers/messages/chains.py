@@ -11,6 +11,7 @@ from engine.chains.steps import AskedStep, steps_of
 from engine.direct.new_messages import NewMessage
 from runtime.operation import Op, require
 from runtime.permissions import Permission
+from runtime.routes import MESSENGERS
 from shapes import messages as single
 from shapes.addresses import address_key
 from shapes.message_chains import (
@@ -21,7 +22,7 @@ from shapes.message_chains import (
     StepUntil,
     present_price,
 )
-from shapes.messages import DeliveryState
+from shapes.messages import DeliveryState, MessageChannel
 from shapes.purposes import Module
 
 Prepare = Callable[[Op, Any, single.SendMessage], Awaitable[NewMessage]]
@@ -98,8 +99,10 @@ async def _addresses(op: Op, payer: Any, contact: UUID | None) -> Mapping[str, s
 
 def _until(op: Op, step: ChainStep, message: NewMessage) -> StepUntil:
     """Returns the goal of a step. Raises BadRequest (`bad_chain`) for one that its channel never reports."""
-    by_account = "messenger_account" in message.metadata  # messengers report what was delivered
-    reports = by_account or op.services.routes.reports_delivery(step.channel.value)
+    # Of the messengers WhatsApp reports what was delivered, and Telegram what was read.
+    by_account = step.channel is MessageChannel.whatsapp and "messenger_account" in message.metadata
+    has_account = step.channel.value in MESSENGERS and "messenger_account" in message.metadata
+    reports = by_account or (not has_account and op.services.routes.reports_delivery(step.channel.value))
     if step.until is None:
         return StepUntil.delivered if reports else StepUntil.accepted
     if step.until is StepUntil.read or (step.until is StepUntil.delivered and not reports):

@@ -69,13 +69,17 @@ async def metadata_of(op: Op, db: Reads, payer: Any, input: SendMessage, to: str
                 code="unsupported",
             )
         metadata["template"] = input.template.model_dump()
-    elif account["driver"] == MessengerDriver.whatsapp_cloud and input.send_at is None:
+    elif account["driver"] == MessengerDriver.whatsapp_cloud and not _is_later(op, input):
         _in_window(op, account["last_incoming_at"])
     if input.attachments:
         ids = list(dict.fromkeys(input.attachments))
         await attachments.check(db, payer.owner_id, ids)
         metadata["files"] = await attachments.described(db, payer.owner_id, ids)
     return metadata
+
+
+def _is_later(op: Op, input: SendMessage) -> bool:
+    return input.send_at is not None and input.send_at > op.services.db.now()
 
 
 def _in_window(op: Op, last: Any) -> None:

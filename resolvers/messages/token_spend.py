@@ -24,10 +24,10 @@ def default_account(op: Op) -> UUID | None:
     return only
 
 
-def require_account(op: Op, payer: Any) -> None:
+def require_account(op: Op, id: UUID) -> None:
     """Raises Forbidden `token_account` unless the caller's token may charge this account."""
     limits = op.viewer.payments
-    if limits is not None and limits.account_ids is not None and payer.id not in limits.account_ids:
+    if limits is not None and limits.account_ids is not None and id not in limits.account_ids:
         raise Forbidden(
             "This API token may not charge this account. Send the `accountId` of one that it may charge.",
             code="token_account",

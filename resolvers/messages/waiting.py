@@ -135,6 +135,11 @@ def scheduled(row: Any) -> Explained:
     return Explained(row, row.price, DeliveryState.scheduled, reason, None)
 
 
+def as_new(row: Any) -> Any:
+    """Returns a new message as REST shows it: what is scheduled says so, also in the answer to a repeated key."""
+    return row if row.send_at is None else scheduled(row)
+
+
 def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
     if row.send_at is not None and row.send_at > now:
         return scheduled(row).waiting_for

@@ -16,7 +16,7 @@ from runtime.owner_slots import owner_slots
 from runtime.permissions import Permission
 
 _HOSTS: Final = 10_000
-_SECONDS: Final = 60.0
+_SECONDS: Final = 5.0
 """The number of hosts of callers that are remembered, and the time."""
 
 

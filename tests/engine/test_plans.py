@@ -55,11 +55,11 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     lately = datetime.now(UTC) - timedelta(days=7)
 
     # Nothing is old enough, the state of almost every round.
-    nothing = await plan(grown, upkeep._RETIRE, least_uuid7(lately - timedelta(days=4)), upkeep.BITE)
+    nothing = await plan(grown, upkeep._RETIRE, least_uuid7(lately - timedelta(days=4)), upkeep.BITE, lately)
     assert "pk_messages" in nothing
     assert "Seq Scan" not in nothing, nothing
     # The first of many bites.
-    bite = await plan(grown, upkeep._RETIRE, least_uuid7(datetime.now(UTC)), upkeep.BITE)
+    bite = await plan(grown, upkeep._RETIRE, least_uuid7(datetime.now(UTC)), upkeep.BITE, datetime.now(UTC))
     assert "Seq Scan" not in bite, bite
     assert f"actual rows={upkeep.BITE}" in bite
 
