@@ -119,6 +119,25 @@ def test_a_canned_answer_is_found_by_its_shortcut(page: Tab, ada, desk, guest):
     _sees_tick(page, "from 9 to 18.", "delivered")
 
 
+def test_the_question_about_leaving_ends_with_its_canned_answer(page: Tab, ada, desk, guest):
+    guest.writes(desk.phone, "Hello?")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("Hello?")
+    page.page.click("main ul a")
+    page.page.wait(f"{_FIELD} !== null")
+    page.page.evaluate(f"{_FIELD}.focus()")
+    page.page.write("/")
+    page.press("Change canned answers…")
+    page.press("New canned answer")
+    page.fill("Shortcut", "price")
+    page.page.press("Escape", 27)
+    page.sees("What you have entered is not saved")
+    page.press("Cancel")
+    page.press("New canned answer")
+    page.sees("{{ name }} becomes the name of the person")
+    assert "What you have entered is not saved" not in page.text()
+
+
 def test_a_draft_survives_a_reload_and_ends_with_the_logout(page: Tab, ada, desk, guest):
     guest.writes(desk.phone, "Hello?")
     page.comes_as(ada, "/console/inbox")

@@ -22,5 +22,29 @@ export default {
     projects_other: "{{number}} projects",
     readLater: "Who is subscribed is read when the project starts; the plan says how many that are now.",
     wasRead: "The subscribers were read when the project was first started, so they stay as they are.",
+    because: {
+      noSubscriber_one: "The topic has no subscribers. Import them, or subscribe contacts on their pages.",
+      noSubscriber_other:
+        "None of the {{count}} topics has subscribers. Import them, or subscribe contacts on their pages.",
+      unconfirmed_one:
+        "The only subscriber has not confirmed the subscription yet. Whoever confirms before the start gets the project.",
+      unconfirmed_other:
+        "None of the {{number}} subscribers has confirmed the subscription yet. Those who confirm before the start get the project.",
+      otherChannel_one:
+        "The only subscriber is not subscribed on the channel {{channel}}. Choose another channel in the first step.",
+      otherChannel_other:
+        "None of the {{number}} subscribers is subscribed on the channel {{channel}}. Choose another channel in the first step.",
+      leftOut_one:
+        "The only subscriber on this channel is in none of the segments, is left out, or has no address.",
+      leftOut_other:
+        "Each of the {{number}} subscribers on this channel is in none of the segments, is left out, or has no address.",
+      emptySegments:
+        "No contact of the segments has an address of the channel {{channel}}. Choose another channel or other segments in the first step.",
+    },
+    consent: {
+      title: "A project does not look at consent",
+      text: "all rows of this list become recipients, whatever this column says. Import the list as contacts: there only people who have agreed are subscribed to a topic, and you send to the topic.",
+      import: "Import as contacts",
+    },
   },
 };

@@ -23,14 +23,14 @@ export function useEmptyAudience({ audience, channel }: Draft, isEmpty: boolean)
   );
   if (!isEmpty || !audience) return "";
   const name = t(`channels.${channel}`);
-  if (topics.length === 0) return t("making.troubles.emptySegments", { channel: name });
+  if (topics.length === 0) return t("audience.because.emptySegments", { channel: name });
   if (!data) return "";
   const [active, pending, reached] = [data.active, data.pending, data.reached].map(
     (rows) => rows?.totalCount ?? 0,
   ) as [number, number, number];
   const counted = (count: number) => ({ count, number: format.number(count), channel: name });
-  if (active === 0 && pending === 0) return t("making.troubles.noSubscriber", { count: topics.length });
-  if (active === 0) return t("making.troubles.unconfirmed", counted(pending));
-  if (reached === 0) return t("making.troubles.otherChannel", counted(active));
-  return t("making.troubles.leftOut", counted(reached));
+  if (active === 0 && pending === 0) return t("audience.because.noSubscriber", { count: topics.length });
+  if (active === 0) return t("audience.because.unconfirmed", counted(pending));
+  if (reached === 0) return t("audience.because.otherChannel", counted(active));
+  return t("audience.because.leftOut", counted(reached));
 }

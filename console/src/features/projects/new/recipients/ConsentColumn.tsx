@@ -9,14 +9,14 @@ export function ConsentColumn({ name, file }: { name: string; file: string }) {
   const { t } = useTranslation();
   const { may, uses } = useViewer();
   return (
-    <Alert color="orange" role="alert" title={t("making.consent.title")}>
+    <Alert color="orange" role="alert" title={t("audience.consent.title")}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" flex={1} miw={220}>
-          <bdi>{withMarks(name)}</bdi>: {t("making.consent.text")}
+          <bdi>{withMarks(name)}</bdi>: {t("audience.consent.text")}
         </Text>
         {may("contacts:write") && uses("people") && (
           <Button component={Link} to={`/contacts/import?file=${file}`} size="compact-sm">
-            {t("making.consent.import")}
+            {t("audience.consent.import")}
           </Button>
         )}
       </Group>
