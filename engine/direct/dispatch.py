@@ -28,11 +28,11 @@ from engine.direct.items import (
     LinkKeys,
     blocked,
     code_ended,
+    deleted_users,
     direct_item,
     disapproved,
     nowhere,
     ownerless,
-    owners_gone,
     too_late,
 )
 from engine.direct.outcomes import note
@@ -243,7 +243,7 @@ class Dispatcher:
             asked = {row["owner_id"] for row in rows if row["sender"] is not None}
             sms_senders = await approved_senders.read(self.db, asked)
             codes = await codes_of(self._services, rows)
-            gone = await owners_gone(self.db, rows)
+            gone = await deleted_users(self.db, rows)
             settings = self._services.settings
             messages = [direct_item(row, settings, keys, senders, sms_senders, codes) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):

@@ -263,10 +263,10 @@ def disapproved(item: DirectItem) -> bool:
 _GONE = "SELECT id FROM users WHERE id = ANY($1) AND status = 'deleted'"
 
 
-async def owners_gone(db: Reads, rows: Sequence[Any]) -> frozenset[UUID]:
+async def deleted_users(db: Reads, rows: Sequence[Any]) -> frozenset[UUID]:
     """Returns the owners of scheduled messages who were deleted since. A batch without such messages asks nothing."""
-    owners = {row["owner_id"] for row in rows if row["send_at"] is not None}
-    return frozenset(row["id"] for row in await db.fetch(_GONE, [*owners])) if owners else frozenset()
+    users = {row["owner_id"] for row in rows if row["send_at"] is not None}
+    return frozenset(row["id"] for row in await db.fetch(_GONE, [*users])) if users else frozenset()
 
 
 def ownerless(item: DirectItem, gone: Collection[UUID]) -> bool:

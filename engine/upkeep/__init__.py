@@ -83,9 +83,9 @@ _SERVED = (
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )
 
-# Ids begin with their time, so the primary key finds the old ones; a scheduled message is as old as its `send_at`. `unknown` messages stay: they are charged and
-# unsettled. So do those of a chain until it is settled and gone. Each id of an array is looked up. With IN, PostgreSQL
-# hashes them and reads all rows of a table that has some hundred thousand.
+# Ids begin with their time, so the primary key finds the old ones; a scheduled message is as old as its `send_at`.
+# `unknown` messages stay: they are charged and unsettled. So do those of a chain until it is settled and gone. Each id
+# of an array is looked up. With IN, PostgreSQL hashes them and reads all rows of a table that has some hundred thousand.
 _RETIRE = """
 DELETE FROM messages WHERE id = ANY(ARRAY(
   SELECT m.id FROM messages AS m WHERE m.id < $1 AND m.state IN ('sent', 'delivered', 'failed', 'canceled')
@@ -96,7 +96,8 @@ DELETE FROM messages WHERE id = ANY(ARRAY(
 """
 _RETIRE_CHAINS = """
 DELETE FROM message_chains WHERE id = ANY(ARRAY(
-  SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL AND (began_at IS NULL OR began_at < $3) ORDER BY id LIMIT $2
+  SELECT id FROM message_chains WHERE id < $1 AND settled_at IS NOT NULL AND (began_at IS NULL OR began_at < $3)
+  ORDER BY id LIMIT $2
 ))
 """
 
