@@ -32,7 +32,8 @@ from shapes.messages import MessageCategory, MessageChannel
 # An account with the prices and channels of its owner's tariff, and the rules of countries. `postern_payer` finds the
 # newest version of its row first, however many of them a snapshot keeps.
 PAYER = f"""
-SELECT a.id, a.owner_id, u.status AS owner_status, a.currency, t.prices, t.channels, l.price_version_id, l.price_list_strict,
+SELECT a.id, a.owner_id, u.status AS owner_status, a.currency, t.prices, t.channels,
+  l.price_version_id, l.price_list_strict,
   {country_rules.RULES.format(owner="a.owner_id")} AS country_rules
 FROM postern_payer($1) AS a
 JOIN users AS u ON u.id = a.owner_id JOIN tariffs AS t ON t.code = u.tariff_code

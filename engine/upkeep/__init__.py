@@ -85,7 +85,7 @@ _SERVED = (
 
 # Ids begin with their time, so the primary key finds the old ones; a scheduled message is as old as its `send_at`.
 # `unknown` messages stay: they are charged and unsettled. So do those of a chain until it is settled and gone. Each id
-# of an array is looked up. With IN, PostgreSQL hashes them and reads all rows of a table that has some hundred thousand.
+# of an array is looked up. With IN, PostgreSQL hashes them and reads all rows of a table of some hundred thousand.
 _RETIRE = """
 DELETE FROM messages WHERE id = ANY(ARRAY(
   SELECT m.id FROM messages AS m WHERE m.id < $1 AND m.state IN ('sent', 'delivered', 'failed', 'canceled')
