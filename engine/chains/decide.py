@@ -5,6 +5,8 @@
     the newest step ── failed, or its time is over ──► begin the next one; after the last one: settled likewise
                     └─ else ──► wait for a change of a step, or for the end of its time
 
+A newest step whose time is over, and that no provider can have, fails and is refunded before the next one is charged.
+
 Its goal is reached when a step is delivered, or accepted if that is its `until`: also one from before. A chain that is
 settled begins no step; what is reported later of its steps changes only what the head shows.
 """
@@ -24,6 +26,8 @@ _OVER: Final = frozenset({DeliveryState.failed, DeliveryState.canceled})
 LOOKS_AGAIN: Final = timedelta(seconds=60)
 """A chain that waits for a step to end, without a time of its own, is looked at again: the step's change says so first.
 """
+LOOKS_SOON: Final = timedelta(seconds=1)
+"""A chain that waits for what another transaction or worker has locked is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class StepState:
     state: DeliveryState
     cancelable: bool = False  # it is queued, and no worker has it
     delivered_at: datetime | None = None
+    unsent: bool = False  # it is queued or being sent, and was never handed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +61,10 @@ class ChainState:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Says how a chain goes on now. The steps in `cancels` may have left their queue meanwhile."""
+    """Says how a chain goes on now. Steps that are to end may have left their queue meanwhile."""
 
     begins: int | None = None
+    expires: int | None = None  # it fails, and the chain is decided about again
     cancels: Sequence[int] = ()
     settles: bool = False
     due_at: datetime | None = None  # when to decide again, unless a step changes before
@@ -78,6 +84,8 @@ def decide(chain: ChainState, now: datetime) -> Decision:
         if now < ends_at:
             return Decision(due_at=ends_at)
     if chain.current < len(chain.rules):
+        if newest is not None and newest.unsent:  # its refund may have to pay for the next one
+            return Decision(expires=chain.current if newest.cancelable else None, due_at=now + LOOKS_SOON)
         return Decision(begins=chain.current + 1)
     return _ending(chain, now)
 
@@ -89,6 +97,11 @@ def is_reached(chain: ChainState) -> bool:
         or (chain.rules[number - 1].until is StepUntil.accepted and step.state in _ACCEPTED)
         for number, step in chain.steps.items()
     )
+
+
+def is_over(chain: ChainState) -> bool:
+    """Returns whether each step that has begun has failed or was canceled."""
+    return all(step.state in _OVER for step in chain.steps.values())
 
 
 def _ending(chain: ChainState, now: datetime, cancels: Sequence[int] = ()) -> Decision:

@@ -37,8 +37,13 @@ _NEW: Final = {
 }
 # A head is in no index by which messages are claimed or reports find theirs: it keeps its due_at, and has no claim,
 # no hand-over and no provider's id.
+# Statistics count a message as sent when its sent_at is set: a further step by the same channel leaves the first time.
+_VISIBLE: Final = {
+    **{name: f"n.{name}" for name in _NEW},
+    "sent_at": "CASE WHEN h.channel = n.channel THEN COALESCE(h.sent_at, n.sent_at) ELSE n.sent_at END",
+}
 _MIRROR: Final = f"""
-UPDATE messages AS h SET {", ".join(f"{name} = n.{name}" for name in _NEW)}, updated_at = now()
+UPDATE messages AS h SET {", ".join(f"{name} = {sql}" for name, sql in _VISIBLE.items())}, updated_at = now()
 FROM (
   SELECT r.head, {", ".join(f"{sql} AS {name}" for name, sql in _NEW.items())}
   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -47,7 +52,7 @@ FROM (
   LEFT JOIN messages AS s ON s.id = r.step_id
 ) AS n
 WHERE h.id = n.head AND ({", ".join(f"h.{name}" for name in _NEW)})
-  IS DISTINCT FROM ({", ".join(f"n.{name}" for name in _NEW)})
+  IS DISTINCT FROM ({", ".join(_VISIBLE.values())})
 RETURNING h.id, h.owner_id, h.state
 """  # noqa: S608  our own column names
 

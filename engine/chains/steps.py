@@ -46,8 +46,8 @@ class AskedStep:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "AskedStep":
-        """Returns the step that was stored."""
-        message = {**stored["message"]}
+        """Returns the step that was stored, without what a newer version has added to it."""
+        message = {name: value for name, value in stored["message"].items() if name in NewMessage._fields}
         message["category"] = MessageCategory(message["category"])
         if (seconds := message.get("valid")) is not None:
             message["valid"] = timedelta(seconds=seconds)

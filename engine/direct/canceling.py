@@ -1,6 +1,7 @@
 """Cancels direct messages before they are handed over."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -32,8 +33,8 @@ RETURNING id, owner_id, account_id, price, state
 """
 # A message that another transaction has locked is being claimed, or has an outcome: it is left alone. So this waits for
 # nobody, and nobody waits for it in a circle.
-_CANCEL_QUEUED = """
-UPDATE messages AS m SET state = 'canceled', failure_code = $2, failure_reason = $3, updated_at = now()
+_END_QUEUED = """
+UPDATE messages AS m SET state = '{}', failure_code = $2, failure_reason = $3, updated_at = now()
 WHERE id = ANY(ARRAY(
   SELECT id FROM messages
   WHERE id = ANY($1) AND state = 'queued' AND claim_id IS NULL AND handed_at IS NULL
@@ -41,28 +42,39 @@ WHERE id = ANY(ARRAY(
 ))
 RETURNING id, owner_id, account_id, price, state
 """
-_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '1s'"
+_CANCEL_QUEUED = _END_QUEUED.format("canceled")
+_EXPIRE_QUEUED = _END_QUEUED.format("failed")
 _TRIES = 12
+_SECONDS = 2.0  # of all tries
 
 
 async def until_unlocked(db: Database, work: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
     """Runs `work`, which calls `cancel`, in a transaction of its own, and again while it meets a lock.
 
-    Raises RateLimited (`account_busy`) after about a second; then nothing has changed.
+    Raises RateLimited (`account_busy`) after about two seconds; then nothing has changed.
     """
+    ends = monotonic() + _SECONDS
 
     async def once() -> T:
         async with db.transaction() as connection:
+            if (left := ends - monotonic()) <= 0:
+                raise _busy()
+            # It may wait for a chain, and then for an account.
+            await connection.execute(f"SET LOCAL lock_timeout = '{max(left * 500, 1):.0f}ms'")
             return await work(connection)
 
     try:
         return await despite_conflicts(once, _TRIES, or_locks=True)
     except asyncpg.LockNotAvailableError as error:
-        raise RateLimited(
-            "The message or its account is locked by another transaction. Nothing was changed; try again in a moment.",
-            code="account_busy",
-            headers={"Retry-After": "1"},
-        ) from error
+        raise _busy() from error
+
+
+def _busy() -> RateLimited:
+    return RateLimited(
+        "The message or its account is locked by another transaction. Nothing was changed; try again in a moment.",
+        code="account_busy",
+        headers={"Retry-After": "1"},
+    )
 
 
 async def cancel(db: asyncpg.Connection, account_id: UUID, ids: Sequence[UUID]) -> Sequence[Any]:
@@ -70,7 +82,6 @@ async def cancel(db: asyncpg.Connection, account_id: UUID, ids: Sequence[UUID]) 
 
     In the caller's transaction, which is run by `until_unlocked`.
     """
-    await db.execute(_LOCK_TIMEOUT)
     await ledger.lock(db, [account_id])
     return await _canceled(db, _CANCEL, ids, CANCELED, REASON)
 
@@ -81,6 +92,14 @@ async def cancel_queued(db: asyncpg.Connection, ids: Sequence[UUID], code: str, 
     In the caller's transaction, which has locked their accounts.
     """
     return await _canceled(db, _CANCEL_QUEUED, ids, code, reason)
+
+
+async def expire_queued(db: asyncpg.Connection, ids: Sequence[UUID], reason: str) -> Sequence[Any]:
+    """Fails such messages as `expired`, as a worker would that claims them, with their refunds. Returns these.
+
+    In the caller's transaction, which has locked their accounts.
+    """
+    return await _canceled(db, _EXPIRE_QUEUED, ids, "expired", reason)
 
 
 async def _canceled(

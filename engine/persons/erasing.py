@@ -161,9 +161,12 @@ async def _stop_sending(services: Services, row: Any, person: Person) -> int:
 
 async def _cancel(services: Services, person: Person) -> int:
     canceled = 0
+    async with services.db.transaction() as db:
+        await db.execute(
+            _END_CHAINS, person.owner_id, person.patterns, person.keys
+        )  # reads all chains of the owner
     while True:
         async with services.db.transaction() as db:
-            await db.execute(_END_CHAINS, person.owner_id, person.patterns, person.keys)
             direct = await db.fetch(_CANCEL_DIRECT, person.owner_id, person.keys)
             records = await db.fetch(_CANCEL_RECORDS, person.owner_id, person.keys)
             owed = [

@@ -20,6 +20,7 @@ MOST: Final = 100_000  # messages whose reasons are counted
 _REASONS: Final = 5  # in one finding
 _WORKERS: Final = "workers"
 _ROUTES: Final = "routes"
+_CHAINS_OVERDUE: Final = "chains"
 
 _DUE: Final = """
 SELECT channel, count(*) AS number, now() - min(LEAST(COALESCE(send_at, created_at), due_at)) AS waits FROM messages
@@ -36,6 +37,17 @@ SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(sin
    WHERE claim_id IS NOT NULL AND state = 'sending' AND COALESCE(send_at, created_at) < now() - $1::interval
    LIMIT {MOST})
 ) AS late GROUP BY channel, code ORDER BY number DESC
+"""  # noqa: S608  our own number
+# A chain that can't be taken on is postponed by a minute again and again: then the time of its newest step shows it.
+_CHAINS: Final = f"""
+SELECT count(*) AS number, now() - min(since) AS waits FROM (
+  (SELECT due_at AS since FROM message_chains WHERE due_at < now() - $1::interval ORDER BY due_at LIMIT {MOST})
+  UNION ALL
+  (SELECT began_at + (steps -> current - 1 ->> 'within')::int * interval '1 second' FROM message_chains
+   WHERE due_at >= now() - $1::interval AND due_at < now() + $1::interval AND current < jsonb_array_length(steps)
+     AND settled_at IS NULL AND began_at + (steps -> current - 1 ->> 'within')::int * interval '1 second'
+       < now() - $1::interval LIMIT {MOST})
+) AS late
 """  # noqa: S608  our own number
 _OTHERS: Final = """
 SELECT now() AS now, (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
@@ -74,6 +86,13 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
             f"{_sum(others_later)} messages have waited for more than a minute and are tried again, the oldest for"
             f" {span(_longest(others_later))} ({_reasons(others_later)})",
             "Each says why in waitingFor; docs/operations.md, 'Nothing is sent'.",
+        )
+    late: Any = await db.fetchrow(_CHAINS, LATE)
+    if late["number"]:
+        findings.bad(
+            _CHAINS_OVERDUE,
+            f"{late['number']} are overdue by more than a minute, the oldest for {span(late['waits'])}",
+            "Start `postern worker`. If one is running, read its log: it names a chain that it can't take on.",
         )
     if not others.connections and not due:
         findings.note(_WORKERS, "none is connected", "`postern serve` starts them, or run `postern worker`.")

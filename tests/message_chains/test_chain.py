@@ -113,10 +113,36 @@ async def test_a_step_that_no_provider_takes_in_time_is_not_sent_later(chains: C
     id = await chains.send(SMS, MAIL)
     await chains.pass_time(61)
     await chains.step()
-    await drain("sms")
+    assert await drain("sms") == 0
     await chains.step()
     assert await chains.states(id) == ["failed", "queued"]
     assert (await chains.read(id))["steps"][0]["failureCode"] == "expired"
+
+
+async def test_a_step_that_is_not_sent_in_time_pays_for_the_next_one(people: People, services: Services):
+    poor = Chains(services, await people.make(credit="0.01"))
+    id = await poor.send(SMS, {"channel": "sms", "to": "+14155550177"})
+    await poor.pass_time(61)
+    await poor.step()
+    shown = await poor.read(id)
+    assert [step["deliveryState"] for step in shown["steps"]] == ["failed", "queued"]
+    assert (shown["status"], shown["price"], shown["failureCode"]) == ("queued", 0.01, None)
+    assert await poor.money() == 0
+
+
+async def test_the_next_step_waits_for_one_that_a_worker_has_and_does_not_send(
+    people: People, services: Services
+):
+    poor = Chains(services, await people.make(credit="0.01"))
+    id = await poor.send(SMS, {"channel": "sms", "to": "+14155550177"})
+    await poor.pass_time(61)
+    async with services.db.transaction() as db:
+        await db.fetch("SELECT FROM messages WHERE step = 1 FOR UPDATE")
+        await poor.step()
+    assert await poor.states(id) == ["queued", None]
+    await poor.pass_time(2)
+    await poor.step()
+    assert await poor.states(id) == ["failed", "queued"]
 
 
 async def test_the_chain_has_failed_when_all_steps_have(chains: Chains, drain: Any):
@@ -198,6 +224,22 @@ async def test_the_counters_have_a_chain_once(chains: Chains, services: Services
         "SELECT sum(sent)::int AS sent, sum(failed)::int AS failed, sum(queued)::int AS queued FROM outcome_counters"
     )
     assert tuple(outcomes) == (1, 0, 0)
+
+
+async def test_two_steps_by_one_channel_are_sent_once(chains: Chains, services: Services, drain: Any):
+    id = await chains.send(SMS, {"channel": "sms", "to": "+14155550177"})
+    await drain("sms")
+    await chains.step()
+    sent_at = "SELECT sent_at FROM messages WHERE step = 0"
+    first = await services.db.fetchval(sent_at)
+    assert first is not None
+    await chains.pass_time(61)
+    await chains.step()
+    await drain("sms")
+    await chains.step()
+    assert await chains.states(id) == ["sent", "sent"]
+    assert await services.db.fetchval(sent_at) == first
+    assert await services.db.fetchval("SELECT sum(sent) FROM message_buckets") == 1
 
 
 async def test_events_are_those_of_the_head(chains: Chains, drain: Any):

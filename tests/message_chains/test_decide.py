@@ -17,7 +17,7 @@ ACCEPTED, DELIVERED = Rule(StepUntil.accepted, MINUTE), Rule(StepUntil.delivered
 
 
 def queued() -> StepState:
-    return StepState(State.queued, cancelable=True)
+    return StepState(State.queued, cancelable=True, unsent=True)
 
 
 def chain(
@@ -62,6 +62,18 @@ CASES = {
     "the last one is over, and still queued": (
         chain({1: StepState(State.failed), 2: queued()}, began=60),
         Decision(due_at=NOW + MINUTE),
+    ),
+    "its time is over, and nobody has it": (
+        chain({1: queued()}, began=60),
+        Decision(expires=1, due_at=NOW + MINUTE / 60),
+    ),
+    "its time is over, and a worker has it": (
+        chain({1: replace(queued(), cancelable=False)}, began=60),
+        Decision(due_at=NOW + MINUTE / 60),
+    ),
+    "its time is over, and it is queued again after a hand-over": (
+        chain({1: StepState(State.queued)}, began=60),
+        Decision(begins=2),
     ),
     "no money": (replace(chain({1: StepState(State.sent)}, began=60), ended=True), Decision(settles=True)),
 }
@@ -129,8 +141,10 @@ class History:
         }.get(self.steps[number].state, ())
         if following:
             to = self.dice.choice(following)
+            was_unsent = self.steps[number].unsent
+            unsent = to in (State.queued, State.sending) and was_unsent and self.dice.random() < 0.7
             self.steps[number] = StepState(
-                to, to is State.queued, self.now if to is State.delivered else None
+                to, to is State.queued and unsent, self.now if to is State.delivered else None, unsent
             )
 
     def obeys(self, decision: Decision) -> None:
@@ -138,6 +152,13 @@ class History:
             assert self.steps[number].cancelable
             if self.dice.random() < 0.9:  # else a worker was faster
                 self.steps[number] = StepState(State.canceled)
+        if (number := decision.expires) is not None:
+            assert decision.begins is None
+            assert number == self.current
+            assert self.steps[number].cancelable
+            assert self.now >= self.begun[-1][1] + self.rules[number - 1].within
+            if self.dice.random() < 0.9:
+                self.steps[number] = StepState(State.failed)
         if (number := decision.begins) is None:
             return
         assert number not in self.steps
@@ -146,6 +167,7 @@ class History:
         if self.current:
             over = self.now >= self.begun[-1][1] + self.rules[self.current - 1].within
             assert over or self.steps[self.current].state is State.failed
+            assert not self.steps[self.current].unsent
             assert not (
                 self.rules[self.current - 1].until is StepUntil.accepted
                 and self.steps[self.current].state is State.sent

@@ -1,10 +1,14 @@
 """Chains to a person who is erased, and chains that are older than the retention."""
 
 from typing import Any
+from uuid import UUID
 
+import asyncpg
 import pytest
 
 from engine import upkeep
+from engine.persons import erasing
+from engine.persons.finding import PersonalDatum, person_of
 from runtime.services import Services
 from tests.message_chains.made import EMAIL, MAIL, PHONE, SMS, Chains
 from tests.persons.test_erasing import finished
@@ -44,6 +48,26 @@ async def test_a_chain_to_an_erased_person_ends_and_names_nobody(chains: Chains,
     shown = await chains.read(id)
     assert (shown["to"], shown["status"]) == ("erased", "sent")
     assert {step["to"] for step in shown["steps"]} == {"erased"}
+
+
+async def test_the_steps_of_chains_are_read_once_for_all_messages_that_are_canceled(
+    chains: Chains, monkeypatch: pytest.MonkeyPatch
+):
+    ran: list[str] = []
+    execute = asyncpg.Connection.execute
+
+    async def counted(self: Any, query: str, *args: Any, **more: Any) -> Any:
+        ran.append(query)
+        return await execute(self, query, *args, **more)
+
+    monkeypatch.setattr(asyncpg.Connection, "execute", counted)
+    id = await chains.send(SMS, MAIL)
+    keys = [PHONE]
+    person = person_of(UUID(str(chains.person.id)), None, [PersonalDatum("phone", PHONE)], keys)
+    assert await erasing._cancel(chains.services, person) == 1
+    assert ran.count(erasing._END_CHAINS) == 1
+    await chains.step()
+    assert await chains.states(id) == ["canceled", None]
 
 
 async def test_retention_deletes_a_settled_chain_whole_and_no_other(chains: Chains, drain: Any):

@@ -4,15 +4,21 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from time import monotonic
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
+<<<<<<< HEAD
 from core.ids import least_uuid7
 from engine import upkeep
+=======
+from channels.sandbox import Effect
+>>>>>>> w-mend
 from engine.chains import stepper
 from runtime.services import Services
+from tests.support.gateway import MAGIC
 from tests.support.people import Person
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
@@ -218,6 +224,7 @@ async def test_of_a_chain_under_way_no_further_step_begins(
     assert [step["deliveryState"] for step in shown["steps"]] == ["sent", None]
     assert await balance(ada) == paid
     again = await ada.rest("DELETE", f"/messages/{id}")
+<<<<<<< HEAD
     assert (again.status_code, again.json()["code"]) == (409, "already_submitted")
 
 
@@ -253,3 +260,39 @@ async def test_a_token_cancels_only_messages_of_its_accounts(ada: Person, servic
     id = (await send(ada, sendAt=later(hours=1)))["id"]
     answer = await ada.client.delete(f"/messages/{id}", headers={"authorization": f"Bearer {token}"})
     assert (answer.status_code, answer.json()["code"]) == (403, "token_account"), answer.text
+=======
+    assert (again.status_code, again.json()["deliveryState"]) == (200, "sent")
+
+
+async def test_a_chain_of_which_nothing_was_sent_shows_that_it_was_canceled(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    before = await balance(ada)
+    sms = {**CHAIN["chain"][0], "to": MAGIC["sms"][Effect.failed]}  # type: ignore[dict-item]
+    id = (await ada.rest("POST", "/messages", json={**CHAIN, "chain": [sms, CHAIN["chain"][1]]})).json()["id"]
+    await drain("sms")
+    await stepper.take_chains_on(services)
+    for _ in range(2):
+        answer = await ada.rest("DELETE", f"/messages/{id}")
+        shown = answer.json()
+        assert (answer.status_code, shown["deliveryState"], shown["failureCode"]) == (
+            200,
+            "canceled",
+            "canceled",
+        )
+        assert [step["deliveryState"] for step in shown["steps"]] == ["failed", "canceled"]
+        await stepper.take_chains_on(services)
+    assert await balance(ada) == before
+
+
+@pytest.mark.parametrize("table", ["accounts", "message_chains"])
+async def test_a_cancel_waits_two_seconds_for_a_lock(ada: Person, services: Services, table: str) -> None:
+    id = (await ada.rest("POST", "/messages", json=CHAIN)).json()["id"]
+    async with services.db.transaction() as db:
+        await db.fetch(f"SELECT FROM {table} FOR UPDATE")
+        began = monotonic()
+        answer = await ada.rest("DELETE", f"/messages/{id}")
+        assert monotonic() - began < 4
+    assert (answer.status_code, answer.json()["code"]) == (429, "account_busy"), answer.text
+    assert (await ada.rest("DELETE", f"/messages/{id}")).json()["deliveryState"] == "canceled"
+>>>>>>> w-mend
