@@ -7,7 +7,7 @@ from fastapi import Query
 
 from resolvers import messages
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
@@ -59,6 +59,7 @@ async def get(ctx: Ctx, id: UUID) -> Any:
 
 @api.delete(
     "/{id}",
+    tags=EXTENSION,
     response_model=Message,
     responses=errors(400, 401, 403, 404, 409, 503),
     openapi_extra={**BEARER},

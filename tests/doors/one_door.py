@@ -17,6 +17,7 @@ PAIRS = {
     "message_records.texts": "message_records.with_text",
     "message_records.waiting_for": "message_records.with_text",
     "messages.get": "messages.explained",
+    "messages.steps": "messages.explained",
     "messages.waiting_for": "messages.explained",
     "messenger_accounts.page": "messenger_accounts.everything",
     "messenger_relations.state_changes": "messenger_relations.state_changes_of",

@@ -41,6 +41,7 @@ CALLED = {
     "RECONCILIATION_POINTS": "the places at which tests/reconciliations kills a worker",
     "RESTORE_POINTS": "the places at which tests/restore kills a command",
     "JOURNAL_POINTS": "the place at which tests/restore kills a worker",
+    "CHAIN_POINTS": "the places at which tests/message_chains kills a worker",
     "ERASURE_POINTS": "the places at which tests/persons kills a worker",
     "CONTACT_POINTS": "the place at which tests/contact_imports kills a worker",
     "RECIPIENT_POINTS": "likewise, while an import is added",

@@ -10,12 +10,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-<<<<<<< HEAD
+from channels.sandbox import Effect
 from core.ids import least_uuid7
 from engine import upkeep
-=======
-from channels.sandbox import Effect
->>>>>>> w-mend
 from engine.chains import stepper
 from runtime.services import Services
 from tests.support.gateway import MAGIC
@@ -224,43 +221,6 @@ async def test_of_a_chain_under_way_no_further_step_begins(
     assert [step["deliveryState"] for step in shown["steps"]] == ["sent", None]
     assert await balance(ada) == paid
     again = await ada.rest("DELETE", f"/messages/{id}")
-<<<<<<< HEAD
-    assert (again.status_code, again.json()["code"]) == (409, "already_submitted")
-
-
-async def test_what_a_deleted_owner_has_scheduled_is_not_sent(
-    ada: Person, drain: Drain, services: Services
-) -> None:
-    before = await balance(ada)
-    id = UUID((await send(ada, sendAt=later(days=10)))["id"])
-    await services.db.fetch("UPDATE messages SET send_at = now(), due_at = now() WHERE id = $1", id)
-    await services.db.fetch("UPDATE users SET status = 'deleted' WHERE id = $1", ada.id)
-    assert await drain("sms") == 1
-    row = await services.db.fetchrow("SELECT state, failure_code, provider FROM messages WHERE id = $1", id)
-    assert (row["state"], row["failure_code"], row["provider"]) == ("failed", "owner_not_active", None)
-    paid = await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
-    assert paid == before
-
-
-async def test_a_scheduled_message_is_as_old_as_its_time(ada: Person, services: Services) -> None:
-    id = UUID((await send(ada, sendAt=later(days=10)))["id"])
-    old = least_uuid7(datetime.now(UTC) - timedelta(days=40))
-    await services.db.fetch("UPDATE messages SET id = $2, state = 'sent' WHERE id = $1", id, old)
-    await upkeep.prune(services.db, 30)
-    assert await services.db.fetchval("SELECT count(*) FROM messages WHERE id = $1", old) == 1
-    await services.db.fetch("UPDATE messages SET send_at = send_at - interval '45 days' WHERE id = $1", old)
-    await upkeep.prune(services.db, 30)
-    assert await services.db.fetchval("SELECT count(*) FROM messages WHERE id = $1", old) == 0
-
-
-async def test_a_token_cancels_only_messages_of_its_accounts(ada: Person, services: Services) -> None:
-    other = (await ada.rest("POST", "/accounts", json={"currency": "USD", "name": "other"})).json()["id"]
-    body = {"name": "t", "scopes": ["messages:send", "messages:read"], "accountIds": [other]}
-    token = (await ada.rest("POST", "/api-tokens", json=body)).json()["token"]
-    id = (await send(ada, sendAt=later(hours=1)))["id"]
-    answer = await ada.client.delete(f"/messages/{id}", headers={"authorization": f"Bearer {token}"})
-    assert (answer.status_code, answer.json()["code"]) == (403, "token_account"), answer.text
-=======
     assert (again.status_code, again.json()["deliveryState"]) == (200, "sent")
 
 
@@ -295,4 +255,37 @@ async def test_a_cancel_waits_two_seconds_for_a_lock(ada: Person, services: Serv
         assert monotonic() - began < 4
     assert (answer.status_code, answer.json()["code"]) == (429, "account_busy"), answer.text
     assert (await ada.rest("DELETE", f"/messages/{id}")).json()["deliveryState"] == "canceled"
->>>>>>> w-mend
+
+
+async def test_what_a_deleted_owner_has_scheduled_is_not_sent(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    before = await balance(ada)
+    id = UUID((await send(ada, sendAt=later(days=10)))["id"])
+    await services.db.fetch("UPDATE messages SET send_at = now(), due_at = now() WHERE id = $1", id)
+    await services.db.fetch("UPDATE users SET status = 'deleted' WHERE id = $1", ada.id)
+    assert await drain("sms") == 1
+    row = await services.db.fetchrow("SELECT state, failure_code, provider FROM messages WHERE id = $1", id)
+    assert (row["state"], row["failure_code"], row["provider"]) == ("failed", "owner_not_active", None)
+    paid = await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
+    assert paid == before
+
+
+async def test_a_scheduled_message_is_as_old_as_its_time(ada: Person, services: Services) -> None:
+    id = UUID((await send(ada, sendAt=later(days=10)))["id"])
+    old = least_uuid7(datetime.now(UTC) - timedelta(days=40))
+    await services.db.fetch("UPDATE messages SET id = $2, state = 'sent' WHERE id = $1", id, old)
+    await upkeep.prune(services.db, 30)
+    assert await services.db.fetchval("SELECT count(*) FROM messages WHERE id = $1", old) == 1
+    await services.db.fetch("UPDATE messages SET send_at = send_at - interval '45 days' WHERE id = $1", old)
+    await upkeep.prune(services.db, 30)
+    assert await services.db.fetchval("SELECT count(*) FROM messages WHERE id = $1", old) == 0
+
+
+async def test_a_token_cancels_only_messages_of_its_accounts(ada: Person, services: Services) -> None:
+    other = (await ada.rest("POST", "/accounts", json={"currency": "USD", "name": "other"})).json()["id"]
+    body = {"name": "t", "scopes": ["messages:send", "messages:read"], "accountIds": [other]}
+    token = (await ada.rest("POST", "/api-tokens", json=body)).json()["token"]
+    id = (await send(ada, sendAt=later(hours=1)))["id"]
+    answer = await ada.client.delete(f"/messages/{id}", headers={"authorization": f"Bearer {token}"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "token_account"), answer.text

@@ -205,7 +205,8 @@ PLANTED: Final = (
     ),
     Planted(
         "idempotency-key-of-anybody", "runtime/idempotency.py",
-        "WHERE user_id = $1 AND operation = $2", "WHERE $1::uuid IS NOT NULL AND operation = $2",
+        "WHERE user_id = $1 AND operation = $2 AND key = $3",
+        "WHERE $1::uuid IS NOT NULL AND operation = $2 AND key = $3",
         ("tests/frame", "tests/messages"), "Two users with the same key get the answer of the first.",
     ),
     Planted(
