@@ -26,6 +26,7 @@ _STARTS = "it stops what would be sent"
 _OWN = "it changes what the owner's own people see of a chat, and sends nothing"
 DO_NOT_SEND = {
     "sending_projects.stop": _STARTS,
+    "messages.cancel": _STARTS,
     "sending_projects.stop_multiple": _STARTS,
     "repeatable.stop": _STARTS,
     "presence.typing": "it shows that somebody types, and has no text",
@@ -76,6 +77,12 @@ async def _several(person: Person, world: World) -> tuple[int, str | None]:
     return (409, failed[0]["code"]) if failed else (200, None)
 
 
+async def _batch(person: Person, world: World) -> tuple[int, str | None]:
+    body = {"messages": [{**_ANYBODY, "body": "hi"}]}
+    (result,) = (await person.rest("POST", "/messages/batch", json=body)).json()["results"]
+    return (409, result["error"]["code"]) if result["error"] else (202, None)
+
+
 async def _chat(person: Person, world: World) -> tuple[int, str | None]:
     code, _ = await wrong(person, "sendMessage", ADA, msg_to=phone(0), msg_text="hi")
     return 409, code
@@ -86,6 +93,8 @@ _RECIPIENTS = {"recipients": [{"phone": phone(5)}]}
 _MAIL = {"host": "1.1.1.1", "from": "a@example.com", "user": "u", "password": "p"}
 SENDS: dict[str, Call] = {
     "messages.send": _rest("POST", "/messages", {**_ANYBODY, "body": "hi"}),
+    "message_batches.send": _batch,
+    "verifications.start": _rest("POST", "/verifications", _ANYBODY),
     "trial.send": _rest("POST", "/test-sending", {**_ANYBODY, "text": "hi"}),
     "chats.send": _chat,
     "sending_projects.start": _rest("POST", "/sending-project/start/{draft}"),
@@ -113,6 +122,7 @@ SENDS: dict[str, Call] = {
 """Operations that send, each with a call that needs no more than an approval."""
 
 BY_OTHER_PERMISSIONS = {
+    "verifications.start": "a code is sent as a message",
     "sending_projects.update": "a scheduled project starts by itself",
     "recipients.add": "a scheduled project starts by itself",
     "repeatable.update": "an active one fires by itself",
