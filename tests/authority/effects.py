@@ -82,6 +82,7 @@ _OWNED_BY = {
     "repeatable_firings": ("project_id", "sending_projects"),
     "sending_units": ("project_id", "sending_projects"),
     "variant_counters": ("project_id", "sending_projects"),
+    "verification_codes": ("id", "verifications"),
     "webhook_deliveries": ("webhook_id", "webhooks"),
 }
 

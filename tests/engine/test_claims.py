@@ -83,7 +83,7 @@ async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
     claim, ids = await take(gateway)
     assert await mark(gateway, claim, *ids) == {taken, lost}
     (route,) = gateway.services.routes.of("sms")
-    item: Any = SimpleNamespace(id=taken, key=f"{taken}.0", to="+14155550100")
+    item: Any = SimpleNamespace(id=taken, key=f"{taken}.0", to="+14155550100", hidden=None)
     await route.send([item])  # and then the worker died
     await expire(gateway)
     assert await drain("sms") == 2

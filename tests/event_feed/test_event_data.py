@@ -19,7 +19,7 @@ from tests.support.people import Person
 _OF_MESSAGE = """
 SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
   'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender,
-  'price', CASE WHEN c.state = 'failed' AND c.reported_by IS NULL THEN 0 ELSE c.price END,
+  'sendAt', postern_utc(c.send_at), 'price', CASE WHEN c.state IN ('failed', 'canceled') AND c.reported_by IS NULL THEN 0 ELSE c.price END,
   'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
   'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
   'createdAt', postern_utc(c.created_at), 'sentAt', postern_utc(c.sent_at),
@@ -60,6 +60,7 @@ _VALUES: dict[str, list[str]] = {
 }
 _OF_MESSAGES = {
     "sender": ["NULL", "'+14155550101'"],
+    "send_at": ["NULL", "now() + interval '1 day'"],
     "category": ["'transactional'", "'promotional'"],
     "trial": ["false", "true"],
     "created_at": ["now()", "'2026-01-02 03:04:05+00'"],
