@@ -38,7 +38,10 @@ class SendMessages(Shape):
     messages: Annotated[
         list[SkipValidation[BatchMessage]],
         Field(
-            min_length=1, max_length=MOST, description="the messages, in the order in which they are charged"
+            min_length=1,
+            max_length=MOST,
+            description="the messages, in the order in which they are charged",
+            examples=[[{"to": "+14155550100", "channel": "sms", "body": "Your table is ready"}]],
         ),
     ]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 import strawberry
-from pydantic import Field, ModelWrapValidatorHandler, model_validator
+from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, model_validator
 from strawberry.scalars import JSON
 
 from shapes import messages as single
@@ -117,6 +117,12 @@ class SendMessage(single.SendMessage):
     """A message to send: the specification's SendMessageRequest, and the account that pays. With `chain` it is tried by
     one channel after the other.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"to": "+14155550100", "channel": "sms", "body": "Your code is 424242"}]
+        }
+    )
 
     to: Annotated[
         Text | None,

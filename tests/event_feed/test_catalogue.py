@@ -284,6 +284,17 @@ async def cause(it: World, type: str) -> None:
             secret = (await ada.data("mutation{createHookKey{hookSecret{id}}}"))["createHookKey"]
             if name == "revoked":
                 await ada.data(f'mutation{{revokeHookSecret(id:"{secret["hookSecret"]["id"]}"){{id}}}}')
+        case "verification", "suspected":
+            await it.db.fetch(
+                "INSERT INTO suspected_groups (id, owner_id, kind, value, country, hour, threshold, started, approved,"
+                " saved, currency) VALUES ($1, $2, 'prefix', '+1415', 'US', now(), 100, 100, 0, 0.01, 'USD')",
+                uuid7(), ada.id,
+            )  # fmt: skip
+        case "verification", _:
+            started = await ada.rest("POST", "/verifications", json={"to": SMS["to"], "channel": "sms"})
+            if name != "started":
+                status = "approved" if name == "approved" else "expired"
+                await it.set("verifications", started.json()["id"], status=status)
         case _:
             raise AssertionError(f"{type}: say here what causes it")
 
