@@ -359,6 +359,8 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
 """Filters of these lists that may read many rows, and why."""
 _HAND = "people make these one by one"
 MADE_BY_HAND = {
+    "SuspectedGroupWhere": "an owner has one for each group of numbers and hour that was under attack",
+    "VerificationWhere": "verifications are kept for 30 days, and those of one owner have indexes by status and address",
     "AccountWhere": _HAND,
     "ApiTokenWhere": _HAND,
     "ApprovalWhere": _HAND,

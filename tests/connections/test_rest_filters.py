@@ -32,6 +32,7 @@ from shapes import (
     members,
     persons,
     price_lists,
+    pumping,
     route_rules,
     segments,
     senders,
@@ -39,6 +40,7 @@ from shapes import (
     topic_subscriptions,
     topics,
     trial,
+    verifications,
     webhooks,
 )
 from tests.support.people import Person
@@ -69,6 +71,7 @@ LISTS = {
     "/messenger-messages": chats.ChatMessageWhere,
     "/persons/erasures": persons.ErasureWhere,
     "/signup-forms": signup_forms.SignupFormWhere,
+    "/status-callbacks/hosts": webhooks.WebhookWhere,
     "/test-sending": trial.TrialMessageWhere,
     "/topic-subscriptions": topic_subscriptions.TopicSubscriptionWhere,
     "/price-lists": price_lists.PriceListWhere,
@@ -78,6 +81,8 @@ LISTS = {
     "/segments": segments.SegmentWhere,
     "/senders": senders.SenderWhere,
     "/topics": topics.TopicWhere,
+    "/verifications": verifications.VerificationWhere,
+    "/verifications/suspected": pumping.SuspectedGroupWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }
 CURSORS = {

@@ -41,6 +41,10 @@ QUERIES = {
 }
 
 
+BACKGROUND = frozenset({"SELECT EXISTS (SELECT FROM routes)"})
+"""Statements of watches, which may come at any time."""
+
+
 @contextmanager
 def counted(services: Services) -> Iterator[list[str]]:
     """The statements that are run meanwhile."""
@@ -48,7 +52,8 @@ def counted(services: Services) -> Iterator[list[str]]:
     real, statements = db._read, list[str]()
 
     async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        statements.append(sql)
+        if sql not in BACKGROUND:
+            statements.append(sql)
         return await real(how, sql, arguments)
 
     db._read = read
