@@ -7,7 +7,7 @@ import pytest
 
 from engine.contacts import segments
 from engine.contacts.upsert import field_types
-from engine.projects import contact_audience, project_moves
+from engine.projects import audience_sizes, contact_audience
 from engine.projects.repeatable import copy, fire_due
 from resolvers import segments as resolvers
 from runtime.services import Services
@@ -309,7 +309,7 @@ async def test_an_audience_that_takes_long_to_count_is_started_all_the_same(
     monkeypatch.setattr(
         contact_audience, "_SIZE", contact_audience._SIZE.replace("count(*) AS contacts", slow)
     )
-    monkeypatch.setattr(project_moves, "_COUNT_SECONDS", 1)
+    monkeypatch.setattr(audience_sizes, "_SECONDS", 1)
     await start(ada, id)
     await projects.work()
     assert await outcome(projects, id) == {"anna": "sent", "bert": "sent"}
