@@ -240,6 +240,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
         if item["direction"] == "inbound"
     ]
     assert message == {
+        "sendAt": None, "steps": None,
         "id": message["id"], "accountId": str(ada.account_id), "direction": "inbound", "channel": "sms",
         "status": "delivered", "to": "+15005550006", "from": None, "body": "STOP", "providerMessageId": "SM7",
         "createdAt": message["createdAt"], "updatedAt": message["updatedAt"], "category": "transactional",
