@@ -76,11 +76,6 @@ export default {
       variable: "Variable",
       none: "Not used",
     },
-    consent: {
-      title: "A project does not look at consent",
-      text: "all rows of this list become recipients, whatever this column says. Import the list as contacts: there only people who have agreed are subscribed to a topic, and you send to the topic.",
-      import: "Import as contacts",
-    },
     needAddress: "Say which column has the phones or addresses.",
     duplicatesHint: "An address that occurs several times gets one message.",
     add_one: "Add {{number}} recipient",
@@ -239,23 +234,6 @@ export default {
     troubles: {
       noRecipients: "There are no recipients yet.",
       noSubscribers: "Nobody of these topics and segments is reached on this channel now.",
-      noSubscriber_one: "The topic has no subscribers. Import them, or subscribe contacts on their pages.",
-      noSubscriber_other:
-        "None of the {{count}} topics has subscribers. Import them, or subscribe contacts on their pages.",
-      unconfirmed_one:
-        "The only subscriber has not confirmed the subscription yet. Whoever confirms before the start gets the project.",
-      unconfirmed_other:
-        "None of the {{number}} subscribers has confirmed the subscription yet. Those who confirm before the start get the project.",
-      otherChannel_one:
-        "The only subscriber is not subscribed on the channel {{channel}}. Choose another channel in the first step.",
-      otherChannel_other:
-        "None of the {{number}} subscribers is subscribed on the channel {{channel}}. Choose another channel in the first step.",
-      leftOut_one:
-        "The only subscriber on this channel is in none of the segments, is left out, or has no address.",
-      leftOut_other:
-        "Each of the {{number}} subscribers on this channel is in none of the segments, is left out, or has no address.",
-      emptySegments:
-        "No contact of the segments has an address of the channel {{channel}}. Choose another channel or other segments in the first step.",
       noUnsubscribe:
         "The text of this advertising email shows no way to unsubscribe. Readers then report it as spam.",
       noText: "There is no text yet; an email also needs a subject.",
