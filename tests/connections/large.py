@@ -360,7 +360,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
 _HAND = "people make these one by one"
 MADE_BY_HAND = {
     "SuspectedGroupWhere": "an owner has one for each group of numbers and hour that was under attack",
-    "VerificationWhere": "verifications are kept for 30 days, and those of one owner have indexes by status and address",
+    "VerificationWhere": "verifications are kept for 30 days, with indexes by status and address",
     "AccountWhere": _HAND,
     "ApiTokenWhere": _HAND,
     "ApprovalWhere": _HAND,
