@@ -19,7 +19,8 @@ from tests.support.people import Person
 _OF_MESSAGE = """
 SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
   'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender,
-  'sendAt', postern_utc(c.send_at), 'price', CASE WHEN c.state IN ('failed', 'canceled') AND c.reported_by IS NULL THEN 0 ELSE c.price END,
+  'sendAt', postern_utc(c.send_at),
+  'price', CASE WHEN c.state IN ('failed', 'canceled') AND c.reported_by IS NULL THEN 0 ELSE c.price END,
   'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
   'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
   'createdAt', postern_utc(c.created_at), 'sentAt', postern_utc(c.sent_at),
