@@ -81,6 +81,7 @@ async def test_retention_deletes_a_settled_chain_whole_and_no_other(chains: Chai
             f"UPDATE {table} SET {column} = overlay({column}::text PLACING '0190' FROM 1 FOR 4)::uuid"
             f" WHERE {column} IS NOT NULL"
         )
+    await db.fetch("UPDATE message_chains SET began_at = began_at - interval '2 days'")
     await upkeep.prune(db, 1)
     ids = await db.fetch("SELECT id, chain_id FROM messages")
     assert len(ids) == 2
