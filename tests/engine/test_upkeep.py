@@ -14,18 +14,17 @@ STATES = ("queued", "sending", "unknown", "sent", "delivered", "failed", "cancel
 
 async def one_each(gateway: Gateway, person: Any, age: timedelta) -> dict[str, UUID]:
     ids = dict(zip(STATES, await gateway.queue(person, len(STATES), age=age), strict=True))
-    await gateway.db.fetch(
-        "ALTER TABLE messages DISABLE TRIGGER moved"
-    )  # `canceled` is reserved: nothing moves there
+    await gateway.db.fetch("ALTER TABLE messages DISABLE TRIGGER moved")  # each gets its state at once
     for state, id in ids.items():
         await gateway.set(f"state = '{state}'", id)
     await gateway.db.fetch("ALTER TABLE messages ENABLE TRIGGER moved")
-    await gateway.db.fetch(
-        "WITH back AS (INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
-        " SELECT $2, account_id, 'refund', price, id FROM messages WHERE id = $1 RETURNING account_id, amount)"
-        " UPDATE accounts SET balance = balance + amount FROM back WHERE accounts.id = back.account_id",
-        ids["failed"], uuid7(),
-    )  # fmt: skip
+    for state in ("failed", "canceled"):
+        await gateway.db.fetch(
+            "WITH back AS (INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
+            " SELECT $2, account_id, 'refund', price, id FROM messages WHERE id = $1 RETURNING account_id, amount)"
+            " UPDATE accounts SET balance = balance + amount FROM back WHERE accounts.id = back.account_id",
+            ids[state], uuid7(),
+        )  # fmt: skip
     return ids
 
 
