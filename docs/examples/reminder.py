@@ -16,7 +16,7 @@ def remind(appointment: str, phone: str, at: datetime) -> str:
             "to": phone,
             "body": f"Your appointment is tomorrow at {at:%H:%M}. Call us if you can't come.",
             "sendAt": (at - timedelta(days=1)).isoformat(),
-            "validSeconds": 3600,  # an hour late it is of no use
+            "validSeconds": 3600,  # a reminder that comes an hour late helps no customer
         },
         key=f"reminder-{appointment}",
     )

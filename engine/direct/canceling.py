@@ -31,8 +31,8 @@ WHERE id = ANY(ARRAY(
 ))
 RETURNING id, owner_id, account_id, price, state
 """
-# A message that another transaction has locked is being claimed, or has an outcome: it is left alone. So this waits for
-# nobody, and nobody waits for it in a circle.
+# A message that another transaction has locked is being claimed, or has an outcome: it is left alone. So this
+# statement waits for no other transaction, and can be part of no deadlock.
 _END_QUEUED = """
 UPDATE messages AS m SET state = '{}', failure_code = $2, failure_reason = $3, updated_at = now()
 WHERE id = ANY(ARRAY(

@@ -1,4 +1,4 @@
-"""The checks of a batch before its transaction: what is left has a message with its charge.
+"""The checks of a batch before its transaction: each item that passes becomes a message with its charge.
 
 Each item meets the checks of `resolvers.messages.send`, which are the same functions. What several items need alike is
 read once: the account, the verified domains, the files, the approved senders.

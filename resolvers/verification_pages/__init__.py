@@ -174,7 +174,7 @@ def _return_url(url: str, id: UUID, status: VerificationStatus) -> str:
 
 
 def masked_address(to: str) -> str:
-    """Returns an address of which the person recognizes their own, and nobody else learns it."""
+    """Returns an address with most characters masked: its owner recognizes it, and another reader of the page can't."""
     if "@" in to:
         name, _, domain = to.rpartition("@")
         return f"{name[:1]}•••@{domain}"
