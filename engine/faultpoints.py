@@ -25,6 +25,7 @@ CHAIN_POINTS = ("chain.begun", "chain.stepped", "chain.committed")
 """Further steps of chains are written; all of the transaction is, and it is about to be committed; it is committed."""
 
 AUDIENCE_POINTS = ("audience.read",)
+FOLLOW_POINTS = ("followed",)
 """A page of the subscribers of topics was added to a project."""
 
 CONTACT_POINTS = ("contacts.added",)

@@ -38,7 +38,12 @@ from shapes.deliverability import ProviderClass, ProviderReports
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
 from shapes.project_actions import MessagePreview, PreviewMessage, RetryProject, StoppedProjects, StopProjects
-from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
+from shapes.project_audiences import (
+    FollowedProject,
+    FollowedProjectInput,
+    ProjectAudience,
+    ProjectAudienceInput,
+)
 from shapes.project_costs import ProjectCost
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
@@ -53,6 +58,7 @@ graphql.input(settings.RetryInput, name="SendingRetryInput", description=setting
 graphql.input(settings.VariantInput, name="TextVariantInput", description=settings.Variant.__doc__)
 for part in (
     settings.WhatsAppTemplateInput,
+    FollowedProjectInput,
     ProjectAudienceInput,
     NewSendingProject,
     SendingProjectPatch,
@@ -72,6 +78,7 @@ for answer in (
 ):
     graphql.type(answer, description=answer.__doc__)
 graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
+graphql.type(FollowedProject, description=FollowedProject.__doc__)
 graphql.type(ProjectAudience, name="ProjectAudience", description=ProjectAudience.__doc__)
 graphql.type(settings.Window, name="SendingWindow", description=settings.Window.__doc__)
 graphql.type(settings.Speed, name="SendingSpeed", description=settings.Speed.__doc__)
@@ -94,6 +101,7 @@ Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
 Messages = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
 Audience = Annotated["Recipient", strawberry.lazy("schema.recipients")]
 Repeatable = Annotated["RepeatableSendingProject", strawberry.lazy("schema.repeatable")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 T = TypeVar("T")
@@ -258,6 +266,23 @@ class SendingProject(types.ProjectFields):
     async def repeatable(rows: Any, info: Info) -> list[Repeatable | None]:
         return as_type(
             await repeatable.by_ids(info.context, [row.repeatable_uuid for row in rows], info.columns)
+        )
+
+    @relation("the project that it follows; null if it follows none", "follows_uuid")
+    async def follows(rows: Any, info: Info) -> list[Project | None]:
+        ids = [row.follows_uuid for row in rows]
+        return as_type(await sending_projects.by_ids(info.context, ids, info.columns))
+
+    @relation(
+        "the projects that follow this one, newest first",
+        where=SendingProjectWhere,
+        order=SendingProjectOrder,
+    )
+    async def follow_ups(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Project] | None]:
+        return as_type(
+            await sending_projects.related(info.context, "follows_uuid", _ids(rows), page_args, where)
         )
 
     @relation("the user who owns this project", "owner_id")

@@ -30,7 +30,10 @@ class StepUntil(DescribedEnum):
 
     accepted = "accepted", "a provider has accepted the message"
     delivered = "delivered", "the message was delivered"
-    read = "read", "the message was read, which no route reports of single messages in this version"
+    read = (
+        "read",
+        "the message was read; only messengers report it, and not of single messages in this version",
+    )
 
 
 class ChainStep(Shape):

@@ -18,6 +18,7 @@ class SendingProjectWhere(Where):
         "owner_id": "User",
         "account_id": "Account",
         "repeatable_uuid": "RepeatableSendingProject",
+        "follows_uuid": "SendingProject",
     }
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
@@ -26,6 +27,7 @@ class SendingProjectWhere(Where):
     repeatable_uuid: Annotated[
         Ids | None, Field(description="filter by the repeatable project that created them")
     ] = None
+    follows_uuid: Annotated[Ids | None, Field(description="filter by the project that they follow")] = None
     name: Annotated[Contains | None, Field(description="part of the name")] = None
     status: Annotated[Choice[ProjectStatus] | None, Field(description="filter by status")] = None
     channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None

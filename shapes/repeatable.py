@@ -167,6 +167,10 @@ class SourceInput(_ListSource):
         sources = (self.import_uuid, self.sending_project_uuid, self.audience)
         if sum(each is not None for each in sources) != 1:
             raise ValueError("send exactly one of importUuid, sendingProjectUuid and audience")
+        if self.audience is not None and self.audience.follows is not None:
+            raise ValueError(
+                "audience.follows: a repeatable project can't follow; make a project that follows a run"
+            )
         return self
 
 

@@ -166,6 +166,13 @@ class ProjectFields(Shape):
     repeatable_uuid: Annotated[
         UUID | None, Field(description="the repeatable project that created it; null if none did")
     ]
+    follows_uuid: Annotated[
+        UUID | None,
+        Field(
+            description="the project that it follows, by its `audience`: it is sent to those whom the messages of that"
+            " one do not reach; null: none"
+        ),
+    ]
     variable_labels: _Labels
     created_at: Created
     updated_at: Updated

@@ -18,6 +18,12 @@ class Recipient(Identified, Base):
     __table_args__ = (
         Index("uq_recipients_key", "project_id", text(key_of("address")), unique=True),
         Index("ix_recipients_project_id_seq", "project_id", "seq"),
+        Index(
+            "ix_recipients_follows_message_id",
+            "project_id",
+            "follows_message_id",
+            postgresql_where=text("follows_message_id IS NOT NULL"),
+        ),
     )
 
     project_id: Mapped[UUID] = mapped_column(ForeignKey("sending_projects.id", ondelete="CASCADE"))
@@ -33,6 +39,9 @@ class Recipient(Identified, Base):
     is_changed: Mapped[bool] = mapped_column(  # the contact, since the plan was made
         server_default=text("false")
     )
+    follows_message_id: Mapped[
+        UUID | None
+    ]  # the message of the followed project that did not reach the recipient
 
 
 class RecipientAddition(Identified, Base):

@@ -59,6 +59,17 @@ class SendingProject(Stamped, Base):
             "status",
             postgresql_where=sql("status IN ('scheduled', 'running', 'paused') OR preparation IS NOT NULL"),
         ),
+        Index(
+            "ix_sending_projects_follows_uuid",
+            "follows_uuid",
+            "id",
+            postgresql_where=sql("follows_uuid IS NOT NULL"),
+        ),
+        Index(
+            "ix_sending_projects_follow_due_at",
+            "follow_due_at",
+            postgresql_where=sql("follow_due_at IS NOT NULL"),
+        ),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -132,6 +143,12 @@ class SendingProject(Stamped, Base):
     audience_to: Mapped[UUID | None]
     audience_read_at: Mapped[datetime | None]
     recipients_error: Mapped[str | None]  # why an import was not added completely
+    # The project of `audience.follows`. engine/projects/follow_ups.py reads its messages: those up to `follow_read_to`
+    # have been in this round, and those up to `follow_settled_to` need no further look.
+    follows_uuid: Mapped[UUID | None]
+    follow_due_at: Mapped[datetime | None]  # NULL: it has not begun, or has ended
+    follow_read_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq
+    follow_settled_to: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
     counts: ClassVar[Any]  # {total, queued, …}, see below
 

@@ -155,14 +155,18 @@ def _kind_of_column(sample: Sequence[Sequence[str]], index: int) -> Kind | None:
     return None
 
 
-def role_of(column: str) -> str | None:
-    """Returns the role that a header names, or None."""
+def exact_role_of(column: str) -> str | None:
+    """Returns the role whose word the whole header is, or None."""
     plain = _plain(column)
     joined = plain.replace(" ", "")
-    for field, words in _WORDS.items():
-        if plain in words or joined in words:
-            return field
-    parts = plain.split()
+    return next((field for field, words in _WORDS.items() if plain in words or joined in words), None)
+
+
+def role_of(column: str) -> str | None:
+    """Returns the role that a header names, or None."""
+    if (exact := exact_role_of(column)) is not None:
+        return exact
+    parts = _plain(column).split()
     for field in ("email", "phone", "timezone"):  # `contact phone`, `адрес электронной почты`
         if _WORDS[field] & set(parts):
             return field

@@ -34,6 +34,7 @@ class JobName(StrEnum):
     prepare_project = "projects.prepare"
     run_project = "projects.visit"
     read_audience = "projects.audience"
+    follow_project = "projects.follow"
     copy_project = "repeatable.copy"
     add_recipients = "recipients.add"
     read_import = "imports.read"

@@ -1,16 +1,44 @@
-"""Counts an audience of contacts while the rows of its project and its owner are locked: for a few seconds at most."""
+"""Counts the people of an audience, and takes some of them: the subscribers of topics, the contacts of segments, and
+those whom the project that it follows may not reach.
+"""
 
 from typing import Any, Final
 
 import asyncpg
 
-from engine.projects import contact_audience
+from engine.projects import contact_audience, followed
+from engine.projects.contact_audience import followed_by
 
 _SECONDS: Final = 5
 
 
+async def size(
+    db: Any, owner_id: Any, channel: str, audience: Any, *, category: str = "", asked: Any = None
+) -> tuple[int, int]:
+    """Returns how many people an audience has now, at most, and how many of them are known to be blocked.
+
+    `category`: of the messages. `asked`: the conditions of its segments; None: the present ones. Raises BadRequest.
+    """
+    if (before := followed_by(audience)) is not None:
+        return await followed.size(db, channel, before), 0
+    return await contact_audience.size(db, owner_id, channel, audience, category=category, asked=asked)
+
+
+async def sample(
+    db: Any, region: str, owner_id: Any, channel: str, audience: Any, category: str, most: int
+) -> list[Any]:
+    """Returns some people of an audience who are not known to be blocked, as the recipients that they would be.
+
+    `region`: of phones without a country. Raises BadRequest.
+    """
+    if (before := followed_by(audience)) is not None:
+        return await followed.sample(db, region, channel, before, most)
+    return await contact_audience.sample(db, owner_id, channel, audience, category, most)
+
+
 async def size_in_time(connection: Any, project: Any) -> int | None:
-    """Returns how many people the audience of a project has; None if they can't be counted in a few seconds.
+    """Returns how many people the audience of a project has at most; None if they can't be counted in a few seconds,
+    since the rows of its project and its owner are locked meanwhile.
 
     `project` has owner_id, channel, audience and audience_segments. The worker that reads the audience counts it, too.
     """
@@ -18,7 +46,7 @@ async def size_in_time(connection: Any, project: Any) -> int | None:
     try:
         async with connection.transaction():
             await connection.execute(f"SET LOCAL statement_timeout = '{_SECONDS}s'")
-            size, _ = await contact_audience.size(
+            contacts, _ = await size(
                 connection,
                 project["owner_id"],
                 project["channel"],
@@ -28,4 +56,4 @@ async def size_in_time(connection: Any, project: Any) -> int | None:
     except asyncpg.QueryCanceledError:
         return None
     await connection.execute("SELECT set_config('statement_timeout', $1, true)", before)
-    return size
+    return contacts

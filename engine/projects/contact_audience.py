@@ -135,12 +135,13 @@ SELECT id, owner_id, status, channel, audience, audience_segments, audience_to, 
     SELECT l.created_at FROM project_plans AS l
     WHERE l.id = p.plan_id AND l.document #> '{content,audience,fields}' <> '[]'
   ) AS planned_at
-FROM sending_projects AS p WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL
+FROM sending_projects AS p WHERE id = $1 AND audience IS NOT NULL AND follows_uuid IS NULL AND audience_read_at IS NULL
 FOR NO KEY UPDATE
 """
 _WAITING = """
 SELECT owner_id, id FROM sending_projects WHERE preparation IS NOT NULL AND status IN ('running', 'paused')
-  AND audience IS NOT NULL AND audience_read_at IS NULL AND status_reason IS DISTINCT FROM 'recipients_failed'
+  AND audience IS NOT NULL AND follows_uuid IS NULL AND audience_read_at IS NULL
+  AND status_reason IS DISTINCT FROM 'recipients_failed'
 """
 # The worker counts them: a million take seconds, for which the rows of the project and its owner would be locked.
 _EXPECT = f"""
@@ -148,7 +149,7 @@ UPDATE sending_projects AS p SET recipients_pending = 1, audience_segments = CAS
     WHEN started_at IS NOT NULL THEN audience_segments
     WHEN audience -> 'segmentUuids' <> '[]' OR audience -> 'exceptSegmentUuids' <> '[]'
     THEN {_ASKED.format(owner="p.owner_id", audience="p.audience")} END
-WHERE id = $1 AND audience IS NOT NULL AND audience_read_at IS NULL RETURNING id
+WHERE id = $1 AND audience IS NOT NULL AND follows_uuid IS NULL AND audience_read_at IS NULL RETURNING id
 """  # noqa: S608  our own words
 _UNCOUNTED = """
 SELECT p.owner_id, p.channel, p.audience, p.audience_segments, p.audience_to, t.max_recipients_per_project AS most
@@ -225,6 +226,12 @@ class _Audience:
         queries = selection.queries(f"members AS MATERIALIZED ({members})")
         sql = template.format(queries=queries, joins=selection.joins, segments=condition)
         return sql, selection.arguments
+
+
+def followed_by(audience: Any) -> UUID | None:
+    """Returns the project whose recipients an audience follows; None: it consists of contacts."""
+    rule = audience.get("follows")
+    return None if rule is None else UUID(rule["projectUuid"])
 
 
 def topics_of(project: Any) -> list[UUID] | None:

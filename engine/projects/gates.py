@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from engine.domains.senders import senders_of
-from engine.projects import contact_audience
+from engine.projects import contact_audience, follow_ups
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ProjectContext
 from engine.sms import approved_senders, country_rules
@@ -65,6 +65,7 @@ class GateContext:
     sender: str | None  # that SMS of the project name
     approved: Sequence[Sender]  # for SMS that name a sender
     without_letters: Collection[str]
+    arrived: Collection[UUID]  # messages that follow one that has reached its recipient
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
 
     @property
@@ -100,12 +101,17 @@ async def gate_context(
     project: ProjectContext,
     content: Content,
     book: PriceBook | None,
+    rows: Sequence[Any],
 ) -> GateContext:
-    """Reads what the gates need for a batch of messages with this content."""
+    """Reads what the gates need for a batch of messages with this content. `rows`: the messages."""
     owner, is_sms = project.row["owner_id"], project.channel == ProjectChannel.sms
     from_address = None if is_sms else content.sender
     domains = await senders_of(services).load([(owner, from_address)])
     asked = {owner} if is_sms and content.sender is not None else set()
+    arrived: Collection[UUID] = ()
+    if project.row["follows_uuid"] is not None:
+        rule = project.row["audience"]["follows"]
+        arrived = await follow_ups.arrived(services.db, [row["id"] for row in rows], rule)
     context = GateContext(
         project=project,
         now=services.db.now(),
@@ -122,6 +128,7 @@ async def gate_context(
         sender=content.sender if asked else None,
         approved=(await approved_senders.read(services.db, asked)).get(owner, ()),
         without_letters=approved_senders.countries_without_letters(services),
+        arrived=arrived,
     )
     context.checks.extend(gate.check for gate in GATES if gate.concerns(context))
     return context
@@ -134,6 +141,12 @@ def _blocked(message: Candidate, context: GateContext) -> Skip | None:
 
 def _not_subscribed(message: Candidate, context: GateContext) -> Skip | None:
     return None if message.row["subscribed"] else Skip(contact_audience.CODE, contact_audience.REASON)
+
+
+def _superseded(message: Candidate, context: GateContext) -> Skip | None:
+    if message.again or message.row["id"] not in context.arrived:
+        return None
+    return Skip(follow_ups.SUPERSEDED, follow_ups.SUPERSEDED_REASON)
 
 
 def _route_gone(message: Candidate, context: GateContext) -> Skip | None:
@@ -203,6 +216,7 @@ def _zone(row: Any) -> str | None:
 GATES: Final = (
     Gate(_blocked),
     Gate(_not_subscribed),
+    Gate(_superseded, lambda context: bool(context.arrived)),
     Gate(_route_gone),
     Gate(_country, lambda context: context.rules is not None),
     Gate(_domain, lambda context: not context.domain_is_approved),

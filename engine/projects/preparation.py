@@ -71,7 +71,7 @@ class Preparation:
         except Unavailable:  # the database is slow; all of it waits
             return await self._later(chosen)
         current = await self._cache.of(project.id, owner, number)
-        context = await gate_context(self._services, self._routes, project, current, book)
+        context = await gate_context(self._services, self._routes, project, current, book, rows)
         channel = project.channel
         begun = breath = time.monotonic()
         for row in rows:

@@ -42,7 +42,7 @@ _FINISH = """
 WITH finished AS (
   UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
     updated_at = now()
-  WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
+  WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0 AND follow_due_at IS NULL
     AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
   RETURNING id, owner_id, finished_at
 ), reconciled AS (

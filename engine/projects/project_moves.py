@@ -14,8 +14,9 @@ from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
-from engine.projects import contact_audience
+from engine.projects import contact_audience, follow_ups
 from engine.projects.audience_sizes import size_in_time
+from engine.projects.contact_audience import followed_by
 from engine.sms.price_books import CURRENT, has_price, refuses_all
 from engine.tariffs import room_for_project
 from engine.texts import recipient_links
@@ -140,6 +141,7 @@ SELECT EXISTS (
   l.price_list_strict, a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
   p.audience, p.audience_segments, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
+  (SELECT f.audience -> 'topicUuids' <> '[]' FROM sending_projects AS f WHERE f.id = p.follows_uuid) AS follows_topics,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{{}}') AS says_something,
@@ -273,20 +275,20 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
                 " category, or choose another topic.",
                 code="category_differs",
             )
-    elif means["category"] == "promotional":
+    elif means["category"] == "promotional" and (followed_by(audience) is None or means["follows_topics"]):
         raise BadRequest(
             "A promotional project needs a topic in its audience, because that is what people have agreed to. Add"
             " topicUuids with PATCH; segmentUuids narrow them down.",
             code="no_topic",
         )
-    elif not await connection.fetchval(_SEGMENTS, audience, owner):
+    elif followed_by(audience) is None and not await connection.fetchval(_SEGMENTS, audience, owner):
         raise _nobody("The segments of this project were deleted. Choose others with PATCH.")
     if means["audience_read_at"] is not None:
         return
     size = await size_in_time(connection, means)
     if size is None:
         return
-    if size == 0 and not may_be_empty:
+    if size == 0 and not may_be_empty and followed_by(audience) is None:
         raise _nobody(f"Nobody in the audience of this project can be reached by {means['channel']}.")
     if size > means["most"]:
         raise Conflict(
@@ -309,6 +311,7 @@ async def begin(connection: Connection, id: UUID, plan: UUID | None = None) -> b
     number = await connection.fetchval(_CONTENT, id)
     await connection.fetchval(_LOCK_PRICES, id)
     await contact_audience.expect(connection, id)
+    await follow_ups.begin(connection, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number, plan)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
@@ -346,6 +349,7 @@ async def retry(
     await connection.fetchval(_LOCK_PRICES, id)
     codes = ([*skipped], None if failed is None else [*failed])
     await contact_audience.expect(connection, id)
+    await follow_ups.begin(connection, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes, plan)):
         return False
     await enqueue(connection, JobName.prepare_project, id)

@@ -59,7 +59,7 @@ SELECT * FROM (
         AND entrypoint = '{JobName.run_project}' AND execute_after > now()
           AND execute_after < now() + interval '1 minute'
     ) AS due,
-    p.preparation IS NULL AND p.recipients_pending = 0
+    p.preparation IS NULL AND p.recipients_pending = 0 AND p.follow_due_at IS NULL
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
   FROM sending_projects AS p
   WHERE p.status = 'running'

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from db import models
 from db.query import Query, columns, p
-from engine.projects import contact_audience
+from engine.projects import audience_sizes
 from engine.projects.approvals.content import differences
 from engine.texts import bodies, recipient_links, run_clock
 from resolvers import project_content
@@ -112,9 +112,11 @@ async def messages(op: Op, project: UUID, content: Mapping[str, Any]) -> list[Pl
 
 async def _recipients(op: Op, project: UUID, row: Any) -> Sequence[Any]:
     if row["audience"] is not None and row["audience_read_at"] is None:
-        contacts = await contact_audience.sample(
-            op.db, row["owner_id"], row["channel"], row["audience"], row["category"], 100
+        region, asked = (
+            op.services.settings.default_region,
+            (row["owner_id"], row["channel"], row["audience"]),
         )
+        contacts = await audience_sizes.sample(op.db, region, *asked, row["category"], 100)
         return (
             [*contacts[:1], *contacts[len(contacts) // 2 :][:1], *contacts[-1:]]
             if len(contacts) > MOST_SAMPLES

@@ -16,8 +16,9 @@ from uuid import UUID
 from db import models
 from db.address_keys import key_of
 from engine import blocks
-from engine.projects import contact_audience, plan_countries
+from engine.projects import audience_sizes, plan_countries
 from engine.projects.audience import REACHES, message_ids
+from engine.projects.contact_audience import followed_by
 from engine.projects.plan import SendLimits, sample_ranges
 from engine.projects.plan_costs import SampleCost, by_country, cost_of
 from engine.sms.country_rules import CODE, RULES, Rules
@@ -313,7 +314,8 @@ async def _audience(
     if project.audience is not None and project.audience_read_at is None:
         size, unreachable, sample = await _subscribers(op, project, most, rules)
         examined, cost = await _examine(op, project, content, window, sample, price)
-        return _Audience(size, size, unreachable, examined, cost, book)
+        # Of a project that follows another one only the most is known.
+        return _Audience(size, size, unreachable, examined, cost, book, followed_by(project.audience) is None)
     arguments = (project.owner_id, project.category, project.channel, project.id)
     size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
     sql = _COUNTS if rules is None else _COUNTS_BY_PREFIX
@@ -336,8 +338,9 @@ async def _subscribers(
     of them can't be reached, by code, and some of them.
     """
     asked = (project.owner_id, project.channel, project.audience)
-    size, blocked = await contact_audience.size(op.db, *asked, category=project.category)
-    rows = await contact_audience.sample(op.db, *asked, project.category, most)
+    size, blocked = await audience_sizes.size(op.db, *asked, category=project.category)
+    region = op.services.settings.default_region
+    rows = await audience_sizes.sample(op.db, region, *asked, project.category, most)
     share, chosen = plan_countries.allowed_of(rules, rows)
     return size, {"blocked": blocked, CODE: round((size - blocked) * (1 - share))}, chosen
 

@@ -109,12 +109,14 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 @operation(Permission.projects_read, "read")
 async def related(
     op: Op,
-    by: Literal["owner_id", "account_id", "repeatable_uuid", "account_uuids"],
+    by: Literal["owner_id", "account_id", "repeatable_uuid", "account_uuids", "follows_uuid"],
     parents: Sequence[UUID],
     page_args: PageArgs,
     where: Conditions,
 ) -> Sequence[CursorPage[models.SendingProject]]:
-    """Returns one page of projects for each owner, paying account, repeatable project or source account."""
+    """Returns one page of projects for each owner, paying account, repeatable project, source account, or project that
+    they follow.
+    """
     mine = mine_of(by, page_args, where)
     return await LISTS.pages(op.db, BY[by], parents, page_args, where, *op.own(mine), owner_id=op.viewer.id)
 
@@ -199,7 +201,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             code="not_editable",
         )
     project_content.fit(merged_content(row, changed))
-    await require_own_parts(op, row.owner_id, changed)
+    await require_own_parts(op, row.owner_id, changed, id)
     if changed:
         pairs = ", ".join(f'"{name}" = ${number}' for number, name in enumerate(changed, 2))
         await op.connection.execute(

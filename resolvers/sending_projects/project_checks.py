@@ -5,12 +5,17 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from core.errors import Conflict, NotFound, ValidationFailed
+from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from db import models
 from engine.domains import approval
+from engine.projects.contact_audience import followed_by
 from engine.projects.states import ALL_EDITABLE, SEND_RATE_EDITABLE
 from engine.sms import approved_senders
 from runtime.operation import Op
+from runtime.routes import Routes
+from shapes.message_chains import StepUntil
+from shapes.project_audiences import MOST_FOLLOWING
+from shapes.sending_projects import ProjectChannel
 
 _FARTHEST = timedelta(days=366)
 _PAYER = """
@@ -33,15 +38,26 @@ _FOREIGN_PROJECTS = """
 SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (
   SELECT FROM sending_projects WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
 """
+# The projects that a project would follow, directly and through others, the nearest first.
+_FOLLOWED = f"""
+WITH RECURSIVE followed (id, channel, follows_uuid, place) AS (
+  SELECT id, channel, follows_uuid, 1 FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted'
+  UNION ALL
+  SELECT p.id, p.channel, p.follows_uuid, f.place + 1
+  FROM followed AS f JOIN sending_projects AS p ON p.id = f.follows_uuid WHERE f.place <= {MOST_FOLLOWING}
+)
+SELECT id, channel FROM followed ORDER BY place
+"""  # noqa: S608  our own number
 _FOREIGN_FILES = """
 SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE id = w AND owner_id = $2) LIMIT 1
 """
 
 
-async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None:
-    """Checks that everything the project refers to belongs to its owner, and fills in the paying account.
+async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any], project: UUID | None = None) -> None:
+    """Checks that everything the project refers to belongs to its owner, and fills in the paying account, and the state
+    that messages of a followed project have to reach. `project`: the project, unless it is new.
 
-    Raises NotFound, BadRequest (a sender that is not approved).
+    Raises NotFound, BadRequest (a sender that is not approved, a project that can't be followed).
     """
     if "account_id" in values:
         account_id = values["account_id"]
@@ -62,6 +78,8 @@ async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None
         await approved_senders.require(op.connection, owner, values.get("channel", "sms"), sender)
     if values.get("audience"):
         await _require_own_audience(op, owner, values["audience"])
+    if "audience" in values:
+        values["follows_uuid"] = await _require_followed(op, owner, values["audience"], project)
     for name, query, what, code in lists:
         if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
             raise NotFound(
@@ -83,6 +101,47 @@ async def _require_own_audience(op: Op, owner: UUID, audience: Mapping[str, Any]
             raise NotFound(
                 f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
             )
+
+
+async def _require_followed(
+    op: Op, owner: UUID, audience: dict[str, Any] | None, project: UUID | None
+) -> UUID | None:
+    """Returns the project that an audience follows, and fills in the state that its messages have to reach."""
+    followed = None if audience is None else followed_by(audience)
+    if audience is None or followed is None:
+        return None
+    rows = await op.connection.fetch(_FOLLOWED, followed, owner)
+    if not rows:
+        raise NotFound(
+            f"There is no Sending Project with the uuid {followed} among yours. Check the uuid.",
+            code="sending_project_not_found",
+        )
+    if project in [row["id"] for row in rows] or len(rows) > MOST_FOLLOWING:
+        raise BadRequest(
+            f"At most {MOST_FOLLOWING} projects follow one after the other, and none follows itself. Follow another"
+            " project.",
+            code="bad_chain",
+        )
+    rule, states = audience["follows"], _reported(op.services.routes, rows[0]["channel"])
+    until = StepUntil(rule.get("until") or states[-1])
+    if until not in states:
+        names = ", ".join(f"`{state}`" for state in states)
+        raise BadRequest(
+            f"It is not reported of all {rows[0]['channel']} messages whether they were {until.value}. Use as `until`"
+            f" one of {names}.",
+            code="bad_chain",
+        )
+    rule["until"] = until.value
+    return followed
+
+
+def _reported(routes: Routes, channel: str) -> list[StepUntil]:
+    """Returns the states that are reported of all messages of a channel; the last one is the default."""
+    if channel == ProjectChannel.whatsapp:
+        return [StepUntil.accepted, StepUntil.read, StepUntil.delivered]
+    if channel == ProjectChannel.telegram:
+        return [StepUntil.read, StepUntil.accepted]
+    return [StepUntil.accepted, *([StepUntil.delivered] if routes.reports_delivery(channel) else [])]
 
 
 def changed_values(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ BY: dict[str, Any] = {
     "account_id": _PROJECT.account_id,
     "repeatable_uuid": _PROJECT.repeatable_uuid,
     "account_uuids": _Senders(),
+    "follows_uuid": _PROJECT.follows_uuid,
 }
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import batch_run, batches, contact_audience, groups, preparation
+from engine.projects import batch_run, batches, contact_audience, follow_ups, groups, preparation
 from engine.projects.claim import BatchClaim
 from engine.webhooks import feed
 from runtime.breakers import Breakers
@@ -41,8 +41,8 @@ def sent_before_the_call() -> None:
 
 
 def small_pages() -> None:
-    """Reads audiences of topics in small pages; nothing is broken by that."""
-    contact_audience.PAGE = 25
+    """Reads audiences in small pages; nothing is broken by that."""
+    contact_audience.PAGE = follow_ups.PAGE = 25
 
 
 def no_consent() -> None:

@@ -1,0 +1,143 @@
+"""The people whom a project that follows another one may write to, and their addresses for its channel.
+
+    the recipient's contact has an address for the channel ──► that one, of a phone also for messengers
+    the list had it in a column, such as `phone`           ──► that one
+    the channel can reach the recipient's own address      ──► that one
+
+Nobody knows beforehand whom the other project will not reach: a plan counts all of its recipients who have an address.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+from uuid import UUID
+
+from engine.file_parsers.addresses import REACHED, Phones, TelegramAddresses, email, reaches
+from engine.file_parsers.mapping import exact_role_of
+from engine.projects import contact_audience
+from runtime.routes import MESSENGERS
+
+_PHONE: Final = "sms"  # the channel of contacts' phones
+_BY_PHONE: Final = frozenset({"sms", *MESSENGERS})  # channels that can have an address in common
+
+# A contact that was merged into another one since has the addresses of that one.
+_OF_CONTACTS: Final = """
+SELECT DISTINCT ON (w.id) w.id, a.address FROM unnest($1::uuid[]) AS w (id)
+LEFT JOIN contact_merges AS g ON g.id = w.id
+JOIN contact_addresses AS a ON a.contact_id = COALESCE(g.contact_id, w.id) AND a.channel = ANY($2)
+ORDER BY w.id, array_position($2, a.channel), a."primary" DESC, a.id
+"""
+_PROJECT: Final = """
+SELECT owner_id, channel, category, audience, audience_segments, audience_read_at, follows_uuid IS NOT NULL AS follows
+FROM sending_projects WHERE id = $1
+"""
+_RECIPIENTS: Final = """
+SELECT id, address, name, variables, timezone, contact_id FROM recipients WHERE project_id = $1 ORDER BY seq LIMIT $2
+"""
+_COUNT: Final = """
+SELECT count(*) FROM recipients AS r WHERE project_id = $1
+  AND ($2 OR r.address ~ $3 OR (cardinality($4::text[]) > 0 AND r.variables ?| $4) OR (r.contact_id IS NOT NULL
+    AND EXISTS (SELECT FROM contact_addresses AS a WHERE a.contact_id = r.contact_id AND a.channel = ANY($5))))
+"""
+_LOOKED_AT: Final = 1000  # recipients whose variables tell the names of columns
+
+_role_of = lru_cache(10_000)(exact_role_of)
+
+
+async def addressed(
+    db: Any, region: str, channel: str, followed_channel: str, rows: Sequence[Any]
+) -> list[tuple[Any, str]]:
+    """Returns the rows whose people the channel can reach, each with the address.
+
+    `rows`: address (for `followed_channel`), variables and contact_id. `region`: of phones without a country.
+    """
+    if channel == followed_channel:
+        return [(row, row["address"]) for row in rows]
+    contacts = [row["contact_id"] for row in rows if row["contact_id"] is not None]
+    of_contacts = {
+        row["id"]: row["address"] for row in await db.fetch(_OF_CONTACTS, contacts, _channels_of(channel))
+    }
+    spelled = _spelling(channel, region)
+    chosen = []
+    for row in rows:
+        address = of_contacts.get(row["contact_id"]) or _of_variables(row["variables"], channel, spelled)
+        if address is None and {channel, followed_channel} <= _BY_PHONE and reaches(channel, row["address"]):
+            address = row["address"]
+        if address is not None:
+            chosen.append((row, address))
+    return chosen
+
+
+async def size(db: Any, channel: str, followed: UUID) -> int:
+    """Returns how many people a project that follows `followed` has at most."""
+    project = await db.fetchrow(_PROJECT, followed)
+    if project is None:
+        return 0
+    if project["audience"] is not None and project["audience_read_at"] is None:
+        if project["follows"]:
+            return await size(db, project["channel"], UUID(project["audience"]["follows"]["projectUuid"]))
+        contacts, _ = await contact_audience.size(
+            db,
+            project["owner_id"],
+            project["channel"],
+            project["audience"],
+            asked=project["audience_segments"],
+        )
+        return contacts
+    names: set[str] = set()
+    for row in await db.fetch(_RECIPIENTS, followed, _LOOKED_AT):
+        names.update(name for name in row["variables"] if _is_address(name, channel))
+    same, pattern = channel == project["channel"], None
+    if {channel, project["channel"]} <= _BY_PHONE:
+        pattern = REACHED[channel]
+    return int(await db.fetchval(_COUNT, followed, same, pattern, sorted(names), _channels_of(channel)))
+
+
+async def sample(db: Any, region: str, channel: str, followed: UUID, most: int) -> list[Any]:
+    """Returns some people whom a project that follows `followed` may write to, as the recipients that they would be."""
+    project = await db.fetchrow(_PROJECT, followed)
+    if project is None:
+        return []
+    if project["audience"] is None or project["audience_read_at"] is not None:
+        rows = await db.fetch(_RECIPIENTS, followed, most)
+    elif project["follows"]:
+        before = UUID(project["audience"]["follows"]["projectUuid"])
+        rows = await sample(db, region, project["channel"], before, most)
+    else:
+        rows = await contact_audience.sample(
+            db, project["owner_id"], project["channel"], project["audience"], project["category"], most
+        )
+    return [
+        {**row, "address": address}
+        for row, address in await addressed(db, region, channel, project["channel"], rows)
+    ]
+
+
+def _channels_of(channel: str) -> list[str]:
+    """Returns the channels whose addresses of a contact a channel can take, the best first."""
+    return [channel, _PHONE] if channel in MESSENGERS else [channel]
+
+
+def _spelling(channel: str, region: str) -> Callable[[str], str | None] | None:
+    """Returns the function that gives the one spelling of a text of a list; None: lists don't have such addresses."""
+    if channel == "push":
+        return None
+    if channel == "email":
+        return email
+    return TelegramAddresses(region) if channel == "telegram" else Phones(region)
+
+
+def _is_address(name: str, channel: str) -> bool:
+    return channel != "push" and _role_of(name) == ("email" if channel == "email" else "phone")
+
+
+def _of_variables(
+    variables: dict[str, Any], channel: str, spelled: Callable[[str], str | None] | None
+) -> str | None:
+    """Returns the first address that a column of the list had for the channel."""
+    if spelled is None:
+        return None
+    for name, value in variables.items():
+        if isinstance(value, str) and _is_address(name, channel) and (address := spelled(value.strip())):
+            return address
+    return None
