@@ -55,6 +55,7 @@ CHANGING = [
     (re.compile(r"whsec_[A-Za-z0-9+/=]+"), "<token>"),
     (re.compile(r'"(hint|remaining)":("[^"]*"|\d+)'), r'"\1":<value>'),
     (re.compile(r'"latencyMs":[\d.]+'), '"latencyMs":<time>'),
+    (re.compile(r'(?<="retryAfter":)\d+|(?<=again in )\d+(?= s)'), "<seconds>"),
     (re.compile(r'(content|nonce)="[\w-]{22}"'), r'\1="<nonce>"'),
     (re.compile(r'"bytes":\d+'), '"bytes":<count>'),  # cursors are not all of one length
     (re.compile(r"k=rsa; p=[A-Za-z0-9+/=]+"), "<key>"),

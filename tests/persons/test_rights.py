@@ -22,7 +22,7 @@ __all__ = ["lists", "rich", "written"]
 ERASE = "mutation($i:ErasePerson!){erasePerson(input:$i){uuid}}"
 WRITES = [
     "blocks:write", "contacts:write", "events:write", "exports:write", "files:write", "messages:send",
-    "messengers:write", "recipients:write",
+    "messengers:write", "recipients:write", "verifications:write",
 ]  # fmt: skip
 
 
@@ -83,6 +83,8 @@ async def test_a_manager_erases_and_an_editor_does_not(ada: Person, bob: Person)
     editor, id = await joined(ada, bob, "editor")
     answer = await editor.rest("POST", "/persons/erase", json=body)
     assert answer.status_code == 403
-    assert answer.json()["details"]["permissions"] == ["events:write", "messages:send", "messengers:write"]
+    assert answer.json()["details"]["permissions"] == [
+        "events:write", "messages:send", "messengers:write", "verifications:write",
+    ]  # fmt: skip
     await ada.rest("PATCH", f"/members/{id}", json={"role": "manager"})
     assert (await editor.rest("POST", "/persons/erase", json=body)).status_code == 202
