@@ -90,6 +90,18 @@ def require_no_audience(has_audience: bool) -> None:
         )
 
 
+async def recipients_beyond(
+    connection: asyncpg.Connection | Any, project_id: UUID, adding: int, most: int
+) -> int | None:
+    """Returns how many recipients a project has, if it would have more than `most` with `adding` others; else None."""
+    bound: int = await connection.fetchval(_AT_MOST, project_id)
+    if bound + adding <= most:
+        return None
+    # Recipients of other projects may lie between them: count exactly, which takes longer.
+    has: int = await connection.fetchval(_RECIPIENTS, project_id)
+    return has if has + adding > most else None
+
+
 async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUID, adding: int) -> None:
     """Call before `adding` recipients are added, in the same transaction.
 
@@ -101,12 +113,8 @@ async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUI
         raise NotFound("There is no project with this uuid among yours. Check the uuid.")
     require_no_audience(project["has_audience"])
     most = project["most"]
-    has = await connection.fetchval(_AT_MOST, project_id)
-    if (
-        has + adding > most
-    ):  # recipients of other projects may lie between them: count exactly, which takes longer
-        has = await connection.fetchval(_RECIPIENTS, project_id)
-    if has + adding > most:
+    has = await recipients_beyond(connection, project_id, adding, most)
+    if has is not None:
         raise Conflict(
             f"Your tariff allows {most} recipients per project; this project has {has}, and {adding} more"
             " were sent. Send fewer, or choose another tariff.",

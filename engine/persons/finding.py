@@ -9,7 +9,9 @@ from uuid import UUID
 import orjson
 
 from core.ids import uuid7
+from db.address_keys import key_of
 from engine.address_hashes import AddressHasher
+from engine.blocks import ERASED
 from engine.persons.registry import Person
 from shapes.addresses import address_key, stored_key
 
@@ -29,6 +31,18 @@ SELECT c.thread FROM messenger_accounts AS a JOIN messenger_chats AS c ON c.acco
 WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR c.user_id = ANY($2)
   OR lower(c.username) = ANY($3) AND NOT postern_name_is_shared($1, lower(c.username)))
 """
+# The owner's list had these addresses beside that of the person, and a project that follows another one used them.
+_FOLLOWED_BY = f"""
+WITH RECURSIVE written (id, project_id, address) AS (
+  SELECT m.id, m.project_id, m."to" FROM message_records AS m
+  WHERE m.owner_id = $1 AND {key_of('m."to"')} = ANY($2)
+  UNION
+  SELECT n.id, f.id, r.address FROM written AS w JOIN sending_projects AS f ON f.follows_uuid = w.project_id
+  JOIN recipients AS r ON r.project_id = f.id AND r.follows_message_id = w.id
+  LEFT JOIN message_records AS n ON n.owner_id = $1 AND {key_of('n."to"')} = {key_of("r.address")} AND n.project_id = f.id
+)
+SELECT DISTINCT address FROM written WHERE address <> '{ERASED}'
+"""  # noqa: S608  our own expressions
 _OTHER_IDS = "SELECT DISTINCT p.address FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p"
 
 
@@ -58,6 +72,8 @@ async def marks_of(
     keys = [address_key(each.address) for each in marks if each.kind == "address"]
     others = await db.fetch(_OTHER_IDS, owner_id, keys)
     marks += [PersonalDatum("address", row["address"]) for row in others]
+    followed_by = await db.fetch(_FOLLOWED_BY, owner_id, [*{*keys, *(row["address"] for row in others)}])
+    marks += [PersonalDatum("address", row["address"]) for row in followed_by]
     addresses = [each.address for each in marks if each.kind == "address"]
     names = [address[1:].lower() for address in addresses if address.startswith("@")]
     threads = await db.fetch(_THREADS, owner_id, addresses, names)

@@ -26,6 +26,7 @@ from engine.jobs import JobName, enqueue
 from engine.jobs.fair_queue import fairly
 from engine.projects import progress
 from engine.projects.followed import addressed
+from engine.tariffs import recipients_beyond
 from runtime.leases import JobLease
 from runtime.services import Services
 from shapes.addresses import stored_key
@@ -110,7 +111,7 @@ WHERE id = $1 AND follows_uuid IS NOT NULL AND audience_read_at IS NULL RETURNIN
 _ARRIVED: Final = f"""
 SELECT n.id FROM message_records AS n JOIN recipients AS r ON r.id = n.recipient_id
 JOIN message_records AS m ON m.id = r.follows_message_id
-WHERE n.id = ANY($1) AND {_REACHED.format(until="$2")}
+WHERE n.id = ANY($1) AND (m."to" = '{blocks.ERASED}' OR {_REACHED.format(until="$2")})
 """  # noqa: S608  our own condition
 
 
@@ -182,12 +183,13 @@ async def _follow_page(services: Services, db: asyncpg.Connection, id: UUID) -> 
 
 async def _are_too_many(db: asyncpg.Connection, project: Any, count: int) -> bool:
     """Returns whether the project would have more recipients than its plan or the tariff allows; then it is paused."""
-    there = await db.fetchval("SELECT count(*) FROM recipients WHERE project_id = $1", project["id"]) + count
-    if project["at_most"] is not None and there > project["at_most"]:
+    limits = [limit for limit in (project["at_most"], project["most"]) if limit is not None]
+    there = await recipients_beyond(db, project["id"], count, min(limits))
+    if there is None:
+        return False
+    if project["at_most"] is not None and there + count > project["at_most"]:
         await db.execute(_TOO_MANY, project["id"], PauseReason.over_approved.value, None)
         return True
-    if there > project["most"]:
-        error = f"Your tariff allows {project['most']} recipients a project, and its audience has more."
-        await db.execute(_TOO_MANY, project["id"], PauseReason.recipients_failed.value, error)
-        return True
-    return False
+    error = f"Your tariff allows {project['most']} recipients a project, and its audience has more."
+    await db.execute(_TOO_MANY, project["id"], PauseReason.recipients_failed.value, error)
+    return True

@@ -323,3 +323,26 @@ async def test_more_than_the_plan_allows_are_not_written_to(followed: Followed):
     row = await followed.projects.row(followed.second)
     assert (row["status"], row["status_reason"]) == ("paused", "over_approved")
     assert await followed.written_to() == []
+
+
+async def test_an_erased_person_is_not_written_to_by_a_follow_up(followed: Followed, ada: Person):
+    await followed.begin()
+    await followed.message("ann@example.com", "failed", {"phone": "+14155550100"}, code="x")
+    await followed.message("bob@example.com", "failed", {"phone": "+14155550101"}, code="x")
+    pause = "UPDATE sending_projects SET status = $2, status_reason = $3 WHERE id = $1"
+    await followed.execute(pause, followed.second, "paused", "tariff_used_up")
+    await followed.follow()
+    await followed.projects.work()
+    erased = await ada.rest("POST", "/persons/erase", json={"channel": "email", "address": "ann@example.com"})
+    assert erased.status_code == 202
+    for _ in range(3):
+        await followed.projects.hurry()
+        await followed.projects.work()
+    await followed.execute(pause, followed.second, "running", None)
+    async with followed.db.reading() as db:
+        await enqueue(db, JobName.run_project, followed.second)
+    await followed.projects.work()
+    sent = [row["to"] for row in await followed.projects.records(followed.second) if row["status"] == "sent"]
+    assert sent == ["+14155550101"]
+    left = "SELECT count(*) FROM recipients WHERE variables::text LIKE '%0100%' OR address = '+14155550100'"
+    assert await followed.db.fetchval(left) == 0
