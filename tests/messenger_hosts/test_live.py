@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.errors import Conflict, Unavailable, UpstreamTimeout
+from core.errors import Conflict, Unavailable, UpstreamFailed, UpstreamTimeout
 from engine.messengers import account_runner, call_client, probes
 from engine.messengers.leases import reconnect_delay
 from messengers.port import Account, Change, Lost, Sink
@@ -269,13 +269,13 @@ async def test_a_deleted_account_is_let_go_of(services, ada, host):
     assert not driver.made[0].open
 
 
-async def test_a_broken_driver_is_an_unavailable_messenger(services, ada, host):
+async def test_a_broken_driver_has_an_error_of_its_own(services, ada, host):
     use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    with pytest.raises(Unavailable) as failed:
+    with pytest.raises(UpstreamFailed) as failed:
         await call_client.ask(services, id, "person", {"to": "@bob"})
-    assert failed.value.code == "messenger_unavailable"
+    assert failed.value.code == "driver_failed"
     assert "broken" not in failed.value.message
 
 
