@@ -32,7 +32,10 @@ FROM added CROSS JOIN project CROSS JOIN LATERAL (SELECT hashtext(added.address)
 _PAGE = 20_000
 _LATE = "UPDATE message_records SET sent_at = sent_at - interval '2 days' WHERE project_id = $1 AND status = 'sent'"
 _ROUND = "UPDATE sending_projects SET follow_due_at = now() WHERE id = $1"
-_READ = "SELECT follow_due_at IS NULL OR (follow_due_at > now() AND follow_read_to = follow_settled_to) FROM sending_projects"
+_READ = """
+SELECT follow_due_at IS NULL OR (follow_due_at > now() AND follow_read_to = follow_settled_to) FROM sending_projects
+WHERE id = $1
+"""
 _THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
@@ -53,7 +56,7 @@ async def _round(connection: asyncpg.Connection, project: str) -> float:
     """Returns the seconds of one round."""
     await connection.execute(_ROUND, project)
     began = time.perf_counter()
-    while not await connection.fetchval(f"{_READ} WHERE id = $1", project):
+    while not await connection.fetchval(_READ, project):
         await asyncio.sleep(0.02)
     return time.perf_counter() - began
 
@@ -100,8 +103,9 @@ async def main(number: int) -> None:
         busy = asyncio.create_task(_latencies(other, stop))
         rounds = [await _round(connection, second) for _ in range(3)]
         stop.set()
-        print(f"a round without news: {statistics.median(rounds):.1f} s; the other user's p50 {statistics.median(alone):.1f}"
-              f" → {statistics.median(await busy):.1f} ms, most {max(alone):.0f} → {max(busy.result()):.0f} ms")  # fmt: skip
+        print(f"a round without news: {statistics.median(rounds):.1f} s")
+        medians = f"{statistics.median(alone):.1f} → {statistics.median(await busy):.1f} ms"
+        print(f"the other user's p50 {medians}, most {max(alone):.0f} → {max(busy.result()):.0f} ms")
         held = await asyncpg.connect(here.database_url)
         async with held.transaction(isolation="repeatable_read"):
             await held.fetchval("SELECT count(*) FROM users")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from pydantic import Field, SkipValidation
+from pydantic import ConfigDict, Field, SkipValidation
 from strawberry.scalars import JSON
 
 from shapes.message_chains import Message
@@ -79,10 +79,14 @@ class SentMessageFields(Shape):
 class SentMessage(SentMessageFields):
     """The result of one item of a batch: its message, or the error."""
 
+    model_config = ConfigDict(revalidate_instances="always")  # the message is a row until the answer is made
+
     message: Annotated[Message | None, Field(description="the message; null: it was not sent")] = None
 
 
 class SentMessages(Shape):
     """The results of a batch."""
+
+    model_config = ConfigDict(revalidate_instances="always")
 
     results: Annotated[list[SentMessage], Field(description="one for each item, in their order")]

@@ -149,6 +149,7 @@ class SendingProject(Stamped, Base):
     follow_due_at: Mapped[datetime | None]  # NULL: it has not begun, or has ended
     follow_read_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq
     follow_settled_to: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    follow_looked: Mapped[int] = mapped_column(BigInteger, server_default="0")  # messages read in this round
 
     counts: ClassVar[Any]  # {total, queued, …}, see below
 

@@ -32,6 +32,7 @@ WHERE a.owner_id = $1 AND c.kind = 'user' AND (c.phone = ANY($2) OR c.user_id = 
   OR lower(c.username) = ANY($3) AND NOT postern_name_is_shared($1, lower(c.username)))
 """
 # The owner's list had these addresses beside that of the person, and a project that follows another one used them.
+# A number that another contact has, or that has got another message, belongs to others, too.
 _FOLLOWED_BY = f"""
 WITH RECURSIVE written (id, project_id, address) AS (
   SELECT m.id, m.project_id, m."to" FROM message_records AS m
@@ -39,9 +40,15 @@ WITH RECURSIVE written (id, project_id, address) AS (
   UNION
   SELECT n.id, f.id, r.address FROM written AS w JOIN sending_projects AS f ON f.follows_uuid = w.project_id
   JOIN recipients AS r ON r.project_id = f.id AND r.follows_message_id = w.id
-  LEFT JOIN message_records AS n ON n.owner_id = $1 AND {key_of('n."to"')} = {key_of("r.address")} AND n.project_id = f.id
+  LEFT JOIN message_records AS n ON n.owner_id = $1 AND n.project_id = f.id
+    AND {key_of('n."to"')} = {key_of("r.address")}
 )
-SELECT DISTINCT address FROM written WHERE address <> '{ERASED}'
+SELECT DISTINCT w.address FROM written AS w WHERE w.address <> '{ERASED}'
+  AND NOT EXISTS (SELECT FROM contact_addresses AS a WHERE a.owner_id = $1 AND {key_of("a.address")} = w.address
+    AND a.contact_id IS DISTINCT FROM $3)
+  AND NOT EXISTS (SELECT FROM message_records AS o WHERE o.owner_id = $1 AND {key_of('o."to"')} = w.address
+    AND o.project_id NOT IN (SELECT project_id FROM written))
+  AND NOT EXISTS (SELECT FROM messages AS o WHERE o.owner_id = $1 AND {key_of('o."to"')} = w.address)
 """  # noqa: S608  our own expressions
 _OTHER_IDS = "SELECT DISTINCT p.address FROM unnest($2::text[]) AS k, postern_person_ids($1, k) AS p"
 
@@ -72,7 +79,8 @@ async def marks_of(
     keys = [address_key(each.address) for each in marks if each.kind == "address"]
     others = await db.fetch(_OTHER_IDS, owner_id, keys)
     marks += [PersonalDatum("address", row["address"]) for row in others]
-    followed_by = await db.fetch(_FOLLOWED_BY, owner_id, [*{*keys, *(row["address"] for row in others)}])
+    keys = [*{*keys, *(row["address"] for row in others)}]
+    followed_by = await db.fetch(_FOLLOWED_BY, owner_id, keys, contact_id)
     marks += [PersonalDatum("address", row["address"]) for row in followed_by]
     addresses = [each.address for each in marks if each.kind == "address"]
     names = [address[1:].lower() for address in addresses if address.startswith("@")]

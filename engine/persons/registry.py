@@ -169,6 +169,17 @@ TABLES: Final[Sequence[Rows]] = (
         name="verification_chains",
         cost="the verifications of the owner's last 30 days",
     ),
+    # Also where the address of a follow-up is one that others have, too.
+    Rows(
+        "recipients",
+        """t.id = ANY(ARRAY(SELECT r.id FROM message_records AS m
+          JOIN sending_projects AS f ON f.follows_uuid = m.project_id
+          JOIN recipients AS r ON r.project_id = f.id AND r.follows_message_id = m.id
+          WHERE m.owner_id = $1 AND COALESCE(m.address_key, m."to") = ANY($3)))""",
+        name="following_recipients",
+        under_erasure=True,
+        exported=False,
+    ),
     Rows("message_records", _RECORD, f"{_WITHOUT}, body = NULL", only=f"t.status {_SETTLED}"),
     Rows(
         "recipients",

@@ -46,13 +46,16 @@ async def size_in_time(connection: Any, project: Any) -> int | None:
     try:
         async with connection.transaction():
             await connection.execute(f"SET LOCAL statement_timeout = '{_SECONDS}s'")
-            contacts, _ = await size(
-                connection,
-                project["owner_id"],
-                project["channel"],
-                project["audience"],
-                asked=project["audience_segments"],
-            )
+            if (before_it := followed_by(project["audience"])) is not None:
+                contacts = await followed.most(connection, before_it)
+            else:
+                contacts, _ = await contact_audience.size(
+                    connection,
+                    project["owner_id"],
+                    project["channel"],
+                    project["audience"],
+                    asked=project["audience_segments"],
+                )
     except asyncpg.QueryCanceledError:
         return None
     await connection.execute("SELECT set_config('statement_timeout', $1, true)", before)

@@ -7,15 +7,19 @@
 Nobody knows beforehand whom the other project will not reach: a plan counts all of its recipients who have an address.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
+from core.errors import BadRequest
 from engine.file_parsers.addresses import REACHED, Phones, TelegramAddresses, email, reaches
 from engine.file_parsers.mapping import exact_role_of
 from engine.projects import contact_audience
-from runtime.routes import MESSENGERS
+from runtime.routes import MESSENGERS, Routes
+from shapes.message_chains import StepUntil
+from shapes.sending_projects import ProjectChannel
 
 _PHONE: Final = "sms"  # the channel of contacts' phones
 _BY_PHONE: Final = frozenset({"sms", *MESSENGERS})  # channels that can have an address in common
@@ -34,12 +38,17 @@ FROM sending_projects WHERE id = $1
 _RECIPIENTS: Final = """
 SELECT id, address, name, variables, timezone, contact_id FROM recipients WHERE project_id = $1 ORDER BY seq LIMIT $2
 """
+_LAST_VARIABLES: Final = "SELECT variables FROM recipients WHERE project_id = $1 ORDER BY seq DESC LIMIT $2"
+_ALL: Final = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _COUNT: Final = """
 SELECT count(*) FROM recipients AS r WHERE project_id = $1
   AND ($2 OR r.address ~ $3 OR (cardinality($4::text[]) > 0 AND r.variables ?| $4) OR (r.contact_id IS NOT NULL
-    AND EXISTS (SELECT FROM contact_addresses AS a WHERE a.contact_id = r.contact_id AND a.channel = ANY($5))))
+    AND EXISTS (SELECT FROM contact_addresses AS a WHERE a.channel = ANY($5) AND a.contact_id = COALESCE(
+      (SELECT g.contact_id FROM contact_merges AS g WHERE g.id = r.contact_id), r.contact_id) OFFSET 0)))
 """
-_LOOKED_AT: Final = 1000  # recipients whose variables tell the names of columns
+_LOOKED_AT: Final = (
+    1000  # of the first, and of the last recipients: their variables tell the names of columns
+)
 
 _role_of = lru_cache(10_000)(exact_role_of)
 
@@ -57,6 +66,13 @@ async def addressed(
     of_contacts = {
         row["id"]: row["address"] for row in await db.fetch(_OF_CONTACTS, contacts, _channels_of(channel))
     }
+    return await asyncio.to_thread(_spelled, region, channel, followed_channel, rows, of_contacts)
+
+
+def _spelled(
+    region: str, channel: str, followed_channel: str, rows: Sequence[Any], of_contacts: Mapping[UUID, str]
+) -> list[tuple[Any, str]]:
+    """Spells the addresses of a page, which takes tenths of a second."""
     spelled = _spelling(channel, region)
     chosen = []
     for row in rows:
@@ -68,29 +84,62 @@ async def addressed(
     return chosen
 
 
+def reported(routes: Routes, channel: str) -> list[StepUntil]:
+    """Returns the states that are reported of all messages of a channel of projects; the last one is the default."""
+    if channel == ProjectChannel.whatsapp:
+        return [StepUntil.accepted, StepUntil.read, StepUntil.delivered]
+    if channel == ProjectChannel.telegram:
+        return [StepUntil.read, StepUntil.accepted]
+    by_all = bool(routes.of(channel)) and routes.reports_delivery(channel)
+    return [StepUntil.accepted, *([StepUntil.delivered] if by_all else [])]
+
+
+def require_reported(routes: Routes, channel: str, until: str) -> None:
+    """Raises BadRequest (`bad_chain`) for a state that is not reported of all messages of a channel."""
+    states = reported(routes, channel)
+    if until not in states:
+        names = ", ".join(f"`{state.value}`" for state in states)
+        raise BadRequest(
+            f"It is not reported of all {channel} messages whether they were {until}. Use as `until` one of {names}.",
+            code="bad_chain",
+        )
+
+
+async def most(db: Any, followed: UUID) -> int:
+    """Returns the most people whom a project that follows `followed` can have, whatever addresses they have."""
+    project = await db.fetchrow(_PROJECT, followed)
+    if project is None:
+        return 0
+    if project["audience"] is None or project["audience_read_at"] is not None:
+        return int(await db.fetchval(_ALL, followed))
+    return await _of_audience(db, project, most)
+
+
 async def size(db: Any, channel: str, followed: UUID) -> int:
-    """Returns how many people a project that follows `followed` has at most."""
+    """Returns how many of the people whom `followed` has have an address for a channel."""
     project = await db.fetchrow(_PROJECT, followed)
     if project is None:
         return 0
     if project["audience"] is not None and project["audience_read_at"] is None:
-        if project["follows"]:
-            return await size(db, project["channel"], UUID(project["audience"]["follows"]["projectUuid"]))
-        contacts, _ = await contact_audience.size(
-            db,
-            project["owner_id"],
-            project["channel"],
-            project["audience"],
-            asked=project["audience_segments"],
-        )
-        return contacts
+        return await _of_audience(db, project, lambda db, before: size(db, project["channel"], before))
     names: set[str] = set()
-    for row in await db.fetch(_RECIPIENTS, followed, _LOOKED_AT):
-        names.update(name for name in row["variables"] if _is_address(name, channel))
+    for statement in (_RECIPIENTS, _LAST_VARIABLES):
+        for row in await db.fetch(statement, followed, _LOOKED_AT):
+            names.update(name for name in row["variables"] if _is_address(name, channel))
     same, pattern = channel == project["channel"], None
     if {channel, project["channel"]} <= _BY_PHONE:
         pattern = REACHED[channel]
     return int(await db.fetchval(_COUNT, followed, same, pattern, sorted(names), _channels_of(channel)))
+
+
+async def _of_audience(db: Any, project: Any, before: Callable[[Any, UUID], Awaitable[int]]) -> int:
+    """Returns how many people an audience has that is not read yet. `before` counts those of a followed project."""
+    if project["follows"]:
+        return await before(db, UUID(project["audience"]["follows"]["projectUuid"]))
+    contacts, _ = await contact_audience.size(
+        db, project["owner_id"], project["channel"], project["audience"], asked=project["audience_segments"]
+    )
+    return contacts
 
 
 async def sample(db: Any, region: str, channel: str, followed: UUID, most: int) -> list[Any]:

@@ -65,7 +65,7 @@ class GateContext:
     sender: str | None  # that SMS of the project name
     approved: Sequence[Sender]  # for SMS that name a sender
     without_letters: Collection[str]
-    arrived: Collection[UUID]  # messages that follow one that has reached its recipient
+    overtaken: Collection[UUID]  # messages that follow one that has reached its recipient
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
 
     @property
@@ -108,10 +108,10 @@ async def gate_context(
     from_address = None if is_sms else content.sender
     domains = await senders_of(services).load([(owner, from_address)])
     asked = {owner} if is_sms and content.sender is not None else set()
-    arrived: Collection[UUID] = ()
+    overtaken: Collection[UUID] = ()
     if project.row["follows_uuid"] is not None:
-        rule = project.row["audience"]["follows"]
-        arrived = await follow_ups.arrived(services.db, [row["id"] for row in rows], rule)
+        messages = [row["id"] for row in rows]
+        overtaken = await follow_ups.overtaken(services.db, messages, project.row["category"])
     context = GateContext(
         project=project,
         now=services.db.now(),
@@ -128,7 +128,7 @@ async def gate_context(
         sender=content.sender if asked else None,
         approved=(await approved_senders.read(services.db, asked)).get(owner, ()),
         without_letters=approved_senders.countries_without_letters(services),
-        arrived=arrived,
+        overtaken=overtaken,
     )
     context.checks.extend(gate.check for gate in GATES if gate.concerns(context))
     return context
@@ -144,7 +144,7 @@ def _not_subscribed(message: Candidate, context: GateContext) -> Skip | None:
 
 
 def _superseded(message: Candidate, context: GateContext) -> Skip | None:
-    if message.again or message.row["id"] not in context.arrived:
+    if message.again or message.row["id"] not in context.overtaken:
         return None
     return Skip(follow_ups.SUPERSEDED, follow_ups.SUPERSEDED_REASON)
 
@@ -216,7 +216,7 @@ def _zone(row: Any) -> str | None:
 GATES: Final = (
     Gate(_blocked),
     Gate(_not_subscribed),
-    Gate(_superseded, lambda context: bool(context.arrived)),
+    Gate(_superseded, lambda context: bool(context.overtaken)),
     Gate(_route_gone),
     Gate(_country, lambda context: context.rules is not None),
     Gate(_domain, lambda context: not context.domain_is_approved),

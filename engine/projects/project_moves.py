@@ -141,7 +141,7 @@ SELECT EXISTS (
   l.price_list_strict, a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS has_recipients,
   p.audience, p.audience_segments, p.audience_read_at, t.max_recipients_per_project AS most, p.category,
-  (SELECT f.audience -> 'topicUuids' <> '[]' FROM sending_projects AS f WHERE f.id = p.follows_uuid) AS follows_topics,
+  p.id, p.follows_uuid,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{{}}') AS says_something,
@@ -227,6 +227,8 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"A source account of this project belongs to another messenger. Use only accounts of {channel}.",
             code="foreign_sender",
         )
+    if means["follows_uuid"] is not None:
+        await follow_ups.admit(services, connection, means)
     if means["audience"] is not None:
         await _admit_audience(connection, means, may_be_empty=may_be_empty)
     elif not means["has_recipients"]:
@@ -275,7 +277,7 @@ async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: b
                 " category, or choose another topic.",
                 code="category_differs",
             )
-    elif means["category"] == "promotional" and (followed_by(audience) is None or means["follows_topics"]):
+    elif means["category"] == "promotional" and followed_by(audience) is None:
         raise BadRequest(
             "A promotional project needs a topic in its audience, because that is what people have agreed to. Add"
             " topicUuids with PATCH; segmentUuids narrow them down.",
@@ -350,6 +352,7 @@ async def retry(
     codes = ([*skipped], None if failed is None else [*failed])
     await contact_audience.expect(connection, id)
     await follow_ups.begin(connection, id)
+    await follow_ups.read_again(connection, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes, plan)):
         return False
     await enqueue(connection, JobName.prepare_project, id)

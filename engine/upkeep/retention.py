@@ -51,8 +51,13 @@ _COPIED = _OF_RUNS.format(name="sendingProjectUuid")
 _EXPORTED = """
 EXISTS (SELECT FROM export_links AS e WHERE e.status IN ('created', 'running') AND e.sending_project_uuid = p.id)
 """
+_FOLLOWED = """
+EXISTS (SELECT FROM sending_projects AS f WHERE f.follows_uuid = p.id AND f.audience_read_at IS NULL
+  AND f.status IN ('scheduled', 'running', 'paused', 'stopped'))
+"""
 _OLD_PROJECTS = f"""
 SELECT p.id FROM sending_projects AS p WHERE {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED} AND NOT {_RECONCILED}
+  AND NOT {_FOLLOWED}
 ORDER BY p.id LIMIT {_MOST} FOR NO KEY UPDATE OF p SKIP LOCKED
 """  # noqa: S608  our own conditions
 # A transaction that wants to read the rows later locks the project's row first. So this statement sees all that was
@@ -60,6 +65,7 @@ ORDER BY p.id LIMIT {_MOST} FOR NO KEY UPDATE OF p SKIP LOCKED
 _CLOSE = f"""
 UPDATE sending_projects AS p SET messages_deleted_at = now(), updated_at = now()
 WHERE p.id = ANY($2) AND {_IS_OLD} AND NOT {_COPIED} AND NOT {_EXPORTED} AND NOT {_RECONCILED}
+  AND NOT {_FOLLOWED}
 """  # noqa: S608  our own conditions
 _CLOSED = """
 SELECT p.id FROM sending_projects AS p WHERE p.messages_deleted_at IS NOT NULL AND (
@@ -154,6 +160,7 @@ DELETE FROM address_health WHERE (owner_id, address) IN (
 _COUNT_PROJECTS = f"SELECT count(*) FROM sending_projects AS p WHERE {_IS_OLD} AND "  # noqa: S608  our own conditions
 _RETAINED = {
     "projects that recurring runs copy their recipients from": _COUNT_PROJECTS + _COPIED,
+    "projects that others follow": _COUNT_PROJECTS + _FOLLOWED,
     "projects that are being exported": _COUNT_PROJECTS + _EXPORTED,
     "projects that are being reconciled": _COUNT_PROJECTS + _RECONCILED,
 }

@@ -66,11 +66,17 @@ async def require(
 async def _has_changed(
     connection: Any, person: UUID, approval: models.ProjectApproval, document: Mapping[str, Any]
 ) -> bool:
-    """Returns whether the person has changed the project, a segment of its audience, or the template of its runs."""
+    """Returns whether the person has changed the project, a segment of its audience, a project that it follows, or the
+    template of its runs.
+    """
     repeatable = await connection.fetchval(_REPEATABLE, approval.project_id)
     definition = document["content"]["audience"].get("definition") or {}
     objects = [approval.project_id, *([repeatable] if repeatable else [])]
     for name in ("segmentUuids", "exceptSegmentUuids"):
         objects += [UUID(id) for id in definition.get(name) or ()]
+    audience = document["content"]["audience"]
+    while audience and (rule := (audience.get("definition") or {}).get("follows")):
+        objects.append(UUID(rule["projectUuid"]))
+        audience = audience.get("followed")
     asked = (person, objects, approval.id, approval.project_id, repeatable)
     return bool(await connection.fetchval(_CHANGED, *asked))

@@ -15,7 +15,14 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, columns, p
 from engine.projects.approvals import digests, starts
-from engine.projects.approvals.content import content_of, differences, document_of, hash_of
+from engine.projects.approvals.content import (
+    content_of,
+    count_followed,
+    differences,
+    document_of,
+    hash_of,
+)
+from engine.projects.contact_audience import followed_by
 from resolvers.project_plans import planning
 from resolvers.sending_projects import project_rows
 from runtime.idempotency import stored_model
@@ -52,7 +59,6 @@ INSERT INTO project_plans (id, project_id, owner_id, number, hash, document, at_
 VALUES ($1, $2, $3, (SELECT COALESCE(max(number), 0) + 1 FROM project_plans WHERE project_id = $2), $4, $5, $6, $7, $8,
   $9, $10)
 """
-_THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
 @operation(Permission.projects_read, "read")
@@ -132,6 +138,7 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
             code="too_many_plans",
         )
     digest = await digests.whole(op.connection, project.owner_id, id)
+    await count_followed(op.connection, id, project.owner_id)
     now = op.services.db.now()
     content = await content_of(op.connection, id, at=now, digest=digest)
     estimate: ProjectPlan = op.prepared
@@ -170,9 +177,19 @@ async def _limits(
     size = most = digest.recipients
     if project.audience is not None and project.audience_read_at is None:
         size = estimate.recipients
+        if (
+            followed_by(project.audience) is not None
+        ):  # those who are not queued yet, and all whom it has already
+            size += await op.connection.fetchval(planning.THERE, project.id) - project.counts["queued"]
         most = size + max(int(size * _GROWTH), _GROWTH_AT_LEAST)
     elif project.audience is not None:
-        size = most = await op.connection.fetchval(_THERE, project.id)
+        size = most = await op.connection.fetchval(planning.THERE, project.id)
+    if size == 0 and project.follows_uuid is not None:
+        raise BadRequest(
+            "Nobody in the project that this one follows has an address for this channel. Add recipients to that one,"
+            " with an address in a column such as phone or email.",
+            code="no_recipients",
+        )
     if size == 0:
         raise BadRequest(
             "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",

@@ -18,7 +18,6 @@ from db.address_keys import key_of
 from engine import blocks
 from engine.projects import audience_sizes, plan_countries
 from engine.projects.audience import REACHES, message_ids
-from engine.projects.contact_audience import followed_by
 from engine.projects.plan import SendLimits, sample_ranges
 from engine.projects.plan_costs import SampleCost, by_country, cost_of
 from engine.sms.country_rules import CODE, RULES, Rules
@@ -74,6 +73,7 @@ WHERE p.id = $1
 _LIST = """
 SELECT count(*) AS recipients, min(seq) AS first, max(seq) AS last FROM recipients WHERE project_id = $1 AND seq > $2
 """
+THERE = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _BLOCKED = f"""EXISTS (
   SELECT FROM blocked_phones AS b WHERE b.owner_id = $1 AND {key_of("b.phone")} = {key_of("r.address")}
   AND {blocks.STOPS.format(category="$2")}
@@ -312,16 +312,17 @@ async def _audience(
     }
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
-        size, unreachable, sample = await _subscribers(op, project, most, rules)
-        examined, cost = await _examine(op, project, content, window, sample, price)
-        # Of a project that follows another one only the most is known.
-        return _Audience(size, size, unreachable, examined, cost, book, followed_by(project.audience) is None)
+        size, unreachable, rows = await _subscribers(op, project, most, rules)
+        examined, cost = await _examine(op, project, content, window, rows, price)
+        follows = project.follows_uuid is not None  # only the most is known, and some are recipients already
+        left = max(size - await op.db.fetchval(THERE, project.id), 0) if follows else size
+        return _Audience(left, left, unreachable, examined, cost, book, has_all_countries=not follows)
     arguments = (project.owner_id, project.category, project.channel, project.id)
     size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
     sql = _COUNTS if rules is None else _COUNTS_BY_PREFIX
     counts = await op.db.fetch(sql, *arguments, project.prepared_to)
     unreachable, alike = plan_countries.unreachable(rules, counts)
-    rows: Sequence[Any] = ()
+    rows = ()
     if size["recipients"]:
         firsts, lasts = sample_ranges(size, most, _RANGES)
         sample = await op.db.fetch(_SAMPLE, *arguments, firsts, lasts, most // len(firsts))

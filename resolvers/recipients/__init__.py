@@ -13,6 +13,7 @@ from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
+from engine.projects import follow_ups
 from engine.projects.approvals import starts
 from engine.projects.states import ALL_EDITABLE
 from engine.tariffs import require_no_audience
@@ -44,6 +45,7 @@ _OF_PROJECT = models.Recipient.project_id == p("project_id")
 # The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
 SELECT p.owner_id, p.status, p.channel, p.prepared_to, p.audience IS NOT NULL AS has_audience, p.plan_id,
+  p.follows_uuid IS NOT NULL AS follows,
   t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
@@ -240,6 +242,8 @@ async def _locked(op: Op, project_id: UUID) -> Any:
         raise project_rows.unknown()
     _open(project["status"])
     starts.require_unapproved(project["plan_id"], project["status"])
+    require_no_audience(project["follows"])  # who was removed would come back
+    await follow_ups.require_unfollowed(op.connection, project_id)
     return project
 
 

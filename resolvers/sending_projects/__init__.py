@@ -12,7 +12,7 @@ from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
-from engine.projects import progress, project_moves
+from engine.projects import follow_ups, progress, project_moves
 from engine.projects.approvals import starts
 from engine.projects.states import LIVING, Event, after
 from engine.texts import bodies, recipient_links, run_clock
@@ -183,6 +183,8 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             raise ValidationFailed(
                 ["startAt: this project is scheduled for it; start the project now, or stop it first"]
             )
+    if {"audience", "category", "channel"} & {*changed}:
+        await follow_ups.require_unfollowed(op.connection, id)
     if changed.get("audience") and await op.connection.fetchval(_HAS_RECIPIENTS, id):
         raise Conflict(
             "This project already has recipients. Remove them, or create another project for the topics.",

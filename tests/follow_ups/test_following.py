@@ -2,109 +2,16 @@
 
 from collections import Counter
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from core.ids import uuid7
 from engine.jobs import JobName, enqueue
+from engine.projects import follow_ups
 from shapes.addresses import stored_key
-from tests.support.people import Person
-from tests.support.projects import Projects
+from tests.follow_ups.made import BLOCK, CONTACT, WITHIN, Followed
 
-_RECIPIENT = """
-INSERT INTO recipients (id, project_id, address, address_key, name, variables, contact_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-"""
-_RECORD = """
-INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "to", status, sent_at, handed_at,
-  failure_code, failure_reason, replied_at, complained_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, now() - $8 * interval '1 second', now() - $8 * interval '1 second', $9, $10,
-  CASE WHEN $11 THEN now() END, CASE WHEN $12 THEN now() END)
-"""
-_NOW_DUE = "UPDATE sending_projects SET follow_due_at = now() WHERE follow_due_at IS NOT NULL"
-WITHIN = 3600
-
-
-class Followed:
-    """A project with messages in all states, and one that follows it."""
-
-    def __init__(self, projects: Projects, person: Person) -> None:
-        self.projects, self.db, self.person = projects, projects.db, person
-        self.first = self.second = UUID(int=0)
-
-    async def begin(
-        self,
-        channel: str = "email",
-        to: str = "sms",
-        until: str = "delivered",
-        status: str = "finished",
-        **fields: Any,
-    ) -> None:
-        make = self.projects.make
-        self.first = await make(self.person, [], channel=channel, status=status, preparation=None)
-        audience = {
-            "topicUuids": [],
-            "follows": {"projectUuid": str(self.first), "until": until, "within": WITHIN},
-        }
-        values = {"audience": audience, "follows_uuid": self.first, **fields}
-        self.second = await make(self.person, [], channel=to, preparation=None, **values)
-
-    async def message(
-        self,
-        address: str,
-        status: str,
-        variables: dict[str, Any] | None = None,
-        *,
-        contact: UUID | None = None,
-        channel: str = "email",
-        **state: Any,
-    ) -> UUID:
-        """Makes a message. `state`: ago (seconds), code, reason, replied, complained."""
-        recipient, id = uuid7(), uuid7()
-        state = {"ago": 0, "code": None, "reason": None, "replied": False, "complained": False, **state}
-        async with self.db.reading() as db:
-            await db.execute(
-                _RECIPIENT,
-                recipient,
-                self.first,
-                address,
-                stored_key(address),
-                None,
-                variables or {},
-                contact,
-            )
-            await db.execute(
-                _RECORD, id, self.first, self.person.id, recipient, channel, address, status, *state.values(),
-            )  # fmt: skip
-        return id
-
-    async def execute(self, sql: str, *arguments: Any) -> None:
-        async with self.db.reading() as db:
-            await db.execute(sql, *arguments)
-
-    async def follow(self, rounds: int = 2) -> None:
-        """Follows all that is due now, and sends it."""
-        for _ in range(rounds):
-            await self.execute(
-                "UPDATE sending_projects SET follow_due_at = now() WHERE id = $1 AND audience_read_at IS NULL",
-                self.second,
-            )
-            async with self.db.reading() as db:
-                await enqueue(db, JobName.follow_project, self.second)
-            await self.execute("DELETE FROM leases WHERE name LIKE 'projects.follow%'")
-            await self.projects.work()
-
-    async def written_to(self) -> list[str]:
-        rows = await self.db.fetch(
-            "SELECT address FROM recipients WHERE project_id = $1 ORDER BY seq", self.second
-        )
-        return [row["address"] for row in rows]
-
-
-@pytest.fixture
-def followed(projects: Projects, ada: Person) -> Followed:
-    return Followed(projects, ada)
+DECIDED = ("opted_out", "replied", "not_subscribed", "changed_after_plan", "superseded")
 
 
 def expected(state: dict[str, Any], until: str) -> bool:
@@ -115,18 +22,13 @@ def expected(state: dict[str, Any], until: str) -> bool:
         or state["status"] in ("queued", "sending", "canceled")
     ):
         return False
+    if state.get("code") in DECIDED or state.get("block") in ("unsubscribed", "manual"):
+        return False
     goals = {
         "accepted": {"sent", "delivered", "read"}, "delivered": {"delivered", "read"}, "read": {"read"},
     }[until]  # fmt: skip
     if state["status"] in goals:
         return False
-    if state["status"] == "skipped" and state["code"] in (
-        "blocked",
-        "not_subscribed",
-        "changed_after_plan",
-        "superseded",
-    ):
-        return bool(state.get("reason") == "The address is blocked (hardBounce).")
     return state["status"] in ("failed", "skipped") or state["ago"] > WITHIN
 
 
@@ -143,17 +45,23 @@ STATES: list[dict[str, Any]] = [
     {"status": "failed", "ago": 0, "code": "x", "replied": True},
     *(
         {"status": "skipped", "ago": 0, "code": code}
-        for code in (
-            "missing_variable",
-            "no_price",
-            "not_subscribed",
-            "changed_after_plan",
-            "superseded",
-            "invalid_recipient",
-        )
+        for code in ("missing_variable", "no_price", "invalid_recipient")
     ),
-    {"status": "skipped", "ago": 0, "code": "blocked", "reason": "The address is blocked (reply)."},
-    {"status": "skipped", "ago": 0, "code": "blocked", "reason": "The address is blocked (hardBounce)."},
+    *(
+        {"status": s, "ago": 2 * WITHIN, "code": code}
+        for s in ("skipped", "failed", "unknown")
+        for code in DECIDED
+    ),
+    *(
+        {
+            "status": status,
+            "ago": 2 * WITHIN,
+            "code": "blocked" if status == "skipped" else None,
+            "block": reason,
+        }
+        for status in ("skipped", "sent", "unknown")
+        for reason in ("unsubscribed", "manual", "hardBounce", "softBounce")
+    ),
 ]
 
 
@@ -161,9 +69,11 @@ STATES: list[dict[str, Any]] = [
 async def test_each_state_is_followed_or_not(followed: Followed, until: str):
     await followed.begin(until=until)
     for number, state in enumerate(STATES):
-        await followed.message(
-            f"a{number}@example.com", variables={"Phone": f"+14155550{number:03}"}, **state
-        )
+        address, block = f"a{number}@example.com", state.get("block")
+        rest = {name: value for name, value in state.items() if name != "block"}
+        await followed.message(address, variables={"Phone": f"+14155550{number:03}"}, **rest)
+        if block:
+            await followed.execute(BLOCK, followed.person.id, address, block)
     await followed.follow()
     wanted = [f"+14155550{number:03}" for number, state in enumerate(STATES) if expected(state, until)]
     assert await followed.written_to() == wanted
@@ -225,14 +135,6 @@ async def test_a_late_delivery_saves_the_message_that_waits(followed: Followed):
     await followed.projects.sound(followed.second)
 
 
-CONTACT = """
-WITH made AS (INSERT INTO contacts (id, owner_id, name) VALUES ($1, $2, 'x'))
-INSERT INTO contact_addresses (id, owner_id, contact_id, channel, address, address_key, "primary")
-SELECT gen_random_uuid(), $2, $1, a.channel, a.address, a.key, true
-FROM unnest($3::text[], $4::text[], $5::text[]) AS a (channel, address, key)
-"""
-
-
 @pytest.mark.parametrize(
     ("channel", "to", "address", "contact", "variables", "wanted"),
     [
@@ -281,16 +183,6 @@ async def test_the_address_for_the_channel(
     assert await followed.written_to() == ([] if wanted is None else [wanted])
 
 
-async def test_two_people_with_one_address_get_one_message(followed: Followed):
-    await followed.begin()
-    for number in range(3):
-        await followed.message(
-            f"a{number}@example.com", "failed", code="x", variables={"phone": "+14155550100"}
-        )
-    await followed.follow(3)
-    assert await followed.projects.states(followed.second) == Counter(sent=1)
-
-
 async def test_a_page_that_is_read_again_adds_nobody_twice(
     followed: Followed, monkeypatch: pytest.MonkeyPatch
 ):
@@ -325,24 +217,52 @@ async def test_more_than_the_plan_allows_are_not_written_to(followed: Followed):
     assert await followed.written_to() == []
 
 
-async def test_an_erased_person_is_not_written_to_by_a_follow_up(followed: Followed, ada: Person):
-    await followed.begin()
-    await followed.message("ann@example.com", "failed", {"phone": "+14155550100"}, code="x")
-    await followed.message("bob@example.com", "failed", {"phone": "+14155550101"}, code="x")
-    pause = "UPDATE sending_projects SET status = $2, status_reason = $3 WHERE id = $1"
-    await followed.execute(pause, followed.second, "paused", "tariff_used_up")
+async def test_a_bounce_after_the_acceptance_is_followed(followed: Followed):
+    await followed.begin(until="accepted")
+    bounced = await followed.message("a@example.com", "sent", {"phone": "+14155550100"}, ago=60)
     await followed.follow()
-    await followed.projects.work()
-    erased = await ada.rest("POST", "/persons/erase", json={"channel": "email", "address": "ann@example.com"})
-    assert erased.status_code == 202
-    for _ in range(3):
-        await followed.projects.hurry()
-        await followed.projects.work()
-    await followed.execute(pause, followed.second, "running", None)
+    assert await followed.written_to() == []
+    assert (await followed.projects.row(followed.second))["status"] == "running"
+    await followed.execute(
+        "UPDATE message_records SET status = 'failed', failure_code = 'bounced' WHERE id = $1", bounced
+    )
+    await followed.follow()
+    assert await followed.written_to() == ["+14155550100"]
+
+
+@pytest.mark.parametrize("what", ["delivered", "unsubscribed"])
+async def test_a_message_two_steps_before_that_arrives_saves_the_last_one(followed: Followed, what: str):
+    await followed.begin()
+    first = await followed.message("ann@example.com", "failed", {"phone": "+14155550100"}, code="x")
+    await followed.follow(3)
+    second, until = followed.second, {"until": "delivered", "within": WITHIN}
+    await followed.execute(
+        "UPDATE message_records SET status = 'failed', failure_code = 'x' WHERE project_id = $1", second
+    )
+    audience = {"topicUuids": [], "follows": {"projectUuid": str(second), **until}}
+    followed.second = await followed.projects.make(
+        followed.person, [], channel="whatsapp", preparation=None, audience=audience, follows_uuid=second
+    )
+    await followed.pause()
+    await followed.follow()
+    assert await followed.written_to() == ["+14155550100"]
+    if what == "delivered":
+        await followed.execute("UPDATE message_records SET status = 'delivered' WHERE id = $1", first)
+    else:
+        await followed.execute(BLOCK, followed.person.id, "ann@example.com", "unsubscribed")
+    await followed.resume()
+    (record,) = await followed.projects.records(followed.second)
+    assert (record["status"], record["failure_code"]) == ("skipped", "superseded")
+
+
+async def test_a_retry_of_the_first_project_is_read_again(followed: Followed):
+    await followed.begin(status="running")
+    skipped = await followed.message("a@example.com", "delivered", {"phone": "+14155550100"})
+    await followed.follow()
     async with followed.db.reading() as db:
-        await enqueue(db, JobName.run_project, followed.second)
-    await followed.projects.work()
-    sent = [row["to"] for row in await followed.projects.records(followed.second) if row["status"] == "sent"]
-    assert sent == ["+14155550101"]
-    left = "SELECT count(*) FROM recipients WHERE variables::text LIKE '%0100%' OR address = '+14155550100'"
-    assert await followed.db.fetchval(left) == 0
+        await db.execute(
+            "UPDATE message_records SET status = 'failed', failure_code = 'x' WHERE id = $1", skipped
+        )
+        await follow_ups.read_again(db, followed.first)
+    await followed.follow()
+    assert await followed.written_to() == ["+14155550100"]

@@ -12,7 +12,8 @@ _PROJECTS = """
 ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS follows_uuid uuid,
   ADD COLUMN IF NOT EXISTS follow_due_at timestamptz,
   ADD COLUMN IF NOT EXISTS follow_read_to bigint NOT NULL DEFAULT 0,
-  ADD COLUMN IF NOT EXISTS follow_settled_to bigint NOT NULL DEFAULT 0;
+  ADD COLUMN IF NOT EXISTS follow_settled_to bigint NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS follow_looked bigint NOT NULL DEFAULT 0;
 """
 _RECIPIENTS = "ALTER TABLE recipients ADD COLUMN IF NOT EXISTS follows_message_id uuid;"
 

@@ -33,6 +33,15 @@ SELECT owner_id, account_id, account_uuids, channel, category, subject, html, te
 FROM sending_projects AS p WHERE id = $1
 """
 
+_FOLLOWED_LISTS = """
+WITH RECURSIVE followed (id, place) AS (
+  SELECT follows_uuid, 1 FROM sending_projects WHERE id = $1
+  UNION ALL
+  SELECT p.follows_uuid, f.place + 1 FROM followed AS f JOIN sending_projects AS p ON p.id = f.id WHERE f.place < 10
+)
+SELECT p.id FROM followed AS f JOIN sending_projects AS p ON p.id = f.id WHERE p.audience IS NULL ORDER BY f.place
+"""
+
 
 async def content_of(
     connection: Any,
@@ -90,6 +99,13 @@ async def _audience(
             "recipients": digest.recipients,
             "digest": digest.digest if digest.is_whole else None,
         }
+    if (before := contact_audience.followed_by(row["audience"])) is not None:
+        # Who is followed is content, too: a list by its digest, and an audience of contacts by its conditions.
+        followed = await connection.fetchrow(_PROJECT, before)
+        return {
+            "definition": row["audience"],
+            "followed": followed and await _audience(connection, before, followed, None, has_plan=has_plan),
+        }
     asked = row["audience_segments"] or await contact_audience.conditions(
         connection, row["owner_id"], row["audience"]
     )
@@ -99,6 +115,12 @@ async def _audience(
         "except": asked["except"],
         "fields": fields_of(row),
     }
+
+
+async def count_followed(connection: Any, project: UUID, owner: UUID) -> None:
+    """Counts the digests anew of the lists that a project follows, and locks these, if they are not whole."""
+    for row in await connection.fetch(_FOLLOWED_LISTS, project):
+        await digests.whole(connection, owner, row["id"])
 
 
 def fields_of(content: Mapping[str, Any]) -> list[str] | None:
