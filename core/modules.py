@@ -92,6 +92,8 @@ KERNEL: Final = Parts(
         "changes",
         "verifications",
         "verification_pages",
+        "templates",
+        "template_versions",
     ),
     works=(
         "chains.stepper",

@@ -56,7 +56,7 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
     ]
     counted = [(name, source) for name, source in sms if (name, source) in templates]
     if asked or counted:
-        result = await _run_task(op, "check", {"sources": asked, "sms": counted})
+        result = await run_task(op, "check", {"sources": asked, "sms": counted})
         parts += [(name, count) for name, count in result["parts"]]
     for name, count in parts:
         if count > MOST_SEGMENTS:
@@ -67,9 +67,9 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
             )
 
 
-async def _run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
-    """Returns the result of a task on a text. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited,
-    Unavailable.
+async def run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
+    """Returns the result of a task on a text. Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`),
+    RateLimited, Unavailable.
     """
     try:
         result = await op.services.render_pool.run(
@@ -80,7 +80,8 @@ async def _run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
     if "bad" in result:
         if "field" in result:
             details = {"field": result["field"], "line": result["line"]}
-            raise BadRequest(f"{result['field']}: {result['bad']}", code="bad_text", details=details)
+            code = "text_too_long" if result.get("long") else "bad_text"
+            raise BadRequest(f"{result['field']}: {result['bad']}", code=code, details=details)
         raise BadRequest(result["bad"], code="bad_text", details={"line": result.get("line")})
     return result
 
@@ -115,7 +116,7 @@ async def preview(
 
     Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable.
     """
-    result = await _run_task(
+    result = await run_task(
         op,
         "preview",
         {
@@ -147,7 +148,7 @@ async def rendered(
     try:
         if project_texts.is_plain(content):
             return project_texts.compiled(content).render(None, variables)
-        result = await _run_task(op, "render", {"content": content, "variant": None, "variables": variables})
+        result = await run_task(op, "render", {"content": content, "variant": None, "variables": variables})
     except project_texts.TextError as error:
         raise BadRequest(error.message, code="bad_text") from error
     return project_texts.Rendered(result["subject"], result["body"], result["html"], tuple(result["params"]))

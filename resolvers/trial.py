@@ -29,6 +29,7 @@ from engine.texts.project_texts import Rendered
 from resolvers import changes, project_content, recipient_addresses
 from resolvers.messages import admission, metadata
 from resolvers.messages.message_queue import queue
+from resolvers.templates.template_rows import parts_of, published
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -197,8 +198,11 @@ def _blocked() -> Conflict:
 
 
 async def _rendered(op: Op, input: SendTest) -> Rendered:
-    """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
+    """Returns the rendered text. Raises NotFound (template), BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
+    if (key := input.template_key) is not None:
+        text = await published(op.db, op.viewer.id, key, input.template_version, input.locale)
+        content = parts_of(input.channel, text.subject, text.text, text.html, key)
     variables = {**recipient_links.examples(op.services.settings), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
     if not rendered.body.strip() or len(rendered.body) > LONGEST:

@@ -46,7 +46,7 @@ class Permission(DescribedEnum):
     storage_write = "storage:write", "write the key-value storage"
     legacy_call = "legacy:call", "call the legacy bridge"
     projects_read = "projects:read", "see Sending Projects, also the repeating ones"
-    projects_write = "projects:write", "make, change and delete Sending Projects"
+    projects_write = "projects:write", "make, change and delete Sending Projects and templates"
     projects_send = "projects:send", "start, stop and repeat Sending Projects"
     projects_approve = (
         "projects:approve",

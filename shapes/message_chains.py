@@ -15,6 +15,8 @@ from shapes.emails import MailFrom
 from shapes.messages import DeliveryState, FailureCode, FailureReason, MessageCategory, MessageChannel
 from shapes.shape import BesideRow, Cost, JsonObject, Money, Shape, Text, Timestamp
 from shapes.sms_senders import SenderName
+from shapes.template_sources import RequestedLocale, TemplateKey, Variables, VersionNumber
+from shapes.templated_messages import WITH_TEMPLATE, TemplatedMessage, names_template, without_template
 from shapes.values import json_at_most
 
 MOST_STEPS: Final = 4
@@ -53,6 +55,14 @@ class ChainStep(Shape):
         Text | None,
         Field(min_length=1, max_length=1600, description="text of the step; default: the message's `body`"),
     ] = None
+    template_key: Annotated[
+        TemplateKey | None,
+        Field(
+            description="key of a template of yours, in place of `body`, with the message's `locale` and `variables`;"
+            " default: the message's `templateKey`"
+        ),
+    ] = None
+    template_version: VersionNumber | None = None
     metadata: Annotated[
         JsonObject | None,
         json_at_most(256 * 1024),
@@ -145,10 +155,14 @@ class SendMessage(single.SendMessage):
         Field(
             min_length=1,
             max_length=1600,
-            description=f"text of the message{_UNLESS_CHAIN}",
+            description="text of the message; required without `chain` and `templateKey`",
             examples=["Your code is 424242"],
         ),
     ] = None  # type: ignore[assignment]  # a message without a chain becomes a single one
+    template_key: Annotated[TemplateKey | None, Field(description=WITH_TEMPLATE)] = None
+    template_version: VersionNumber | None = None
+    locale: RequestedLocale | None = None
+    variables: Annotated[Variables | None, strawberry.field(graphql_type=JSON | None)] = None
     chain: Annotated[
         list[ChainStep] | None,
         Field(
@@ -183,7 +197,9 @@ class SendMessage(single.SendMessage):
             if any(data.get(name) is not None for name in names):
                 raise ValueError("contactId and fallback go with chain; leave them out, or send a chain")
             data = {name: value for name, value in data.items() if name not in names}
-        return single.SendMessage.model_validate(data)
+        if names_template(data):
+            return TemplatedMessage.model_validate(data)
+        return single.SendMessage.model_validate(without_template(data))
 
     def check_chain(self) -> None:
         """Raises ValueError for a chain that lacks something, or that has what does not go with it."""
@@ -196,8 +212,25 @@ class SendMessage(single.SendMessage):
             raise ValueError(
                 "chain: a promotional message has one step, unless you allow further ones by `fallback: true`"
             )
+        if self.body is not None and self.template_key is not None:
+            raise ValueError("body and templateKey exclude each other; leave out one of them")
+        if not any(key for key in (self.template_key, *(step.template_key for step in steps))) and (
+            self.locale or self.variables
+        ):
+            raise ValueError("locale and variables go with templateKey; leave them out, or name a template")
         for number, step in enumerate(steps, 1):
-            if step.body is None and self.body is None:
+            if step.body is not None and step.template_key is not None:
+                raise ValueError(f"chain: step {number} has body and templateKey; leave out one of them")
+            if step.template_version is not None and step.template_key is None:
+                raise ValueError(
+                    f"chain: step {number} has templateVersion without templateKey; name the template"
+                )
+            if (
+                step.body is None
+                and step.template_key is None
+                and self.body is None
+                and self.template_key is None
+            ):
                 raise ValueError(f"chain: step {number} has no body; give it one, or give the message one")
             if step.to is None and self.to is None and self.contact_id is None:
                 raise ValueError(f"chain: step {number} has no recipient; give it or the message `to`")
@@ -210,10 +243,12 @@ class SendMessage(single.SendMessage):
 
     def _alone(self, step: ChainStep) -> single.SendMessage:
         email, sms = step.channel is MessageChannel.email, step.channel is MessageChannel.sms
+        source = step if step.template_key is not None else self
+        templated = step.body is None and source.template_key is not None
         own: dict[str, Any] = {
             "channel": step.channel,
             "to": step.to or self.to or "",
-            "body": step.body or self.body,
+            "body": None if templated else step.body or self.body,
             "metadata": self.metadata if step.metadata is None else step.metadata,
             "from_address": step.from_address or (self.from_address if email else None),
             "sender": step.sender or (self.sender if sms else None),
@@ -221,7 +256,10 @@ class SendMessage(single.SendMessage):
         shared: dict[str, Any] = {
             name: getattr(self, name) for name in single.SendMessage.model_fields if name not in own
         }
-        return single.SendMessage.model_construct(**shared, **own)
+        if not templated:
+            return single.SendMessage.model_construct(**shared, **own)
+        own |= {"template_key": source.template_key, "template_version": source.template_version}
+        return TemplatedMessage.model_construct(**shared, **own, locale=self.locale, variables=self.variables)
 
 
 def present_price(price: Decimal, state: str, reported_by: str | None, step: int | None) -> Decimal:

@@ -16,6 +16,7 @@ from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.shape import Created, Id, JsonObject, Line, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
 from shapes.status_callbacks import StatusCallback
+from shapes.template_sources import TEMPLATE_ID, TEMPLATE_LOCALE, TEMPLATE_VERSION
 from shapes.values import json_at_most
 from shapes.waiting import Waiting
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
@@ -171,6 +172,9 @@ class MessageFields(Shape):
         Timestamp | None, Field(description="when it is sent at the earliest; null: at once")
     ] = None
     reported_by: Annotated[ReportedBy | None, Field(description=REPORTED_BY)] = None
+    template_id: Annotated[UUID | None, Field(description=TEMPLATE_ID)] = None
+    template_version: Annotated[int | None, Field(description=TEMPLATE_VERSION)] = None
+    template_locale: Annotated[str | None, Field(description=TEMPLATE_LOCALE)] = None
     created_at: Created
     updated_at: Updated
 

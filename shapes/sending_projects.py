@@ -30,6 +30,17 @@ from shapes.project_settings import (
 from shapes.rules import NULL, absent_when, never_null
 from shapes.shape import Created, Line, Shape, Text, Timestamp, Updated, Uuid
 from shapes.sms_senders import SenderName
+from shapes.template_sources import (
+    PROJECT_TEXTS,
+    TEMPLATE_ID,
+    TEMPLATE_LOCALE,
+    TEMPLATE_RULE,
+    TEMPLATE_VERSION,
+    RequestedLocale,
+    TemplateKey,
+    VersionNumber,
+    require_single_text,
+)
 from shapes.values import nothing
 
 
@@ -174,6 +185,9 @@ class ProjectFields(Shape):
         ),
     ]
     variable_labels: _Labels
+    template_id: Annotated[UUID | None, Field(description=TEMPLATE_ID)]
+    template_version: Annotated[int | None, Field(description=TEMPLATE_VERSION)]
+    template_locale: Annotated[str | None, Field(description=TEMPLATE_LOCALE)]
     created_at: Created
     updated_at: Updated
     started_at: Annotated[Timestamp | None, Field(description="when it was first started; null: never")]
@@ -273,10 +287,13 @@ Category = Annotated[
 ]
 
 
+_RULES: dict[str, Any] = {"allOf": [*CHANNEL_RULES["allOf"], TEMPLATE_RULE]}
+
+
 class NewSendingProject(Shape):
     """A project to create. Its texts can be added later, by PATCH; it sends nothing before it is started."""
 
-    model_config = ConfigDict(json_schema_extra=CHANNEL_RULES)
+    model_config = ConfigDict(json_schema_extra=_RULES)
 
     name: Name
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
@@ -305,6 +322,14 @@ class NewSendingProject(Shape):
     from_address: MailFrom = None
     sender: SenderName = None
     audience: Annotated[ProjectAudienceInput, Field(description=AUDIENCE)] | None = None
+    template_key: Annotated[TemplateKey | None, Field(description=PROJECT_TEXTS)] = None
+    template_version: VersionNumber | None = None
+    locale: RequestedLocale | None = None
+
+    @model_validator(mode="after")
+    def _require_single_text(self) -> Self:
+        require_single_text(self)
+        return self
 
 
 _REQUIRED = ("name", "channel")
@@ -312,7 +337,7 @@ _REQUIRED = ("name", "channel")
 
 def _patch_rules(schema: dict[str, Any]) -> None:
     never_null(*_REQUIRED)(schema)
-    schema.update(CHANNEL_RULES)
+    schema.update(_RULES)
 
 
 class SendingProjectPatch(Shape):
@@ -358,6 +383,19 @@ class SendingProjectPatch(Shape):
         ]
         | None
     ) = Field(default_factory=nothing)
+    template_key: Annotated[
+        TemplateKey | None,
+        Field(
+            description=f"{PROJECT_TEXTS}; null: the texts stay, and say no more from which template they come"
+        ),
+    ] = Field(default_factory=nothing)
+    template_version: VersionNumber | None = Field(default_factory=nothing)
+    locale: RequestedLocale | None = Field(default_factory=nothing)
+
+    @model_validator(mode="after")
+    def _require_single_text(self) -> Self:
+        require_single_text(self)
+        return self
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:

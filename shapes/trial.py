@@ -1,24 +1,39 @@
 """Test sending: one message now, to see how it looks and whether it arrives (contract §3)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.emails import MailFrom
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState
+from shapes.rules import either
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject
 from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
+from shapes.template_sources import (
+    TEMPLATE_RULE,
+    RequestedLocale,
+    TemplateKey,
+    VersionNumber,
+    require_single_text,
+)
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class SendTest(Shape):
     """A test message to send."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [TEMPLATE_RULE, either("text", "templateKey")],
+            "examples": [{"channel": "sms", "to": "+14155550100", "text": "Hello"}],
+        }
+    )
 
     channel: Annotated[ProjectChannel, Field(description="channel to send it on")]
     account_uuid: (
@@ -34,9 +49,15 @@ class SendTest(Shape):
             examples=["+14155550100"],
         ),
     ]
-    text: Body
+    text: Annotated[Body | None, Field(description="text; Liquid; required without `templateKey`")] = None
     subject: Subject | None = None
     html: Html | None = None
+    template_key: Annotated[
+        TemplateKey | None,
+        Field(description="key of a template of yours, in place of subject, html and text"),
+    ] = None
+    template_version: VersionNumber | None = None
+    locale: RequestedLocale | None = None
     from_address: MailFrom = None
     sender: SenderName = None
     variables: Annotated[
@@ -45,6 +66,13 @@ class SendTest(Shape):
         Field(description="values of variables by name", examples=[{"name": "Ada"}]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
+
+    @model_validator(mode="after")
+    def _require_text(self) -> Self:
+        require_single_text(self)
+        if self.text is None and self.template_key is None:
+            raise ValueError("text: it is missing; send it, or name a template by templateKey")
+        return self
 
 
 class SendingError(Shape):

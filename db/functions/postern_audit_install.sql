@@ -157,7 +157,8 @@ SELECT postern_audit_install('senders', 'sender', 'id', 'owner_id',
   'channel,kind,value,countries,state,reason,decided_by', '', '');
 SELECT postern_audit_install('sending_projects', 'project', 'id', 'owner_id',
   'name,status,account_id,channel,category,account_uuids,start_at,start_within_seconds,speed,retry,'
-  'on_missing_variable,stop_on_reply,attachment_uuids,repeatable_uuid,retried_to',
+  'on_missing_variable,stop_on_reply,attachment_uuids,repeatable_uuid,retried_to,'
+  'template_id,template_version,template_locale',
   '',
   'window,subject,html,text,variants,template,variable_labels');
 SELECT postern_audit_install('sessions', 'login', 'id', 'user_id',
@@ -172,6 +173,10 @@ SELECT postern_audit_install('tariffs', 'tariff', 'code', '',
   'channels,prices',
   '',
   '');
+SELECT postern_audit_install('template_versions', 'templateVersion', 'id', 'owner_id',
+  'template_id,number,locales,default_locale,layout_key,published_at,updated_at', '', 'test_data');
+SELECT postern_audit_install('templates', 'template', 'id', 'owner_id',
+  'key,name,category,version,archived_at', '', '');
 SELECT postern_audit_install('topics', 'topic', 'id', 'owner_id',
   'key,name,description,category,opt_in,public,position', '', '');
 SELECT postern_audit_install('users', 'user', 'id', 'id',

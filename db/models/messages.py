@@ -124,6 +124,10 @@ class Message(Stamped, Base):
     ]  # of the price list's row that gave the price; NULL: the tariff's own price
     price_version_id: Mapped[UUID | None]  # the version of that list
     segments: Mapped[int] = mapped_column(server_default="1")
+    # The template that its text comes from; NULL: none. Its values are not stored.
+    template_id: Mapped[UUID | None]
+    template_version: Mapped[int | None]
+    template_locale: Mapped[str | None]
 
     attempts: Mapped[int] = mapped_column(server_default="0")  # dispatches whose failure is known
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())

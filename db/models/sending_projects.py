@@ -53,6 +53,12 @@ class SendingProject(Stamped, Base):
         Index("ix_sending_projects_owner_id_name_id", "owner_id", "name", "id"),
         Index("ix_sending_projects_owner_id_updated_at_id", "owner_id", "updated_at", "id"),
         Index("ix_sending_projects_account_id_id", "account_id", "id"),
+        Index(
+            "ix_sending_projects_template_id",
+            "template_id",
+            "id",
+            postgresql_where=sql("template_id IS NOT NULL"),
+        ),
         Index("ix_sending_projects_account_uuids", "account_uuids", postgresql_using="gin"),
         Index(
             "ix_sending_projects_live",
@@ -87,6 +93,10 @@ class SendingProject(Stamped, Base):
     text: Mapped[str | None]
     variants: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))  # [{text, weight}]
     template: Mapped[dict[str, Any] | None]
+    # The stored template that the texts were taken from; NULL: none.
+    template_id: Mapped[UUID | None]
+    template_version: Mapped[int | None]
+    template_locale: Mapped[str | None]
     attachment_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
     start_at: Mapped[datetime | None]
     start_within_seconds: Mapped[int] = mapped_column(server_default=str(START_WITHIN_SECONDS))

@@ -15,7 +15,7 @@ from shapes.messages import DeliveryState
 # What a step that could not begin lacks is that of its message.
 _OF_MESSAGE: Final = (
     '"to"', "address_key", "to_given", "body", "metadata", "segments", "price_prefix", "price_version_id",
-    "from_address", "sender",
+    "from_address", "sender", "template_id", "template_version", "template_locale",
 )  # fmt: skip
 _OF_STEP: Final = (
     "provider", "attempts", "failed_attempts", "refused", "reported_by", "way_status", "sent_at", "delivered_at",
@@ -24,7 +24,8 @@ _OF_STEP: Final = (
 _ASKED: Final = {
     '"to"': "r.to_", "address_key": "r.key", "to_given": "r.given", "body": "r.body", "metadata": "r.meta",
     "segments": "1", "price_prefix": "NULL", "price_version_id": "NULL", "from_address": "r.mail_from",
-    "sender": "r.sender",
+    "sender": "r.sender", "template_id": "r.template_id", "template_version": "r.template_version",
+    "template_locale": "r.template_locale",
 }  # fmt: skip
 _NEW: Final = {
     "state": "r.state",
@@ -47,8 +48,9 @@ UPDATE messages AS h SET {", ".join(f"{name} = {sql}" for name, sql in _VISIBLE.
 FROM (
   SELECT r.head, {", ".join(f"{sql} AS {name}" for name, sql in _NEW.items())}
   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::text[])
-    AS r (head, step_id, state, price, code, reason, channel, to_, key, given, body, meta, mail_from, sender)
+    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::text[], $15::uuid[], $16::int[], $17::text[])
+    AS r (head, step_id, state, price, code, reason, channel, to_, key, given, body, meta, mail_from, sender,
+      template_id, template_version, template_locale)
   LEFT JOIN messages AS s ON s.id = r.step_id
 ) AS n
 WHERE h.id = n.head AND ({", ".join(f"h.{name}" for name in _NEW)})
@@ -76,7 +78,7 @@ class Head:
         return (
             self.id, self.step_id, self.state.value, self.price, self.code, self.reason, message.channel, message.to,
             stored_key(message.to), message.to_given, message.body, message.metadata, message.from_address,
-            message.sender,
+            message.sender, message.template_id, message.template_version, message.template_locale,
         )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from engine.direct.new_messages import NewMessage
 from shapes.message_chains import StepUntil
@@ -34,7 +35,9 @@ class AskedStep:
         """
         message = self.message._replace(send_at=None, status_callback=None, callback_id=None)._asdict()
         valid = self.message.valid
+        template = self.message.template_id
         message |= {
+            "template_id": None if template is None else str(template),
             "category": self.message.category.value,
             "valid": None if valid is None else valid.total_seconds(),
         }
@@ -49,6 +52,8 @@ class AskedStep:
         """Returns the step that was stored, without what a newer version has added to it."""
         message = {name: value for name, value in stored["message"].items() if name in NewMessage._fields}
         message["category"] = MessageCategory(message["category"])
+        if (template := message.get("template_id")) is not None:
+            message["template_id"] = UUID(template)
         if (seconds := message.get("valid")) is not None:
             message["valid"] = timedelta(seconds=seconds)
         return cls(NewMessage(**message), StepUntil(stored["until"]), timedelta(seconds=stored["within"]))

@@ -57,6 +57,9 @@ class NewMessage(NamedTuple):
     send_at: datetime | None = None  # not before; None: at once
     status_callback: str | None = None
     callback_id: UUID | None = None  # the webhook of that URL's host
+    template_id: UUID | None = None  # that its text comes from; None: none
+    template_version: int | None = None
+    template_locale: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ class Queued:
 _MESSAGE_COLUMNS = {
     "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
     "trial": "bool", "from_address": "text", "sender": "text", "valid": "interval",
-    "send_at": "timestamptz", "status_callback": "text", "callback_id": "uuid",
+    "send_at": "timestamptz", "status_callback": "text", "callback_id": "uuid", "template_id": "uuid",
+    "template_version": "int", "template_locale": "text",
 }  # fmt: skip
 _CHARGE_COLUMNS = {
     "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
@@ -160,10 +164,11 @@ WITH new AS MATERIALIZED (
 ), {ledger.CHARGED_ENTRIES}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
                         metadata, price, price_prefix, price_version_id, segments, category, trial, from_address,
-                        sender, send_at, due_at, expires_at, status_callback, callback_id, chain_id, step)
+                        sender, template_id, template_version, template_locale, send_at, due_at, expires_at,
+                        status_callback, callback_id, chain_id, step)
   SELECT m.id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price,
-         price_prefix, price_version_id, segments, category, trial, from_address, sender, send_at, m.due_at,
-         m.expires_at, m.url, m.host, m.chain_id, m.step
+         price_prefix, price_version_id, segments, category, trial, from_address, sender, template_id,
+         template_version, template_locale, send_at, m.due_at, m.expires_at, m.url, m.host, m.chain_id, m.step
   FROM admitted CROSS JOIN LATERAL (
     SELECT admitted.id, COALESCE(send_at, now()) AS due_at, admitted.chain_id, admitted.step,
       COALESCE(send_at + COALESCE(valid, interval '1 day'), now() + valid) AS expires_at,

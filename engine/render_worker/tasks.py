@@ -17,6 +17,7 @@ from channels.sms_text import segments, split
 from engine.mail_reports.reading import read_report
 from engine.projects import schedules
 from engine.projects.plan import examine, send_times
+from engine.render_worker.template_tasks import assemble, differences, render_messages
 from engine.texts import project_texts
 from shapes.repeatable import Schedule
 
@@ -170,5 +171,8 @@ TASKS: dict[str, Callable[..., Any]] = {
         next_firing,
         firings,
         read_mail_reports,
+        assemble,
+        differences,
+        render_messages,
     )
 }

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from time import monotonic
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from liquid import BoundTemplate, Environment, RenderContext
 from liquid.ast import Node
@@ -197,6 +197,7 @@ class Rules(Environment):
             self.tags.pop(name, None)
         self.add_tag(_For)
         self.add_filter("date", written_date)
+        self.add_filter("raw", self.filters["safe"])  # the name by which most authors know it
         self.bounded = {name: bounded(name, work, self) for name, work in self.filters.items()}
 
     def error(self, exc: type[LiquidError] | LiquidError, msg: str | None = None, token: Any = None) -> None:
@@ -216,7 +217,8 @@ HTML = Rules(autoescape=True)
 
 def parse(source: str, environment: Rules = PLAIN) -> BoundTemplate:
     """Parses a text. Raises TextError."""
-    _scan(source)
+    for _ in tags(source):
+        pass
     try:
         template = environment.from_string(source)
         for expression in expressions(template):
@@ -326,9 +328,22 @@ def _line(expression: Expression, source: str) -> int:
     return source.count("\n", 0, max(0, expression.token.start_index)) + 1
 
 
-def _scan(source: str) -> None:
-    """Scans every tag once, and refuses tags that would send python-liquid's patterns over the source many times."""
-    at = tags = inside = comments = 0
+class Tag(NamedTuple):
+    """A pair of braces in a source, with what is between them. `name` is that of a tag; None: they print a value."""
+
+    start: int
+    end: int
+    inner: str
+    name: str | None
+
+
+def tags(source: str, further: frozenset[str] = frozenset()) -> Iterator[Tag]:
+    """Yields the tags outside of comments and `raw`. `further`: names that are allowed beside those of Liquid.
+
+    Scans every tag once. Raises TextError, also for tags that would send python-liquid's patterns over the source many
+    times.
+    """
+    at = count = inside = comments = 0
     while match := _OPEN.search(source, at):
         start = match.end()
         tag = match.group() == "{%"
@@ -340,8 +355,8 @@ def _scan(source: str) -> None:
         if end < 0:
             raise wrong(f"`{match.group()}` is never closed. Close it with `{'%}' if tag else '}}'}`.")
         inner = source[start:end]
-        tags, inside, at = tags + 1, inside + len(inner), end + 2
-        if tags > MAX_TAGS or inside > MAX_INSIDE:
+        count, inside, at = count + 1, inside + len(inner), end + 2
+        if count > MAX_TAGS or inside > MAX_INSIDE:
             raise wrong(
                 f"A text may have at most {MAX_TAGS} tags with {MAX_INSIDE} characters in all. Simplify it."
             )
@@ -352,6 +367,8 @@ def _scan(source: str) -> None:
         if not inner.strip().strip("-").strip():
             raise wrong("These braces are empty. Name a variable, or remove them.")
         if not tag:
+            if not comments:
+                yield Tag(match.start(), at, inner, None)
             continue
         name = _NAME.match(inner)
         if name is None:
@@ -366,5 +383,7 @@ def _scan(source: str) -> None:
             comments += 1
         elif tag_name == "endcomment":
             comments -= 1
-        elif not comments and tag_name not in _TAGS:
-            raise wrong(f"The tag `{tag_name[:40]}` does not exist here. Remove it.")
+        elif not comments:
+            if tag_name not in _TAGS and tag_name not in further:
+                raise wrong(f"The tag `{tag_name[:40]}` does not exist here. Remove it.")
+            yield Tag(match.start(), at, inner, tag_name)

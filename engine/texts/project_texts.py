@@ -159,7 +159,7 @@ class Compiled:
         self._html = _part(content["html"], html=True) if content.get("html") is not None else None
         self._params = tuple(_part(param) for param in params)
         common = [content.get("subject"), content.get("html"), *params]
-        self._required = [_required(body, *common) for body in bodies]
+        self._required = [required(body, *common) for body in bodies]
         self._skip = content.get("on_missing_variable") == "skip"
         # A text without variables is rendered once for all.
         self._same: list[Rendered | None] = [None] * len(bodies)
@@ -182,8 +182,8 @@ class Compiled:
 
     def missing(self, variant: int | None, variables: Variables) -> list[str]:
         """Returns the empty variables that the text prints without a `default` and without testing them."""
-        required = self._required[self._index(variant)]
-        return [".".join(path) for path in required if _empty(path, variables)]
+        paths = self._required[self._index(variant)]
+        return [".".join(path) for path in paths if _empty(path, variables)]
 
     def _index(self, variant: int | None) -> int:
         return variant if variant is not None and variant < len(self._bodies) else 0
@@ -279,13 +279,13 @@ def _too_long() -> TextError:
     )
 
 
-def _required(*sources: str | None) -> tuple[tuple[str, ...], ...]:
+def required(*sources: str | None) -> tuple[tuple[str, ...], ...]:
     """Returns the variables that the texts print without a `default` and without testing them in an `if` or a loop."""
-    required: dict[tuple[str, ...], None] = {}
+    names: dict[tuple[str, ...], None] = {}
     for source in sources:
         if source and ("{{" in source or "{%" in source):
-            required.update(dict.fromkeys(_printed(source)))
-    return tuple(required)
+            names.update(dict.fromkeys(_printed(source)))
+    return tuple(names)
 
 
 def _printed(source: str) -> Iterator[tuple[str, ...]]:

@@ -17,9 +17,10 @@ from engine.direct.new_messages import ChargedMessage
 from engine.sms import country_caps
 from engine.sms.country_caps import Caps, Taken
 from resolvers import reach
-from resolvers.messages import admission, waiting
+from resolvers.messages import admission, templated, waiting
 from resolvers.messages.message_queue import with_charge
 from resolvers.status_callbacks.callback_hosts import callback_of
+from resolvers.templates.template_rows import TextSource
 from runtime.idempotency import Attempt, Replay, stored_model
 from runtime.operation import Op
 from shapes.message_batches import (
@@ -32,8 +33,10 @@ from shapes.message_batches import (
     SentMessages,
 )
 from shapes.messages import SendMessage
+from shapes.templated_messages import TemplatedMessage
 
 _AT_ONCE = 16  # items that are checked before other requests have their turn
+_RENDERED_AT_ONCE = 100  # items with a template that are rendered together
 _OPERATION = "messages.send"  # whose keys the items' keys are
 _MESSAGE = stored_model(models.Message)
 
@@ -76,11 +79,13 @@ class Batch:
             {index: item for index, item in items.items() if index not in self._results}
         )
         within = await self._within_limits(payers)
+        templates = await self._render(within, items)
         for number, (index, payer) in enumerate(within.items()):
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)
+            item, template = templates.get(index, (items[index], None))
             try:
-                self.waiting[index] = await self._charged(payer, items[index], self._attempts.get(index))
+                self.waiting[index] = await self._charged(payer, item, self._attempts.get(index), template)
             except AppError as error:
                 self.refuse(index, error)
         await self._count_countries()
@@ -137,8 +142,9 @@ class Batch:
         """Answers items whose messages were sent before with the same key."""
         for index, item in items.items():
             if item.key is not None:
-                single = {name: getattr(item, name) for name in SendMessage.model_fields}
-                arguments = {"input": SendMessage.model_construct(**single)}
+                kind = TemplatedMessage if isinstance(item, TemplatedMessage) else SendMessage
+                single = {name: getattr(item, name) for name in kind.model_fields}
+                arguments = {"input": kind.model_construct(**single)}
                 self._attempts[index] = Attempt(_MESSAGE, self._op.viewer.id, _OPERATION, item.key, arguments)
         earlier = await Attempt.look_for_all(self._op.db, [*self._attempts.values()])
         for index, result in zip(self._attempts, earlier, strict=True):
@@ -184,8 +190,30 @@ class Batch:
                     self._op.ctx.answer_header(name, value)
         return within
 
-    async def _charged(self, payer: Any, item: BatchMessage, attempt: Attempt | None) -> ChargedMessage:
-        origin = await admission.approved(self._op, self._reads, payer, item)
+    async def _render(
+        self, within: dict[int, Any], items: dict[int, BatchMessage]
+    ) -> dict[int, tuple[SendMessage, TextSource]]:
+        """Returns the messages that name a template, with its text. Those that can't be rendered have an error, and are
+        taken out of `within`.
+        """
+        rendered: dict[int, tuple[SendMessage, TextSource]] = {}
+
+        async def render(index: int, item: Any) -> None:
+            try:
+                rendered[index] = await templated.message_of(self._op, within[index].owner_id, item)
+            except AppError as error:
+                del within[index]
+                self.refuse(index, error)
+
+        asked = [(index, item) for index in within if isinstance(item := items[index], TemplatedMessage)]
+        for start in range(0, len(asked), _RENDERED_AT_ONCE):
+            await asyncio.gather(*(render(*each) for each in asked[start : start + _RENDERED_AT_ONCE]))
+        return rendered
+
+    async def _charged(
+        self, payer: Any, item: SendMessage, attempt: Attempt | None, template: TextSource | None
+    ) -> ChargedMessage:
+        origin = (await admission.approved(self._op, self._reads, payer, item))._replace(template=template)
         if item.status_callback is not None:
             callback_id = await callback_of(
                 self._op, payer, item.status_callback, item.send_at, has_slot=True

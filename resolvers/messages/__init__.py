@@ -14,7 +14,7 @@ from db.query import of, p
 from engine.chains import stepper
 from engine.direct import canceling
 from engine.direct.new_messages import NewMessage
-from resolvers.messages import admission, chains, message_lists, token_spend, waiting
+from resolvers.messages import admission, chains, message_lists, templated, token_spend, waiting
 from resolvers.messages.message_queue import queue
 from resolvers.recipient_addresses import by_key
 from runtime.idempotency import stored_model
@@ -32,6 +32,7 @@ from shapes.messages import (
     visible_state,
 )
 from shapes.page import Rows
+from shapes.templated_messages import TemplatedMessage
 from shapes.waiting import WaitingFor
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
@@ -206,6 +207,7 @@ class _Admitted(NamedTuple):
 
     payer: Any
     origin: admission.Origin
+    input: SendMessage  # with the text of its template, if it names one
 
 
 async def _admit(op: Op, input: SendMessage) -> Any:
@@ -214,14 +216,24 @@ async def _admit(op: Op, input: SendMessage) -> Any:
     if isinstance(input, SendChain):
         admitted: Any = await chains.admit(op, input, payer, _prepare)
     else:
-        admitted = _Admitted(payer, await admission.origin_of(op, payer, input))
+        admitted = _Admitted(payer, *await _with_origin(op, payer, input))
     await admission.within_limit(op, payer)
     return admitted
 
 
 async def _prepare(op: Op, payer: Any, input: SendMessage) -> NewMessage:
     """Returns a step of a chain as it is written, with the checks of a message."""
-    return admission.new_message(op, input, await admission.origin_of(op, payer, input))
+    origin, input = await _with_origin(op, payer, input)
+    return admission.new_message(op, input, origin)
+
+
+async def _with_origin(op: Op, payer: Any, input: SendMessage) -> tuple[admission.Origin, SendMessage]:
+    """Returns what a message is sent from, and the message with its text."""
+    if not isinstance(input, TemplatedMessage):
+        return await admission.origin_of(op, payer, input), input
+    message, template = await templated.message_of(op, payer.owner_id, input)
+    origin = await admission.origin_of(op, payer, message)
+    return origin._replace(template=template), message
 
 
 async def _as_visible(op: Op, message: models.Message) -> Any:
@@ -244,13 +256,14 @@ async def _explained(op: Op, message: models.Message) -> Any:
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues a message.
 
-    It does both or neither. Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no
-    price, bad or blocked recipient), PaymentRequired, RateLimited.
+    It does both or neither. Raises NotFound (account, template), Forbidden (a channel that the tariff lacks),
+    BadRequest (no price, bad or blocked recipient, `missing_variable` and other errors of a template), PaymentRequired,
+    RateLimited.
     """
     if isinstance(op.prepared, chains.AdmittedChain):
         return await queue(op, op.prepared.payer, op.prepared.steps[0].in_time, op.prepared.steps)
     prepared: _Admitted = op.prepared
-    return await queue(op, prepared.payer, admission.new_message(op, input, prepared.origin))
+    return await queue(op, prepared.payer, admission.new_message(op, prepared.input, prepared.origin))
 
 
 async def _canceled(op: Op, message: models.Message) -> Any:

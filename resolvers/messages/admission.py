@@ -16,6 +16,7 @@ from resolvers.messages.message_queue import grouped
 from resolvers.messages.payers import Payers
 from resolvers.recipient_addresses import normalise
 from resolvers.status_callbacks.callback_hosts import callback_of
+from resolvers.templates.template_rows import TextSource
 from runtime.operation import Op
 from runtime.routes import MESSENGERS
 from shapes.messages import MessageChannel, SendMessage
@@ -32,6 +33,7 @@ class Origin(NamedTuple):
     sender: str | None  # of an SMS; None: the channel's own
     source: Mapping[str, Any] = {}  # the metadata that name a messenger account
     callback_id: UUID | None = None  # the host of its status callback
+    template: TextSource | None = None  # the text of a template that its body is
 
 
 async def origin_of(op: Op, payer: Any, input: SendMessage) -> Origin:
@@ -94,6 +96,7 @@ async def within_limit(op: Op, payer: Any) -> None:
 def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
     """Returns a message as it is written. Raises BadRequest (recipient, metadata, `bad_send_at`)."""
     to = address_of(op, input)
+    template_id, template_version, template_locale = origin.template or (None, None, None)
     return NewMessage(
         input.channel.value,
         to,
@@ -107,6 +110,9 @@ def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
         send_at=_send_at(op, input.send_at),
         status_callback=input.status_callback,
         callback_id=origin.callback_id,
+        template_id=template_id,
+        template_version=template_version,
+        template_locale=template_locale,
     )
 
 

@@ -1,6 +1,6 @@
 """Sending Projects (contract §3). Their states and state changes: engine/projects/states.py and project_moves.py."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from resolvers.sending_projects.project_checks import (
 from resolvers.sending_projects.project_lists import BY, LISTS, MINE, mine_of
 from resolvers.sending_projects.project_rows import locked, read_back, visible
 from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project, stop_project
+from resolvers.sending_projects.project_templates import NO_TEMPLATE, TEXTS, texts_of_template
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -137,6 +138,8 @@ async def get(op: Op, id: UUID) -> models.SendingProject:
 
 async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     values = project_moves.columns_of(input)
+    if input.template_key is not None:
+        values |= await texts_of_template(op, op.viewer.id, input, input.channel)
     require_within_a_year(op, values.get("start_at"))
     project_content.fit(values)
     await project_content.check(op, values, {*values})
@@ -161,11 +164,21 @@ async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
     return await read_back(op, values["id"])
 
 
-async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
+def _has_other_texts(row: models.SendingProject, values: Mapping[str, Any]) -> bool:
+    return any(getattr(row, name) != values[name] for name in values.keys() & TEXTS)
+
+
+async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> dict[str, Any]:
     row = await visible(op, id)
     values = project_moves.columns_of(input, input.model_fields_set)
+    if input.template_key is not None:
+        channel = input.channel or ProjectChannel(row.channel)
+        values |= await texts_of_template(op, row.owner_id, input, channel)
+    elif "template_key" in input.model_fields_set or _has_other_texts(row, values):
+        values |= NO_TEMPLATE
     changed_values(row, values)
     await project_content.check(op, merged_content(row, values), {*values})
+    return values
 
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
@@ -174,8 +187,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed.
     """
     row = await locked(op, id, with_owner=True)
-    values = project_moves.columns_of(input, input.model_fields_set)
-    changed = changed_values(row, values)
+    changed = changed_values(row, op.prepared)
     starts.require_narrower(row, changed)
     if "start_at" in changed:
         require_within_a_year(op, changed["start_at"])

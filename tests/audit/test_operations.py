@@ -160,6 +160,19 @@ async def test_topics_forms_and_segments(ada: Person, services: Services):
     assert entry["changes"]["key"] == ["news", None]
 
 
+async def test_templates(ada: Person, services: Services):
+    template = await called(ada, "POST", "/templates", {"key": "welcome", "name": "Welcome"})
+    texts = {"texts": [{"locale": "en", "text": "Hello {{ name }}"}], "testData": {"name": "Anna"}}
+    draft = await called(ada, "POST", f"/templates/{template['id']}/versions", texts)
+    (entry,) = await left(services, "template_versions.save")
+    assert "Anna" not in str(entry["changes"])
+    await called(ada, "DELETE", f"/template-versions/{draft['id']}")
+    await left(services, "template_versions.delete")
+    await called(ada, "DELETE", f"/templates/{template['id']}")
+    (entry,) = await left(services, "templates.delete")
+    assert entry["changes"]["key"] == ["welcome", None]
+
+
 @pytest.mark.settings(sandbox_moment=0.05)
 async def test_messenger_accounts(ada: Person, services: Services):
     async with hosting(services):

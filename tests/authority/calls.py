@@ -85,6 +85,8 @@ _REAL: dict[str, str] = {
     "sending_projects.stop_multiple": "running_project",
     "signup_forms.delete": "signup_form",
     "second_factors.remove": "second_factor",
+    "templates.delete": "template_idle",
+    "template_versions.delete": "template_draft",
     "topics.delete": "topic",
 }
 """Calls of the cases that name a row which does not exist, since its end would disturb the other cases: here it is

@@ -50,7 +50,8 @@ ELSEWHERE = frozenset(
      "second_factors.remove", "segments.delete", "second_factors.verify", "signup_forms.delete",
      "sending_projects.retry", "sending_projects.start",
      "sending_projects.stop", "sending_projects.stop_multiple",
-     "system.delete_route", "tariffs.set", "topics.delete", "users.activate",
+     "system.delete_route", "tariffs.set", "template_versions.delete", "templates.delete",
+     "topics.delete", "users.activate",
      "webhook_deliveries.replay", "webhooks.replay"}
 )  # fmt: skip
 """Operations whose case changes nothing, or is refused: tests/audit/test_operations.py calls each so that it changes

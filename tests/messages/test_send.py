@@ -25,6 +25,7 @@ async def test_a_message_is_charged_queued_sent_and_the_same_in_both_doors(ada, 
         "id", "accountId", "direction", "channel", "status", "to", "body", "providerMessageId", "createdAt",
         "category", "trial", "updatedAt", "from", "sender", "price", "pricePrefix", "priceVersionId", "reportedBy",
         "deliveryState", "failureCode", "failureReason", "waitingFor", "sendAt", "steps",
+        "templateId", "templateVersion", "templateLocale",
     }  # fmt: skip
     assert await _balance(ada) == Decimal("99.99")
     assert await drain("sms") == 1
