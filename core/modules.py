@@ -66,6 +66,7 @@ KERNEL: Final = Parts(
         "repeatable",
         "blocks",
         "files",
+        "media",
         "exports",
         "statistics",
         "outcomes",

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     SecretStr,
     ValidationError,
@@ -28,20 +27,11 @@ from core.dns_lookup import server_of
 from core.http.allowlist import AllowlistMode
 from core.installation import FOLDER
 from core.mailbox_address import MailboxAddress
+from core.setting_values import COMMAS, FORMS, CommaList, Countries, PlainUrl, SenderKinds
 from core.stop_words import STOP_WORDS
 from core.wording import sentence
 from shapes.country_rules import each_once
 from shapes.purposes import Billing, Purpose
-
-
-def _split(value: Any) -> Any:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-_COMMAS = BeforeValidator(_split)
-CommaList = Annotated[list[str], NoDecode, _COMMAS]
-SenderKinds = Annotated[list[Literal["all", "alpha", "number", "short"]], NoDecode, _COMMAS]
-Countries = Annotated[list[Annotated[str, Field(pattern="^[+-]?[A-Z]{2}$")]], NoDecode, _COMMAS]
 
 
 class Settings(BaseSettings):
@@ -74,7 +64,7 @@ class Settings(BaseSettings):
 
     # Secrets.
     secret_key: SecretStr | None = Field(None, description="encrypts at rest, derives refresh tokens; ≥ 32")
-    secret_key_old: Annotated[list[SecretStr], NoDecode, _COMMAS] = Field(
+    secret_key_old: Annotated[list[SecretStr], NoDecode, COMMAS] = Field(
         default_factory=list, description="keys before secret_key: they still decrypt and verify"
     )
     jwt_key: SecretStr | None = Field(None, description="HS256 key, ≥ 32 characters")
@@ -84,7 +74,7 @@ class Settings(BaseSettings):
     second_factor: Literal["optional", "admins", "all"] = "optional"  # of whom logins demand one
 
     # The purpose of the installation (contract §9.9, 9.10). Unset: an administrator chooses in the console.
-    purpose: Annotated[list[Purpose], NoDecode, _COMMAS] = []
+    purpose: Annotated[list[Purpose], NoDecode, COMMAS] = []
     billing: Billing | None = None
 
     # The allowlist (specification §5).
@@ -158,6 +148,8 @@ class Settings(BaseSettings):
     )
     max_file_bytes: int = Field(200 * 1024 * 1024, ge=1024)
     max_user_files_bytes: int = Field(10 * 1024**3, ge=1024, description="of all files of one user")
+    max_user_pictures: int = Field(1000, ge=1, le=100_000)
+    media_url: PlainUrl | None = Field(None, description="where a CDN serves pictures")
     link_seconds: int = Field(
         3600, ge=60, le=604_800, description="how long a signed link to a file opens it"
     )
@@ -377,19 +369,10 @@ def load() -> Settings:
         return Settings()
     except ValidationError as error:
         problems = [
-            sentence(_name(item["loc"]), item, _FORMS.get(str(item["loc"][0]) if item["loc"] else ""))
+            sentence(_name(item["loc"]), item, FORMS.get(str(item["loc"][0]) if item["loc"] else ""))
             for item in error.errors()
         ]
         raise BadSettings(*problems) from error
-
-
-_FORMS = {  # of the settings that are validated by a pattern
-    "signup_credit": "an amount, such as 0 or 2.50",
-    "default_region": "a country in two capital letters, such as US",
-    "bounce_listen": "written host:port, lmtp://host:port or lmtp:///path",
-    "telegram_dc": "written id@address:port",
-    "whatsapp_cloud_url": "an http or https URL without a query",
-}
 
 
 def _name(loc: tuple[int | str, ...]) -> str:

@@ -55,6 +55,10 @@ VERIFICATION_POINTS = ("verification.stored", "verification.queued")
 """A verification is stored, and its message is not queued yet; both are about to be committed."""
 
 
+MEDIA_POINTS = ("media.stored", "media.entered")
+"""A picture was written anew and stored, and has no row; its row is about to be committed."""
+
+
 RESTORE_POINTS = ("resume.direct", "resume.projects", "resume.replayed", "resume.continued")
 """Direct messages of a restored database were moved; its projects, too; the journal was replayed; its end names the
 id under which it goes on.

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import asyncpg
@@ -37,16 +37,27 @@ _MIMES.add_type("application/x-ndjson", ".ndjson")
 
 _ADD_PENDING = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
 # With a margin: bytes that are due may be being deleted now.
-_ENTER = f"""
-WITH held AS (DELETE FROM discarded_files WHERE id = $1 AND due_at > now() + interval '1 hour' RETURNING id)
-INSERT INTO files AS made (id, owner_id, name, original_name, mime, size, sha256)
-SELECT id, $2, $3, $4, $5, $6, $7 FROM held RETURNING {returning(models.File, "made")}
-"""  # noqa: S608  names of our columns
-_USED = "SELECT COALESCE(sum(size), 0) FROM files WHERE owner_id = $1"
-_DISCARD = """
-WITH lost AS (DELETE FROM files WHERE id = $1 RETURNING id)
-INSERT INTO discarded_files (id, due_at) SELECT id, now() FROM lost RETURNING id
+PENDING = """
+WITH pending AS (DELETE FROM discarded_files WHERE id = $1 AND due_at > now() + interval '1 hour' RETURNING id)
 """
+"""The beginning of a statement that makes a row of stored bytes, `FROM pending`: they are not deleted any more."""
+
+_ENTER = f"""
+{PENDING}
+INSERT INTO files AS made (id, owner_id, name, original_name, mime, size, sha256)
+SELECT id, $2, $3, $4, $5, $6, $7 FROM pending RETURNING {returning(models.File, "made")}
+"""  # noqa: S608  names of our columns
+_USED = """
+SELECT (SELECT COALESCE(sum(size), 0) FROM files WHERE owner_id = $1)
+  + (SELECT COALESCE(sum(size), 0) FROM media WHERE owner_id = $1)
+"""
+_DISCARD = {
+    table: f"""
+WITH lost AS (DELETE FROM {table} WHERE id = $1 RETURNING id)
+INSERT INTO discarded_files (id, due_at) SELECT id, now() FROM lost RETURNING id
+"""  # noqa: S608  names of our tables
+    for table in ("files", "media")
+}
 _DUE = "SELECT id FROM discarded_files WHERE due_at <= now() ORDER BY due_at LIMIT $1"
 _OWNED = f"SELECT {returning(models.File, 'files')} FROM files WHERE id = $1 AND owner_id = $2"  # noqa: S608  likewise
 
@@ -74,15 +85,16 @@ async def save(
 
 
 async def store_pending(
-    services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes]
+    services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes], at_most: int | None = None
 ) -> PendingFile:
-    """Stores the bytes alone; `enter` makes a file of them, else they are deleted after a day. Raises TooLarge,
-    Unavailable."""
+    """Stores the bytes alone; `enter` makes a file of them, else they are deleted after a day. `at_most`: bytes; None:
+    `max_file_bytes`. Raises TooLarge, Unavailable.
+    """
     id = uuid7()
     async with services.db.reading() as connection:
         await connection.execute(_ADD_PENDING, id, UPLOAD)
     try:
-        stored = await services.files.put(id, chunks, services.settings.max_file_bytes)
+        stored = await services.files.put(id, chunks, at_most or services.settings.max_file_bytes)
     except BaseException:
         with suppress(Exception):  # they are deleted after a day at the latest
             await release(services, id)
@@ -120,7 +132,8 @@ async def room(services: Services, connection: Any, owner_id: UUID, size: int) -
     most = services.settings.max_user_files_bytes
     if await connection.fetchval(_USED, owner_id) + size > most:
         raise Conflict(
-            f"Your files may have at most {most} bytes in all. Delete some first.", code="files_full"
+            f"Your files and pictures may have at most {most} bytes in all. Delete some first.",
+            code="files_full",
         )
 
 
@@ -130,9 +143,11 @@ async def owned(connection: Any, owner_id: UUID, id: UUID) -> models.File | None
     return None if row is None else models.File(**dict(row))
 
 
-async def discard(connection: asyncpg.Connection | Any, id: UUID) -> bool:
+async def discard(
+    connection: asyncpg.Connection | Any, id: UUID, table: Literal["files", "media"] = "files"
+) -> bool:
     """Deletes a file in the transaction of this connection; its bytes soon after. Returns False if there is none."""
-    if await connection.fetchval(_DISCARD, id) is None:
+    if await connection.fetchval(_DISCARD[table], id) is None:
         return False
     await enqueue(connection, JobName.delete_file, id)
     return True

@@ -16,6 +16,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
+from engine.media.limits import UPLOADED_BYTES
 from engine.restore.fence import BEAT_SECONDS, fence_of
 from engine.sms.route_rules import routing_of
 from postern.doctor.running import Examiner
@@ -89,6 +90,7 @@ class Application:
         # The paths that accept a file; the extra megabyte is for the form around the file.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
+        larger["POST", "/media"] = max(settings.max_body_bytes, UPLOADED_BYTES + 2**20)
         inner = RequestMiddleware(
             inner,
             max_body_bytes=settings.max_body_bytes,

@@ -34,6 +34,14 @@ def _made(original_name: str, maker: UUID | None) -> str:
     return original_name if maker is None else f"{original_name}/{maker}"
 
 
+def picture_url(services: Services, public_name: str) -> str:
+    """Returns the address at which everybody sees a picture of letters: under POSTERN_MEDIA_URL if that is set, else
+    at this service. No header of a request is part of it.
+    """
+    settings = services.settings
+    return f"{(settings.media_url or f'{base(settings)}/media').rstrip('/')}/{public_name}"
+
+
 MEDIA_SECONDS = 7 * 24 * 3600
 """A link to a message's content is valid for this time: longer than a webhook's event may wait for its receiver."""
 

@@ -25,7 +25,7 @@ from core.vault import Vault
 from db.session import Database
 from runtime.breakers import Breakers
 from runtime.purposes import Choices
-from runtime.render_pool import RenderPool
+from runtime.render_pool import RenderPool, of_pictures
 from runtime.routes import Routes
 from runtime.viewers import Viewers
 
@@ -58,6 +58,7 @@ class Services:
     documents: Documents
     choices: Choices  # the purposes of the installation, and its billing
     render_pool: RenderPool = field(default_factory=RenderPool)
+    picture_pool: RenderPool = field(default_factory=of_pictures)
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, if this process is a worker
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # start nothing new, and end subscriptions

@@ -125,6 +125,8 @@ SELECT postern_audit_install('export_links', 'export', 'id', 'owner_id',
 SELECT postern_audit_install('files', 'file', 'id', 'owner_id', 'mime,size,sha256', '', 'name');
 SELECT postern_audit_install('hook_secrets', 'hookSecret', 'id', 'user_id',
   'kind,revoked_at,created_by,api_token_id', 'value', '');
+SELECT postern_audit_install('media', 'picture', 'id', 'owner_id',
+  'public_name,mime,width,height,frames,size,sha256', '', 'name');
 SELECT postern_audit_install('memberships', 'member', 'id', 'owner_id',
   'member_id,role,permissions,approval_above,joined_at', 'token_hash', 'email');
 SELECT postern_audit_install('messenger_accounts', 'messengerAccount', 'id', 'owner_id',

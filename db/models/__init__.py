@@ -26,6 +26,7 @@ from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.installation import Installation, JournalEntry
 from db.models.leases import FairShare, Lease
 from db.models.mail_reports import AddressHealth, BounceMailbox, MailReport, MailReportMail
+from db.models.media import Picture
 from db.models.memberships import FormerMember, Membership
 from db.models.message_chains import ChainSignal, MessageChain
 from db.models.message_records import MessageRecord

@@ -69,6 +69,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "routes",
             "route_rules",
             "topics",
+            "media",
             "signup_forms",
             "contact_fields",
             "canned_answers",

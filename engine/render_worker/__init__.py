@@ -1,4 +1,4 @@
-"""The child process that runs texts and schedules of users. runtime/render_pool starts and bounds it.
+"""The child process that runs texts and schedules of users, and decodes their pictures. runtime/render_pool bounds it.
 
 RenderPool.run ─ task: a frame on standard input ──► __main__: one task after the other, each with a timer
 (runtime/render_pool)                                   │
@@ -6,6 +6,7 @@ RenderPool.run ─ task: a frame on standard input ──► __main__: one task 
      │                           examine, send_times (engine/projects/plan.py)
      │                           check_schedule, next_firing, firings (engine/projects/schedules.py)
      │                           read_mail_reports (engine/mail_reports)
+     │                           reencode (engine/media/reencoding.py)
      │                                                  │
      └── answer: `done`, `too_complex` or `bug` ◄──────┘
 

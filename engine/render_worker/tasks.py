@@ -157,6 +157,13 @@ def read_mail_reports(mails: Sequence[str]) -> list[Answer]:
     return [asdict(read_report(base64.b64decode(mail))) for mail in mails]
 
 
+def reencode(path: str) -> Answer:
+    """Reads and writes a picture anew."""
+    from engine.media import reencoding  # Pillow's memory is for the children that have met a picture
+
+    return reencoding.reencode(path)
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     task.__name__: task
     for task in (
@@ -174,5 +181,6 @@ TASKS: dict[str, Callable[..., Any]] = {
         assemble,
         differences,
         render_messages,
+        reencode,
     )
 }

@@ -1,4 +1,4 @@
-"""Runs what users write: Liquid texts and calendar rules. They run in child processes, never in the API's.
+"""Runs what users write, Liquid texts and calendar rules, and decodes their pictures, in child processes alone.
 
     operation ──► RenderPool.run(owner, task, arguments) ──► queue: bounded, one task a user at a time
                                                                  │
@@ -9,6 +9,6 @@ and `{{ name }}` alone) needs no child: it is filled in where it is needed. File
 kind of process (engine/file_parsers).
 """
 
-from runtime.render_pool.pool import RenderPool, TooComplex
+from runtime.render_pool.pool import RenderPool, TooComplex, of_pictures
 
-__all__ = ["RenderPool", "TooComplex"]
+__all__ = ["RenderPool", "TooComplex", "of_pictures"]

@@ -173,6 +173,7 @@ class _Pool:
 
 
 _POOL = _Pool(PROCESSES)
+_PICTURES = _Pool(PROCESSES)
 
 
 class RenderPool:
@@ -235,6 +236,13 @@ class RenderPool:
         await asyncio.to_thread(self._pool.end)
 
 
+def of_pictures() -> RenderPool:
+    """Returns the pool that decodes pictures. Its processes and its queue are its own: a picture may take several times
+    as long as a text, and keeps none waiting.
+    """
+    return RenderPool(_PICTURES)
+
+
 def _bounds() -> Bounds:
     return Bounds(
         slots=PROCESSES,
@@ -248,7 +256,7 @@ def _bounds() -> Bounds:
 
 def _unavailable() -> Unavailable:
     return Unavailable(
-        "Texts and schedules can't be processed right now. Try again in a moment.",
+        "Texts, schedules and pictures can't be processed right now. Try again in a moment.",
         code="programs_unavailable",
         headers={"Retry-After": "2"},
     )
@@ -256,8 +264,8 @@ def _unavailable() -> Unavailable:
 
 def _busy() -> RateLimited:
     return RateLimited(
-        "Too many texts, schedules and plans are being processed, for you, your network or all users. Try again in"
-        " a moment.",
+        "Too many texts, schedules, plans and pictures are being processed, for you, your network or all users. Try"
+        " again in a moment.",
         code="programs_busy",
         headers={"Retry-After": "2"},
     )

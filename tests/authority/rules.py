@@ -54,7 +54,7 @@ TABLES: dict[P, str] = {
     " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
     f" import_payloads content_editors project_approvals {_REACHED}",
     P.blocks_write: "blocked_phones",
-    P.files_write: "files",
+    P.files_write: "files media",
     P.exports_write: "export_links",
     P.senders_write: "senders source_accounts domains dkim_keys",
     P.tariffs_write: "users.tariff_code",

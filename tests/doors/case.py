@@ -33,3 +33,4 @@ class Case:
     why: str = ""  # a door is missing
     owner: str | None = None  # the code that the owner meets, where success needs more than the request
     form: bool = False  # the calls are forms with a file: REST's part `file`, GraphQL's variable `$file`
+    file: tuple[str, bytes, str] | None = None  # of such a form; None: a text

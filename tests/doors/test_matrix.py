@@ -150,7 +150,7 @@ class Doors:
         if call is None:
             return None
         path, body = filled(call.path, self.world), filled(call.body, self.world)
-        sent = {"files": {"file": FILE}} if self.case.form else {"json": body}
+        sent = {"files": {"file": self.case.file or FILE}} if self.case.form else {"json": body}
         headers = {**self.headers, **call.headers}
         self.client.cookies.clear()  # the caller is who the headers say
         return await self.client.request(call.method, path, headers=headers, **sent)
@@ -165,7 +165,9 @@ class Doors:
         if request["query"].startswith("subscription"):
             return await self._subscribe(**request)
         if self.case.form:
-            form = parts(operations(request["query"]), '{"0": ["variables.file"]}', ("0", FILE))
+            form = parts(
+                operations(request["query"]), '{"0": ["variables.file"]}', ("0", self.case.file or FILE)
+            )
             headers = {**self.headers, **GUARD}
             answer = await self.client.post("/graphql", files=form, headers=headers)
         else:

@@ -38,6 +38,7 @@ CALLED = {
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",
     "AUDIENCE_POINTS": "the places at which tests/consent kills a worker",
     "VERIFICATION_POINTS": "the places at which tests/verifications kills an API process",
+    "MEDIA_POINTS": "the places at which tests/media kills an API process",
     "RECONCILIATION_POINTS": "the places at which tests/reconciliations kills a worker",
     "RESTORE_POINTS": "the places at which tests/restore kills a command",
     "JOURNAL_POINTS": "the place at which tests/restore kills a worker",
