@@ -70,5 +70,5 @@ class TemplateText(Base):
     # With layout, partials and preheader; NULL: as the author wrote it.
     sent_text: Mapped[str | None]
     sent_html: Mapped[str | None]
-    variables: Mapped[list[str]] = mapped_column(server_default=sql("'{}'"))
+    variable_names: Mapped[list[str]] = mapped_column(server_default=sql("'{}'"))
     required_variables: Mapped[list[str]] = mapped_column(server_default=sql("'{}'"))

@@ -65,13 +65,13 @@ UPDATE template_versions SET number = $2, parts = $3, published_at = now(), upda
 WHERE id = $1 AND number IS NULL RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _SENT = """
-UPDATE template_texts SET sent_text = NULLIF($3, text), sent_html = NULLIF($4, html), variables = $5,
+UPDATE template_texts SET sent_text = NULLIF($3, text), sent_html = NULLIF($4, html), variable_names = $5,
   required_variables = $6
 WHERE version_id = $1 AND locale = $2
 """
 _TEXTS = """
-SELECT version_id, locale, subject, preheader, text, html, variables, required_variables FROM template_texts
-WHERE version_id = ANY($1) ORDER BY version_id, locale
+SELECT version_id, locale, subject, preheader, text, html, variable_names AS variables, required_variables
+FROM template_texts WHERE version_id = ANY($1) ORDER BY version_id, locale
 """
 
 

@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS template_texts (
   html text,
   sent_text text,
   sent_html text,
-  variables text[] NOT NULL DEFAULT '{}',
+  variable_names text[] NOT NULL DEFAULT '{}',
   required_variables text[] NOT NULL DEFAULT '{}',
   CONSTRAINT pk_template_texts PRIMARY KEY (version_id, locale),
   CONSTRAINT fk_template_texts_version_id FOREIGN KEY (version_id) REFERENCES template_versions (id) ON DELETE CASCADE
