@@ -95,6 +95,7 @@ KERNEL: Final = Parts(
         "verification_pages",
         "templates",
         "template_versions",
+        "brands",
     ),
     works=(
         "chains.stepper",

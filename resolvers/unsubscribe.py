@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import and_, func, null, or_, select
 
 from core.errors import NotFound
+from core.http.dress import Dress
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
@@ -22,6 +23,7 @@ from engine.consent.changes import Proof
 from engine.consent.topic_names import name_of
 from engine.projects.contact_audience import topics_of
 from engine.texts import recipient_links
+from resolvers.brands.pages import dress_page
 from resolvers.signups import visitor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -96,6 +98,7 @@ class UnsubscribePage:
     locale: str | None
     topics: Sequence[str] = ()  # names
     preferences_url: str | None = None
+    dress: Dress | None = None  # of the owner
 
 
 @operation(Permission.public, "read")
@@ -131,15 +134,16 @@ async def confirm(op: Op, token: str) -> UnsubscribePage:
 
 
 async def _page(op: Op, message: Any, *, done: bool) -> UnsubscribePage:
+    dress = await dress_page(op, message.owner_id)
     if not _is_of_topics(message):
-        return UnsubscribePage(done, message.locale)
+        return UnsubscribePage(done, message.locale, dress=dress)
     locale = message.contact_locale or message.locale
     topics = await op.db.fetch(_TOPICS, topics_of(message), message.owner_id)
     links = recipient_links.of(
         op.services, [recipient_links.PREFERENCES], message.contact_id, message.contact_id
     )
     names = [name_of(topic, locale)[0] for topic in topics]
-    return UnsubscribePage(done, locale, names, links[recipient_links.PREFERENCES])
+    return UnsubscribePage(done, locale, names, links[recipient_links.PREFERENCES], dress)
 
 
 def _is_of_topics(message: Any) -> bool:

@@ -47,4 +47,4 @@ def _page(page: UndoPage) -> Response:
         None if page.done else form,
         language=words.language,
     )
-    return Response(body, headers=html.PUBLIC_HEADERS, media_type="text/html")
+    return Response(body, headers=html.public_headers(), media_type="text/html")

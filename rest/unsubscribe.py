@@ -41,7 +41,7 @@ def page(page: UnsubscribePage) -> Response:
     """Returns the page, before (with the button) or after unsubscribing."""
     words = words_of(page.locale)
     title = words.done_title if page.done else words.ask_title
-    names = tag("ul", *(tag("li", name) for name in page.topics))
+    names = tag("ul", *(tag("li", tag("bdi", name)) for name in page.topics))
     text = names if page.topics else tag("p", words.done if page.done else words.ask)
     form = tag(
         "form",
@@ -56,5 +56,6 @@ def page(page: UnsubscribePage) -> Response:
         None if page.done else form,
         choose if page.preferences_url else None,
         language=words.language,
+        dress=page.dress,
     )
-    return Response(body, headers=html.PUBLIC_HEADERS, media_type="text/html")
+    return Response(body, headers=html.public_headers(page.dress), media_type="text/html")

@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
 from core.errors import AppError, BadRequest, Forbidden, NotFound, Unauthenticated
+from core.http.dress import Dress
 from runtime.services import Services
 from runtime.viewers import Credential, Viewer
 from runtime.viewers.login_state import Address, Network
@@ -140,6 +141,10 @@ class Context(BaseContext):
     def answer_header(self, name: str, value: str) -> None:
         """Sets a header of the response, through either door and also if the operation fails."""
         self.connection.scope["postern"]["headers"][name.lower()] = value
+
+    def dress_errors(self, dress: Dress | None) -> None:
+        """Gives the page of an error the dress of the owner whose page was asked for."""
+        self.connection.scope["postern"]["dress"] = dress
 
     async def viewer(self) -> Viewer:
         """Returns the caller, identified once a request. Raises Unauthenticated."""

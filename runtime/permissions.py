@@ -40,8 +40,8 @@ class Permission(DescribedEnum):
         "verifications:write",
         "send codes and check them, cancel verifications, and change their protection from SMS pumping",
     )
-    settings_read = "settings:read", "see settings and the IP allowlist"
-    settings_write = "settings:write", "change settings and the IP allowlist"
+    settings_read = "settings:read", "see settings, the brand and the IP allowlist"
+    settings_write = "settings:write", "change settings, the brand and the IP allowlist"
     storage_read = "storage:read", "read the key-value storage"
     storage_write = "storage:write", "write the key-value storage"
     legacy_call = "legacy:call", "call the legacy bridge"

@@ -5,6 +5,9 @@ import re
 from hashlib import sha256
 from html import escape
 
+from core.http.dress import NEUTRAL, NEUTRAL_DARK, Dress, direction, dressing
+from shapes.brands import BrandFont
+
 _VOID = {"meta", "link", "br", "hr", "input"}
 
 
@@ -16,49 +19,83 @@ class Html(str):
 
 Child = str | None
 
-_STYLE = Html(
+_STYLE = (
     ":root{color-scheme:light dark}"
-    "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:12vh auto;padding:0 1.5rem}"
-    "h2{font-size:1.1rem}"
+    "*{box-sizing:border-box}"
+    "body{margin:0;padding:clamp(1rem,6vh,4rem) 1rem;background:var(--canvas);color:var(--text);"
+    "font:1.0625rem/1.55 var(--font);overflow-wrap:break-word}"
+    ".brand,main,footer{max-width:44rem;margin-inline:auto}"
+    "main{background:var(--background);border:1px solid var(--line);border-radius:.75rem;"
+    "padding:clamp(1.25rem,5vw,2.5rem)}"
+    ".brand{margin-block:0 1.25rem;font-size:1.25rem;font-weight:600}"
+    "footer{margin-top:1.25rem;padding-inline:.25rem;color:var(--muted);font-size:.875rem}"
+    "footer p,address{margin:0 0 .75rem;font-style:normal;white-space:pre-line}"
+    "footer ul{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;list-style:none;margin:0 0 .75rem;padding:0}"
+    "h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}"
+    "h2{margin:2.5rem 0 .5rem;font-size:1.15rem}"
+    "p{margin:0 0 1rem}"
+    "ul{margin:0 0 1rem;padding-inline-start:1.5rem}"
+    "main>:last-child,form>:last-child{margin-bottom:0}"
+    "form+form,form+p{margin-top:1rem}"
+    ".about{display:block;margin-inline-start:1.6rem;color:var(--muted);font-size:.95rem}"
+    "a{color:var(--accent);text-underline-offset:.15em}"
     "pre{font-size:.9rem;white-space:pre-wrap;overflow-wrap:anywhere}"
-    "button{font:inherit;padding:.5rem 1.5rem;margin:0 .5rem .5rem 0;cursor:pointer}"
-    "input,select{font:inherit}"
-    "[type=email],[type=text]{display:block;box-sizing:border-box;width:100%;max-width:24rem;padding:.4rem}"
-    "[type=checkbox]{width:1.1rem;height:1.1rem;vertical-align:-.1rem}"
+    "button{min-height:2.75rem;margin:0;margin-inline-end:.5rem;margin-bottom:.5rem;padding:.6rem 1.25rem;"
+    "border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--button-text);"
+    "font:inherit;font-weight:600;cursor:pointer}"
+    "button:hover{filter:brightness(1.08)}"
+    "button.second{background:transparent;color:var(--accent)}"
+    "button:disabled{border-color:var(--line);background:transparent;color:var(--muted);cursor:default;filter:none}"
+    ":focus-visible{outline:3px solid var(--accent);outline-offset:2px}"
+    "input,select{font:inherit;color:inherit}"
+    "[type=email],[type=text],select{min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--field);"
+    "border-radius:.5rem;background:var(--background)}"
+    "[type=email],[type=text]{display:block;width:100%;max-width:24rem;margin-top:.25rem}"
+    "[type=checkbox]{width:1.25rem;height:1.25rem;margin:0;margin-inline-end:.35rem;vertical-align:-.25rem;"
+    "accent-color:var(--accent)}"
+    "label{font-weight:500}"
+    "[role=alert],[role=status]{border-inline-start:.25rem solid var(--accent);padding-inline-start:.75rem}"
     "table{border-collapse:collapse;width:100%;font-size:.95rem}"
-    "th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;border-bottom:1px solid #8886;"
-    "overflow-wrap:anywhere}"
+    "th,td{text-align:start;vertical-align:top;padding:.3rem 0;padding-inline-end:.75rem;"
+    "border-bottom:1px solid var(--line);overflow-wrap:anywhere}"
     "th{font-weight:500;overflow-wrap:normal}"
-    ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
-    "@media print{body{margin:0;max-width:none;font-size:.9rem}tr{break-inside:avoid}}"
+    ".n{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    "@media print{body{padding:0;font-size:.9rem}main{max-width:none;border:0;padding:0}tr{break-inside:avoid}}"
 )
+_NEUTRAL = Html(_STYLE + dressing(NEUTRAL, NEUTRAL_DARK, BrandFont.system))
+
+
+def _style(dress: Dress | None) -> Html:
+    return _NEUTRAL if dress is None else Html(_STYLE + dress.css)
 
 
 def _hash(text: str) -> str:
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-_HASH = _hash(_STYLE)
-
-
-def policy(form_action: str, *, script: Html | None = None) -> str:
+def policy(form_action: str, *, script: Html | None = None, dress: Dress | None = None) -> str:
     """Returns the Content-Security-Policy of a `page`, whose forms may be sent to these addresses, and which may run
-    this script and no other.
+    this script and no other, in the style of this dress.
     """
     scripts = "" if script is None else f"script-src 'sha256-{_hash(script)}'; "
     return (
-        f"default-src 'none'; style-src 'sha256-{_HASH}'; {scripts}form-action {form_action}; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'sha256-{_hash(_style(dress))}'; {scripts}"
+        f"form-action {form_action}; base-uri 'none'; frame-ancestors 'none'"
     )
 
 
 POLICY = policy("'none'")
-PUBLIC_HEADERS = {
-    "Content-Security-Policy": policy("'self'"),
-    "Cache-Control": "no-store",
-    "X-Robots-Tag": "noindex",
-}
-"""The headers of pages for recipients, whose forms go to this service."""
+
+
+def public_headers(
+    dress: Dress | None = None, *, form_action: str = "'self'", script: Html | None = None
+) -> dict[str, str]:
+    """Returns the headers of pages for recipients, whose forms go to this service."""
+    return {
+        "Content-Security-Policy": policy(form_action, script=script, dress=dress),
+        "Cache-Control": "no-store",
+        "X-Robots-Tag": "noindex",
+    }
 
 
 def tag(kind: str, /, *children: Child, **attributes: str | bool | None) -> Html:
@@ -98,9 +135,10 @@ def page(
     language: str = "en",
     reload_after: int | None = None,
     script: Html | None = None,
+    dress: Dress | None = None,
 ) -> str:
     """Returns a whole document. Send it with `policy`. `reload_after`: seconds until the browser loads it again;
-    `script`: it runs at the end of the page, if the policy has it, too.
+    `script`: it runs at the end of the page, if the policy has it, too; so it is with `dress`.
     """
     head = tag(
         "head",
@@ -108,7 +146,30 @@ def page(
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", http_equiv="refresh", content=str(reload_after)) if reload_after else None,
         tag("title", title),
-        tag("style", _STYLE),
+        tag("style", _style(dress)),
     )
-    end = None if script is None else tag("script", script)
-    return f"<!doctype html>\n{tag('html', head, tag('body', *body, end), lang=language)}\n"
+    content = [
+        None if dress is None else _header(dress),
+        tag("main", *body),
+        None if dress is None else _footer(dress, language),
+        None if script is None else tag("script", script),
+    ]
+    document = tag("html", head, tag("body", *content), lang=language, dir=direction(language))
+    return f"<!doctype html>\n{document}\n"
+
+
+def _header(dress: Dress) -> Html:
+    return tag("header", tag("bdi", dress.name), class_="brand")
+
+
+def _footer(dress: Dress, language: str) -> Html | None:
+    """Returns what stands below the page. The owner's texts may be of another direction than the page."""
+    links = [tag("li", tag("a", text, href=url, rel="noreferrer", dir="auto")) for text, url in dress.links]
+    footer = dress.footer(language)
+    parts = (
+        tag("p", footer, dir="auto") if footer else None,
+        tag("ul", *links) if links else None,
+        tag("address", dress.address, dir="auto") if dress.address else None,
+        tag("p", dress.imprint, dir="auto") if dress.imprint else None,
+    )
+    return tag("footer", *parts) if any(parts) else None

@@ -28,7 +28,7 @@ FROM (
     AND EXISTS (SELECT FROM users AS u WHERE u.id = n.owner_id AND u.status = 'active')
   ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED
 ) AS due WHERE o.id = due.id
-RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.from_address, o.address,
+RETURNING o.id, o.owner_id, o.contact_id, o.channel, o.text_id, o.from_address, o.address,
   ARRAY(SELECT s.topic_id FROM topic_subscriptions AS s WHERE s.contact_id = o.contact_id AND s.channel = o.channel
     AND s.topic_id = ANY(o.topic_ids) AND s.state = 'pending' AND NOT EXISTS (
       SELECT FROM opt_ins AS newer WHERE newer.contact_id = o.contact_id AND newer.channel = o.channel

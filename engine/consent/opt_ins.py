@@ -13,8 +13,11 @@ from uuid import UUID
 import asyncpg
 
 from core.errors import BadRequest, Conflict
+from core.http.dress import Dress
 from core.ids import uuid7
-from engine.consent.opt_in_texts import texts_of
+from engine.brands import letters
+from engine.brands.dressing import dress_of
+from engine.consent.opt_in_texts import OptInTexts, texts_of
 from engine.consent.topic_names import name_of
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
@@ -39,6 +42,7 @@ CROSS JOIN LATERAL (
   ORDER BY "primary" DESC, id LIMIT 1
 ) AS a WHERE c.id = ANY($1) ORDER BY c.id
 """
+_TEXT = "SELECT text FROM consent_texts WHERE id = $1"
 _TOPICS = "SELECT id, name, description, translations FROM topics WHERE id = ANY($1) ORDER BY position, id"
 # The token of a link has the id of its message: that of the request, or of the reminder.
 _REMINDED = "UPDATE opt_ins SET reminder_id = $2 WHERE id = $1"
@@ -47,6 +51,14 @@ INSERT INTO opt_ins (id, owner_id, contact_id, new_contact, channel, address, to
 SELECT n.id, $1, n.contact_id, $2, $3, n.address, n.topic_ids::uuid[], $4, $5
 FROM unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[]) AS n (id, contact_id, address, topic_ids)
 """
+
+
+@dataclass(frozen=True, slots=True)
+class OptInDress:
+    """The dress of the messages of an owner, and the text that the person has agreed to."""
+
+    dress: Dress
+    agreed: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +100,7 @@ async def ask_to_confirm(
         )
     contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address_key)
     topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
+    dress = await dress_of_request(connection, owner_id, channel, request.text_id)
     messages = [
         message(
             services,
@@ -95,6 +108,7 @@ async def ask_to_confirm(
             person,
             [topic for topic in topics if topic["id"] in pending[person["id"]]],
             request.from_address,
+            dress,
         )
         for person in contacts
     ]
@@ -115,8 +129,8 @@ async def ask_to_confirm(
 
 
 async def remind(services: Services, connection: asyncpg.Connection, row: Any) -> None:
-    """Queues the message of an earlier request again. `row`: id, owner_id, contact_id, channel, address, from_address
-    and the topics that are left.
+    """Queues the message of an earlier request again. `row`: id, owner_id, contact_id, channel, address, text_id,
+    from_address and the topics that are left.
 
     Raises as `ask_to_confirm` does.
     """
@@ -125,9 +139,22 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
         _CONTACTS, [row["contact_id"]], channel.value, address_key(row["address"])
     )
     topics = await connection.fetch(_TOPICS, row["topics"])
-    again = [message(services, channel, person, topics, row["from_address"]) for person in contacts]
+    dress = await dress_of_request(connection, row["owner_id"], channel, row["text_id"])
+    again = [message(services, channel, person, topics, row["from_address"], dress) for person in contacts]
     for message_id in await send_for_owner(services, connection, row["owner_id"], again):
         await connection.execute(_REMINDED, row["id"], message_id)
+
+
+async def dress_of_request(
+    connection: Any, owner_id: UUID, channel: ProjectChannel, text_id: UUID | None
+) -> OptInDress | None:
+    """Returns the dress of the emails about a request; None if the owner has no brand, or the channel shows none."""
+    dress = None
+    if channel is ProjectChannel.email:
+        dress = await dress_of(connection, owner_id)
+    if dress is None:
+        return None
+    return OptInDress(dress, await connection.fetchval(_TEXT, text_id) if text_id is not None else None)
 
 
 def message(
@@ -136,6 +163,7 @@ def message(
     person: Any,
     topics: Sequence[Any],
     from_address: str | None,
+    dress: OptInDress | None = None,
 ) -> NewMessage:
     """Returns the message of an opt-in to a person (`address`, `locale`) about topics; its link is put in later."""
     texts = texts_of(person["locale"])
@@ -143,9 +171,14 @@ def message(
     metadata: dict[str, Any] = {OPT_IN.metadata_key: True}
     body = texts.sms.format(link=link)
     if channel is ProjectChannel.email:
-        names = "\n".join(f"- {name_of(topic, person['locale'])[0]}" for topic in topics)
-        body = f"{texts.ask}\n\n{names}\n\n{link}\n\n{texts.ignore}\n"
+        names = [name_of(topic, person["locale"])[0] for topic in topics]
+        bullets = "\n".join(f"- {name}" for name in names)
+        agreed = "" if dress is None or dress.agreed is None else f"{texts.agreed}\n\n{dress.agreed}\n\n"
+        body = f"{texts.ask}\n\n{bullets}\n\n{link}\n\n{agreed}{texts.ignore}\n"
         metadata["subject"] = texts.subject
+        if dress is not None:
+            body += letters.footer_text(dress.dress, texts.language)
+            metadata |= _in_dress(dress, texts, names, link)
     return NewMessage(
         channel.value,
         person["address"],
@@ -153,4 +186,24 @@ def message(
         metadata,
         category=MessageCategory.transactional,
         from_address=from_address,
+    )
+
+
+def _in_dress(dressed: OptInDress, texts: OptInTexts, names: Sequence[str], link: str) -> Mapping[str, Any]:
+    """Returns the metadata with an HTML part: what the text part has, in the owner's dress."""
+    dress = dressed.dress
+    agreed = (
+        []
+        if dressed.agreed is None
+        else [letters.paragraph(dress, texts.agreed), letters.quote(dress, dressed.agreed)]
+    )
+    return letters.metadata(
+        dress,
+        texts.language,
+        texts.subject,
+        letters.paragraph(dress, texts.ask),
+        letters.bullets(dress, names),
+        letters.button(dress, texts.button, link),
+        *agreed,
+        letters.paragraph(dress, texts.ignore),
     )

@@ -53,6 +53,7 @@ class DirectItem:
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
     text: str | None = None  # None: as it is stored
+    html: str | None = None  # likewise
     code: MessageCode | None = None  # of a verification, which the text has
     reference: Callable[[], MailReference] | None = None  # of an email
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # of an email
@@ -105,6 +106,8 @@ class DirectItem:
         if self.uncertain and self.through_account:
             meta = {**meta, "handed_at": row["handed_at"]}
         body = row["body"] if self.text is None else self.text
+        if self.html is not None:
+            meta = {**meta, "html": self.html}
         if self.unsubscribe_url is not None:  # the text is no template: nothing else in it is replaced
             body = unsubscribe.with_link(body, self.unsubscribe_url)
             if meta.get("html"):
@@ -155,9 +158,10 @@ def direct_item(
     """Returns a claimed message with its links and its code. `senders` sign an email; `sms_senders` are those of an
     SMS's owner.
     """
-    text = with_links(settings, keys.withheld, row)
+    text, html = with_links(settings, keys.withheld, row)
     code = codes.get(row["id"]) if codes else None
-    item = DirectItem(row, row["attempts"], text=text if code is None else code.revealed(text), code=code)
+    text = text if code is None else code.revealed(text)
+    item = DirectItem(row, row["attempts"], text=text, html=html, code=code)
     if row["channel"] != MessageChannel.email:
         if row["sender"] is not None:
             item.approved = may_send(row["to"], row["sender"], sms_senders.get(row["owner_id"], ()))

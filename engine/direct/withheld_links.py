@@ -37,10 +37,16 @@ YOUR_DATA: Final = WithheldLink("self-service", "your-data", "selfService")
 EVERY: Final = (OPT_IN, YOUR_DATA)
 
 
-def with_links(settings: Settings, keys: Mapping[str, bytes], row: Any) -> str:
-    """Returns the text of a message (`id`, `body`, `metadata`) as it is handed over; `keys` are by their purpose."""
-    body: str = row["body"]
+def with_links(settings: Settings, keys: Mapping[str, bytes], row: Any) -> tuple[str, str | None]:
+    """Returns the text of a message (`id`, `body`, `metadata`) as it is handed over, and its HTML part: None, if that
+    is as it is stored, or if there is none. `keys` are by their purpose.
+    """
+    body, html = row["body"], None
     for link in EVERY:
         if row["metadata"].get(link.metadata_key):
-            body = body.replace(link.example(settings), link.url(settings, keys[link.purpose], row["id"]))
-    return body
+            example, url = link.example(settings), link.url(settings, keys[link.purpose], row["id"])
+            body = body.replace(example, url)
+            part = html or row["metadata"].get("html")
+            if isinstance(part, str):  # in the metadata of other channels it may be anything
+                html = part.replace(example, url)
+    return body, html

@@ -60,6 +60,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             "settings",
+            "brands",
             "tariffs",
             "price_lists",
             "price_list_versions",

@@ -11,6 +11,7 @@ from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.topic_names import name_of
 from engine.texts.recipient_links import PREFERENCES_KEY
+from resolvers.brands.pages import dress_page
 from resolvers.preferences.model import Choice, PreferencesPage
 from resolvers.signups import PAGES, visitor
 from runtime.operation import Op, operation
@@ -56,7 +57,8 @@ class Selection:
 async def show(op: Op, token: str) -> PreferencesPage:
     """Returns an HTML page on which a person chooses what to get. Raises NotFound, RateLimited."""
     contact = await contact_of_token(op, token)
-    return replace(await _page(op.db, contact), self_service=_offered(contact), token=token)
+    dress = await dress_page(op, contact["owner_id"])
+    return replace(await _page(op.db, contact), self_service=_offered(contact), token=token, dress=dress)
 
 
 @operation(Permission.public, "outside")
@@ -67,6 +69,7 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
     RateLimited.
     """
     contact = await contact_of_token(op, token)
+    dress = await dress_page(op, contact["owner_id"])
     proof = Proof(ConsentSource.page, revives=True, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
     async with op.db.transaction() as connection:
         if input.locale is not None:
@@ -84,7 +87,7 @@ async def save(op: Op, token: str, input: Selection) -> PreferencesPage:
             await changes.withdraw(connection, contact["owner_id"], [contact["id"]], None, None, proof)
         saved = {**contact, "locale": input.locale or contact["locale"]}
         page = await _page(connection, saved, saved=True)
-        return replace(page, self_service=_offered(contact), token=token)
+        return replace(page, self_service=_offered(contact), token=token, dress=dress)
 
 
 def _offered(contact: Any) -> Sequence[SelfService]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from core.http.dress import Dress
 from shapes.self_service import SelfService
 from shapes.topic_subscriptions import SubscriptionState
 
@@ -32,3 +33,4 @@ class PreferencesPage:
     saved: bool  # it answers a form
     self_service: Sequence[SelfService] = ()  # requests that the person may make
     token: str = ""  # of the page's own link
+    dress: Dress | None = None  # of the owner

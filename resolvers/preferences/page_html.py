@@ -53,7 +53,7 @@ def preferences_html(page: PreferencesPage) -> str:
         tag("p", tag("label", f"{words.language_label} ", languages)),
         tag("button", words.save, type="submit"),
         " ",
-        tag("button", words.nothing, type="submit", name="nothing", value="1"),
+        tag("button", words.nothing, type="submit", name="nothing", value="1", class_="second"),
         method="post",
     )
     return html.page(
@@ -63,6 +63,7 @@ def preferences_html(page: PreferencesPage) -> str:
         form,
         *_requests(page),
         language=words.language,
+        dress=page.dress,
     )
 
 
@@ -72,7 +73,7 @@ def _requests(page: PreferencesPage) -> Sequence[Html]:
         return ()
     words = self_service_words(page.locale)
     buttons = [
-        tag("button", words.name(kind), type="submit", name="request", value=kind.value)
+        tag("button", words.name(kind), type="submit", name="request", value=kind.value, class_="second")
         for kind in page.self_service
     ]
     form = tag("form", *buttons, method="post", action=f"{page.token}/your-data")
@@ -82,4 +83,6 @@ def _requests(page: PreferencesPage) -> Sequence[Html]:
 def box(name: str, value: str, label: str, about: str | None, *, checked: bool = False) -> Html:
     """Returns a box to tick, with what it is about."""
     box = tag("input", type="checkbox", name=name, value=value, checked=checked)
-    return tag("p", tag("label", box, f" {label}"), tag("br") if about else None, about)
+    # The owner's texts may be of another direction than the page.
+    details = tag("span", tag("bdi", about), class_="about") if about else None
+    return tag("p", tag("label", box, " ", tag("bdi", label)), details)

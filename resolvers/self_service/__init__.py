@@ -5,7 +5,7 @@ itself, which is valid for 30 minutes. Opening it changes nothing, since program
 its button does.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,11 +13,13 @@ import orjson
 import structlog
 
 from core.errors import AppError, NotFound, RateLimited
+from core.http.dress import Dress
 from core.ids import uuid7
 from core.rate_limits import Limit
 from db.address_keys import key_of
 from engine import blocks
 from engine import unsubscribe as tokens
+from engine.brands import letters
 from engine.contacts.locks import lock_owner
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
@@ -27,6 +29,7 @@ from engine.persons.beginning import begin, open_hasher
 from engine.persons.self_service import VALID
 from engine.persons.self_service_texts import SelfServiceWords, self_service_words
 from resolvers import preferences
+from resolvers.brands.pages import dress_page
 from resolvers.signups import PAGES
 from runtime import links
 from runtime.operation import Op, operation
@@ -71,6 +74,7 @@ class SentPage:
     """The page after a request: a link was sent."""
 
     words: SelfServiceWords
+    dress: Dress | None = None  # of the owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class RequestPage:
     used: bool
     is_failed: bool = False  # the file could not be written
     file_url: str | None = None  # None: it is not written yet
+    dress: Dress | None = None  # of the owner
 
 
 @operation(Permission.public, "outside")
@@ -94,6 +99,7 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
     offer), RateLimited.
     """
     contact = await preferences.contact_of_token(op, token)
+    dress = await dress_page(op, contact["owner_id"])
     address = await op.db.fetchrow(_ADDRESS, contact["id"])
     if input not in contact["self_service"] or address is None:
         raise NotFound("This sender does not offer that. Write to the sender.", code="self_service_off")
@@ -107,7 +113,7 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
         raise RateLimited("Too many requests for your data. Try again tomorrow, or write to the sender.")
     try:
         async with op.db.transaction() as connection:
-            message = _message(op, input, address, contact["locale"])
+            message = _message(op, input, address, contact["locale"], dress)
             (id,) = await send_for_owner(op.services, connection, owner, [message])
             if id is None:
                 log.warning(
@@ -117,7 +123,7 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
                 await connection.execute(_ADD, id, owner, contact["id"], input.value, *address.values())
     except AppError as error:
         log.warning("a link to one's data was not sent", owner_id=str(owner), code=error.code)
-    return SentPage(self_service_words(contact["locale"]))
+    return SentPage(self_service_words(contact["locale"]), dress)
 
 
 @operation(Permission.public, "read")
@@ -126,7 +132,8 @@ async def show(op: Op, token: str) -> RequestPage:
     checkers open every link. Raises NotFound, RateLimited.
     """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
-    return _page(op, await _request(op, op.db, token))
+    row = await _request(op, op.db, token)
+    return replace(_page(op, row), dress=await dress_page(op, row["owner_id"]))
 
 
 @operation(Permission.public, "outside")
@@ -139,6 +146,7 @@ async def confirm(op: Op, token: str) -> RequestPage:
     """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _request(op, op.db, token)
+    dress = await dress_page(op, row["owner_id"])
     hasher = await open_hasher(op.services)
     async with op.db.transaction() as connection:
         await lock_owner(connection, row["owner_id"])
@@ -148,7 +156,7 @@ async def confirm(op: Op, token: str) -> RequestPage:
                 await begin(connection, hasher, row["owner_id"], row["contact_id"], None, None)
             else:
                 await _export(connection, row)
-        return _page(op, await _request(op, connection, token))
+        return replace(_page(op, await _request(op, connection, token)), dress=dress)
 
 
 async def _export(connection: Any, row: Any) -> None:
@@ -185,7 +193,7 @@ def _page(op: Op, row: Any) -> RequestPage:
     )
 
 
-def _message(op: Op, kind: SelfService, address: Any, locale: str | None) -> NewMessage:
+def _message(op: Op, kind: SelfService, address: Any, locale: str | None, dress: Dress | None) -> NewMessage:
     """Returns the message; its link is put in when it is handed over (engine/direct/withheld_links.py)."""
     words, link = self_service_words(locale), YOUR_DATA.example(op.services.settings)
     body = f"{words.mail(kind)} {link}"
@@ -193,4 +201,14 @@ def _message(op: Op, kind: SelfService, address: Any, locale: str | None) -> New
     if address["channel"] == MessageChannel.email:
         body = f"{words.mail(kind)}\n\n{link}\n\n{words.ignore}\n"
         metadata |= {"subject": words.name(kind)}
+        if dress is not None:
+            body += letters.footer_text(dress, words.language)
+            metadata |= letters.metadata(
+                dress,
+                words.language,
+                words.name(kind),
+                letters.paragraph(dress, words.mail(kind)),
+                letters.button(dress, words.name(kind), link),
+                letters.paragraph(dress, words.ignore),
+            )
     return NewMessage(address["channel"], address["address"], body, metadata, valid=VALID)

@@ -17,6 +17,7 @@ import structlog
 
 from core.clock import steady
 from core.errors import AppError, BadRequest, NotFound, RateLimited
+from core.http.dress import Dress
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
 from engine.consent import capped, changes, opt_ins
@@ -27,6 +28,7 @@ from engine.contacts import upsert as contact_rows
 from engine.contacts.matching import Address, NewContact
 from engine.direct.withheld_links import OPT_IN
 from resolvers.auth.login_limits import limit_address
+from resolvers.brands.pages import dress_page
 from resolvers.recipient_addresses import normalise
 from resolvers.signups import visitor
 from runtime.fair_queue import Bounds, FairQueue
@@ -99,6 +101,7 @@ class SignupPage:
     locale: str | None  # of the owner
     topics: Sequence[tuple[str, str, str | None]]  # key, name and description of each
     lacks_topic: bool = False  # the form has several, and the person has chosen none
+    dress: Dress | None = None  # of the owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ class OptInPage:
     locale: str | None
     topics: Sequence[str]  # their names
     confirmed: bool
+    dress: Dress | None = None  # of the owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ async def form(op: Op, id: UUID) -> SignupPage:
     """Returns an HTML page on which people subscribe to the topics of a form. Raises NotFound, RateLimited."""
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _form(op, id)
-    return _page(row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]))
+    return await _page(op, row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]))
 
 
 @operation(Permission.public, "outside")
@@ -164,11 +168,12 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     settings = op.services.settings
     row = await _form(op, id)
     topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
+    page = await _page(op, row, topics)
     if input.website:
-        return _page(row, topics)
+        return page
     email = normalise(MessageChannel.email, input.email, settings.default_region, op.services.guard)
     if not input.topics and len(topics) > 1:
-        return _page(row, topics, lacks_topic=True)
+        return replace(page, lacks_topic=True)
     requested = [topic for topic in topics if topic["key"] in input.topics or not input.topics]
     if unknown := {*input.topics} - {topic["key"] for topic in topics}:
         raise BadRequest(f"This form has no topic {min(unknown)!r}.", code="unknown_topic")
@@ -187,13 +192,13 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
         log.warning(
             "a sign-up was dropped by a limit", owner_id=str(row["owner_id"]), retry_after=drawn.retry_after
         )
-        return _page(row, topics)
+        return page
     try:
         async with op.db.transaction() as connection:
             await _subscribe(op, connection, row, email, input, requested)
     except AppError as error:
         log.warning("a sign-up was not stored", owner_id=str(row["owner_id"]), code=error.code)
-    return _page(row, topics)
+    return page
 
 
 @operation(Permission.public, "read")
@@ -203,7 +208,7 @@ async def opt_in(op: Op, token: str) -> OptInPage:
     """
     row = await _opt_in(op, token)
     topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
-    return _opt_in_page(row, topics, confirmed=row["confirmed_at"] is not None)
+    return await _opt_in_page(op, row, topics, confirmed=row["confirmed_at"] is not None)
 
 
 @operation(Permission.public, "outside")
@@ -232,17 +237,18 @@ async def confirm(op: Op, token: str) -> OptInPage:
             await changes.apply(connection, row["owner_id"], desired, proof)
             verified = (row["owner_id"], row["channel"], row["contact_id"], row["address"])
             await connection.execute(_VERIFIED, *verified)
-    return _opt_in_page(row, topics, confirmed=True)
+    return await _opt_in_page(op, row, topics, confirmed=True)
 
 
-def _page(form: Any, topics: Sequence[Any], *, lacks_topic: bool = False) -> SignupPage:
+async def _page(op: Op, form: Any, topics: Sequence[Any]) -> SignupPage:
     choices = [(topic["key"], *name_of(topic, form["locale"])) for topic in topics]
-    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices, lacks_topic)
+    dress = await dress_page(op, form["owner_id"])
+    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices, dress=dress)
 
 
-def _opt_in_page(row: Any, topics: Sequence[Any], *, confirmed: bool) -> OptInPage:
+async def _opt_in_page(op: Op, row: Any, topics: Sequence[Any], *, confirmed: bool) -> OptInPage:
     names = [name_of(topic, row["locale"])[0] for topic in topics]
-    return OptInPage(row["locale"], names, confirmed)
+    return OptInPage(row["locale"], names, confirmed, await dress_page(op, row["owner_id"]))
 
 
 async def _form(op: Op, id: UUID) -> Any:

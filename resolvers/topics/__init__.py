@@ -8,6 +8,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
+from engine.brands.dressing import dress_of
 from engine.consent.topic_names import name_of
 from resolvers.preferences.model import Choice, PreferencesPage
 from resolvers.preferences.page_html import preferences_html
@@ -84,7 +85,13 @@ async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
         for topic in await op.db.fetch(_PUBLIC, op.viewer.id)
     ]
     offered = await op.db.fetchval("SELECT self_service FROM users WHERE id = $1", op.viewer.id)
-    page = PreferencesPage(locale, choices, saved=False, self_service=[SelfService(each) for each in offered])
+    page = PreferencesPage(
+        locale,
+        choices,
+        saved=False,
+        self_service=[SelfService(each) for each in offered],
+        dress=await dress_of(op.db, op.viewer.id),
+    )
     return PreferencesPreview(html=preferences_html(page), languages=list(LANGUAGES))
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import structlog
 
 from core.errors import AppError, NotFound, RateLimited
+from core.http.dress import Dress
 from core.rate_limits import Limit
 from engine import unsubscribe as tokens
 from engine.direct.new_messages import PAYER, ChargedMessage, refusal
@@ -17,6 +18,7 @@ from engine.verifications import checks, starting
 from engine.verifications.texts import CodeWords, code_words
 from resolvers import verifications
 from resolvers.auth.login_limits import limit_address
+from resolvers.brands.pages import dress_page
 from resolvers.signups import PAGES
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -58,13 +60,15 @@ class VerificationPage:
     notice: str | None = None
     is_alert: bool = False
     leaves: bool = False  # the right code was entered just now
+    dress: Dress | None = None  # of the owner
 
 
 @operation(Permission.public, "read")
 async def show(op: Op, token: str) -> VerificationPage:
     """Returns an HTML page on which a person enters a code. Raises NotFound, RateLimited."""
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
-    return _page(await _row(op, op.db, token))
+    row = await _row(op, op.db, token)
+    return replace(_page(row), dress=await dress_page(op, row["owner_id"]))
 
 
 @operation(Permission.public, "outside")
@@ -75,12 +79,16 @@ async def enter(op: Op, token: str, input: Entry) -> VerificationPage:
     Raises NotFound, RateLimited.
     """
     await limit_address(op, _ENTRIES, "codes")
-    if input.resends:
-        return await _resend(op, token)
+    dress = await dress_page(op, (await _row(op, op.db, token))["owner_id"])
+    page = await (_resend(op, token) if input.resends else _check(op, token, input.code))
+    return replace(page, dress=dress)
+
+
+async def _check(op: Op, token: str, code: str) -> VerificationPage:
     async with op.db.transaction() as connection:
         row = await _row(op, connection, token)
         locked = await checks.locked(connection, row["id"], None)
-        checked = await checks.check(op.services, connection, locked, input.code)
+        checked = await checks.check(op.services, connection, locked, code)
     page = _page(await _row(op, op.db, token))
     if checked.status is CheckStatus.approved:
         return replace(page, leaves=True)

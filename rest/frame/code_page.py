@@ -27,15 +27,23 @@ def answer(page: VerificationPage) -> Response:
         return Response(status_code=303, headers={"Location": page.return_url, **_headers(page)})
     words = page.words
     body = _form(page) if page.status is VerificationStatus.pending else _end(page)
-    text = html.page(words.title, tag("h1", words.title), *body, language=words.language, script=_SCRIPT)
+    text = html.page(
+        words.title,
+        tag("h1", words.title),
+        *body,
+        language=words.language,
+        script=_SCRIPT,
+        dress=page.dress,
+    )
     return Response(text, headers=_headers(page), media_type="text/html")
 
 
 def _headers(page: VerificationPage) -> dict[str, str]:
     """Returns the headers. Browsers ask its policy for the page to which the answer to the form leads, too."""
     parts = urlsplit(page.return_url)
-    policy = html.policy(f"'self' {parts.scheme}://{parts.netloc}", script=_SCRIPT)
-    return {**html.PUBLIC_HEADERS, "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
+    form_action = f"'self' {parts.scheme}://{parts.netloc}"
+    headers = html.public_headers(page.dress, form_action=form_action, script=_SCRIPT)
+    return {**headers, "Referrer-Policy": "no-referrer"}
 
 
 def _form(page: VerificationPage) -> list[Html]:
@@ -56,7 +64,7 @@ def _form(page: VerificationPage) -> list[Html]:
         "p", words.wait.format(seconds=page.wait), data_wait=str(page.wait), data_text=words.wait
     ) if page.wait else Html()  # fmt: skip
     return [
-        tag("p", words.sent_to.format(to=page.to)),
+        _sent_to(words.sent_to, page.to),
         notice,
         tag(
             "form",
@@ -67,10 +75,18 @@ def _form(page: VerificationPage) -> list[Html]:
         wait,
         tag(
             "form",
-            tag("button", words.resend, type="submit", name="resend", value="1", id="resend"),
+            tag(
+                "button", words.resend, type="submit", name="resend", value="1", id="resend", class_="second"
+            ),
             method="post",
         ),
     ]
+
+
+def _sent_to(sentence: str, to: str) -> Html:
+    """Returns the sentence with the address, which is written from left to right in every language."""
+    before, _, after = sentence.partition("{to}")
+    return tag("p", before, tag("bdi", to, dir="ltr"), after)
 
 
 def _end(page: VerificationPage) -> list[Html]:

@@ -162,7 +162,7 @@ async def _app_error(request: Request, error: Exception) -> Response:
     details = None if "rules" in error.details else error.details
     if _shows_pages(request):
         words = error_words(request.headers.get("accept-language"))
-        return _page(words, text_of(words, error), error.status, error.headers)
+        return _page(request, words, text_of(words, error), error.status, error.headers)
     body = envelope(error.status, message, error.code, request.url.path, details)
     return _answer(error.status, body, error.headers)
 
@@ -174,20 +174,27 @@ def _shows_pages(request: Request) -> bool:
 
 
 def _page(
-    words: ErrorWords, text: str, status: int, headers: Mapping[str, str] | None = None, *more: html.Child
+    request: Request,
+    words: ErrorWords,
+    text: str,
+    status: int,
+    headers: Mapping[str, str] | None = None,
+    *more: html.Child,
 ) -> Response:
-    """Returns the page of an error, in the language of the person's browser."""
-    body = html.page(
-        words.title, tag("h1", words.title), tag("p", text, role="alert"), *more, language=words.language
-    )
-    return Response(body, status, {**html.PUBLIC_HEADERS, **(headers or {})}, "text/html")
+    """Returns the page of an error, in the language of the person's browser, and in the dress of the owner whose page
+    was asked for, as soon as that is known (`Context.dress_errors`).
+    """
+    dress = request.scope["postern"].get("dress")
+    alert = tag("p", text, role="alert")
+    body = html.page(words.title, tag("h1", words.title), alert, *more, language=words.language, dress=dress)
+    return Response(body, status, {**html.public_headers(dress), **(headers or {})}, "text/html")
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     if _shows_pages(request):
         words = error_words(request.headers.get("accept-language"))
-        return _page(words, words.invalid, 400)
+        return _page(request, words, words.invalid, 400)
     body = envelope(400, sentences(error.errors()), "validation_failed", request.url.path)
     return _answer(400, body)
 
@@ -222,7 +229,7 @@ async def _unexpected(request: Request, _: Exception) -> Response:
     request_id = request.scope["postern"]["request_id"]
     if _shows_pages(request):
         words = error_words(request.headers.get("accept-language"))
-        return _page(words, words.unavailable, 500, None, tag("p", tag("small", request_id)))
+        return _page(request, words, words.unavailable, 500, None, tag("p", tag("small", request_id)))
     hint = f"Something went wrong on our side. Tell the operator this request id: {request_id}"
     return _answer(500, refusal(request.scope, 500, hint, "internal_error"))
 

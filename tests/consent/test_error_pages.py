@@ -40,7 +40,7 @@ async def test_a_link_that_is_gone_is_explained_in_the_language_of_the_browser(
             data = {"email": "anna@example.com"} if method == "POST" else None
             answer = await client.request(method, path, headers=heard(f"{language}-XX, en;q=0.5"), data=data)
             assert answer.status_code == 404
-            assert f'<html lang="{language}">' in answer.text
+            assert f'<html lang="{language}"' in answer.text
             assert f"<h1>{words.title}</h1>".replace("'", "&#x27;") in answer.text.replace("'", "&#x27;")
             (text,) = re.findall(r'role="alert">([^<]+)<', answer.text)
             texts.add(text)

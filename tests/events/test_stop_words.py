@@ -13,7 +13,7 @@ from tests.support.people import Person
 from tests.support.records import PHONE, Records
 
 WORDS = Settings.model_fields["stop_words"].get_default(call_default_factory=True)
-LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk")
+LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk", "ar", "he", "fa")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
