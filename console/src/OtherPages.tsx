@@ -18,6 +18,8 @@ const RepeatablePage = lazyFile(() => import("./features/projects/repeatable/Rep
 const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/OneRepeatablePage"));
 const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
 const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
+const TemplatesPage = lazyFile(() => import("./features/templates/TemplatesPage"));
+const TemplatePage = lazyFile(() => import("./features/templates/one/TemplatePage"));
 const MembersPage = lazyFile(() => import("./features/members/MembersPage"));
 const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
@@ -109,6 +111,10 @@ export default function OtherPages() {
           <Route path="/deliverability" element={<DeliverabilityPage />} />
           <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
+        </Route>
+        <Route element={<Later area="templates" />}>
+          <Route path="/templates" element={<TemplatesPage />} />
+          <Route path="/templates/:uuid" element={<TemplatePage />} />
         </Route>
         <Route element={<Later area="operator" />}>
           <Route path="/accounts" element={<AccountsPage />} />

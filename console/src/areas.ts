@@ -18,6 +18,7 @@ import senders from "./features/senders/texts";
 import settings from "./features/settings/texts";
 import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
+import templates from "./features/templates/texts";
 import users from "./features/users/texts";
 import type { Loaders } from "./frame/i18n/AreaTexts";
 import purpose from "./frame/i18n/purpose";
@@ -28,6 +29,7 @@ import shared from "./frame/i18n/shared";
 export const areas = {
   messages: [shared, messages],
   projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
+  templates: [templates],
   messengers: [inbox, messengers],
   developer: [scopes, developer, eventSinks],
   members: [scopes, members],

@@ -206,6 +206,9 @@ export const ProjectOwnSettings = graphql(`
     subject
     html
     text
+    templateId
+    templateVersion
+    templateLocale
     startAt
     startWithinSeconds
     onMissingVariable

@@ -56,6 +56,9 @@ const VERBS: Readonly<Record<string, string>> = {
   credit: "credit",
   enable: "enable",
   disable: "disable",
+  publish: "publish",
+  archive: "archive",
+  unarchive: "unarchive",
 };
 const NAMES = ["name", "displayName", "shortcut", "key"];
 const HASH = /^hmac:/;
@@ -102,6 +105,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   contact: (id) => `/contacts/${id}`,
   topic: (id) => `/contacts/topics/${id}`,
   segment: (id) => `/contacts/segments/${id}`,
+  template: (id) => `/templates/${id}`,
   domain: (id) => `/domains/${id}`,
   webhook: (id) => `/webhooks/${id}`,
   account: (id) => `/accounts/${id}`,

@@ -18,11 +18,14 @@ interface Props {
   size?: "xs" | "sm";
   onChange: (person: PersonFragment | null) => void;
   clearable?: boolean;
+  /** what is there while nobody is chosen */
+  placeholder?: string;
 }
 
 /** Chooses a contact by words of the name or by the address. */
 export function PersonSelect(props: Props) {
   const { label, description, channel, first, value, size = "sm", onChange, clearable = false } = props;
+  const { placeholder } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
@@ -40,7 +43,7 @@ export function PersonSelect(props: Props) {
       size={size}
       label={label}
       {...(description && { description })}
-      placeholder={t("people.find")}
+      placeholder={placeholder ?? t("people.find")}
       searchable
       clearable={clearable}
       allowDeselect={false}

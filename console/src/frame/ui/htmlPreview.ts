@@ -4,7 +4,7 @@
  * The preview is a frame without scripts, with an origin of its own. It inherits the console's policy, which allows
  * styles only with the page's nonce: `<style>` gets it, and `style="…"` becomes a rule of such an element.
  */
-export function previewDocument(html: string, nonce: string): string {
+export function previewDocument(html: string, nonce: string, dark = false): string {
   const rules: string[] = [];
   const body = html.replace(/<[a-z][^<>]*>/gi, (tag) => {
     if (/^<style\b/i.test(tag)) return nonce ? tag.replace(/^<style/i, `<style nonce="${nonce}"`) : tag;
@@ -17,10 +17,13 @@ export function previewDocument(html: string, nonce: string): string {
       return ` data-preview="${name}"`;
     });
   });
+  const colors = dark
+    ? "html:root{color-scheme:dark}body{margin:12px;font-family:sans-serif;background:#121212;color:#e8e6e3}"
+    : "html:root{color-scheme:light}body{margin:12px;font-family:sans-serif;background:#fff;color:#000}";
   const attribute = nonce ? ` nonce="${nonce}"` : "";
   return (
     `<!doctype html><meta charset="utf-8"><base target="_blank">` +
-    `<style${attribute}>html:root{color-scheme:light}body{margin:12px;font-family:sans-serif;background:#fff;color:#000}` +
+    `<style${attribute}>${colors}` +
     `img{max-width:100%}${rules.join("")}</style>${body}`
   );
 }

@@ -9,7 +9,7 @@ import type { Topic } from "../../../frame/topics/useTopics";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
 import { CreateTopic, UpdateTopic } from "./documents";
 import { draftOf, inputOf, type TopicDraft } from "./draft";
-import { keyOf } from "./key";
+import { keyOf } from "../../../frame/values/key";
 import { TranslationFields } from "./TranslationFields";
 
 interface Props {

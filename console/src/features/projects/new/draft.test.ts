@@ -1,5 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, hasText, isWorthADraft, newProjectOf, patchOf, remaining, stepOf, unsent } from "./draft";
+import type { ProjectOwnSettingsFragment } from "../../../gql/graphql";
+import {
+  EMPTY,
+  hasText,
+  isWorthADraft,
+  newProjectOf,
+  patchOf,
+  remaining,
+  sourceOf,
+  stepOf,
+  unsent,
+  withoutTexts,
+} from "./draft";
 import { letterOf, shareOf, withoutVariant, withVariant } from "./text/variants";
 
 describe("a draft", () => {
@@ -34,6 +46,19 @@ describe("a draft", () => {
   it("keeps what was typed while it was saved", () => {
     const sent = { text: "Hello", name: "Spring" };
     expect(remaining({ text: "Hello you", name: "Spring" }, sent)).toEqual({ text: "Hello you" });
+  });
+
+  it("has the texts of a template until one of them is changed", () => {
+    const project = {
+      templateId: "a",
+      templateVersion: 3,
+      templateLocale: "pt",
+    } as ProjectOwnSettingsFragment;
+    expect(sourceOf(project, { name: "Spring" })).toEqual({ templateId: "a", version: 3, locale: "pt" });
+    expect(sourceOf(project, { text: "Hello" })).toBeNull();
+    expect(sourceOf({ ...project, templateId: null }, {})).toBeNull();
+    expect(sourceOf(null, {})).toBeNull();
+    expect(withoutTexts({ name: "Spring", text: "Hello", variants: [] })).toEqual({ name: "Spring" });
   });
 
   it("creates a project with its channel", () => {

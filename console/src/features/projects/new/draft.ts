@@ -9,6 +9,7 @@ import type {
   TextVariantInput,
   WhatsAppTemplateInput,
 } from "../../../gql/graphql";
+import { hasUnsubscribe } from "../../../frame/liquid/unsubscribe";
 
 /** What somebody chooses for a project, in the form that the API takes. */
 export interface Draft {
@@ -147,6 +148,31 @@ export function unsent(edits: Edits): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([name]) => !(name in patch)));
 }
 
+const TEXTS = ["subject", "html", "text", "variants"] as const satisfies readonly (keyof Draft)[];
+
+/** Returns the edits without those of texts, once a template has replaced the texts. */
+export function withoutTexts(edits: Edits): Edits {
+  return Object.fromEntries(Object.entries(edits).filter(([name]) => !TEXTS.some((text) => text === name)));
+}
+
+/** The template that the texts of a project come from. */
+export interface TextSource {
+  templateId: string;
+  version: number;
+  locale: string;
+}
+
+/** Returns the template that the texts come from; null: they are the project's own, at least once the edits are saved. */
+export function sourceOf(project: ProjectOwnSettingsFragment | null, edits: Edits): TextSource | null {
+  if (!project?.templateId || project.templateVersion == null) return null;
+  if (TEXTS.some((name) => name in edits)) return null;
+  return {
+    templateId: project.templateId,
+    version: project.templateVersion,
+    locale: project.templateLocale ?? "",
+  };
+}
+
 /** What somebody chooses on the way to the first text. It alone is no reason to make a draft. */
 const CHOSEN_FIRST: readonly string[] = ["name", "channel", "category", "accountId", "accountUuids"];
 
@@ -189,20 +215,17 @@ export function needsSenders(channel: Draft["channel"]): boolean {
   return channel === "telegram" || channel === "whatsapp";
 }
 
-// The two links that the service makes, or one of somebody's own.
-const LINK = /\{\{-?\s*(?:unsubscribe_url|preferences_url)\b|https?:\/\/\S*(?:unsubscribe|opt-?out)/i;
-
 /** Whether an advertising email has a part in which its reader sees no way to unsubscribe. */
 export function lacksUnsubscribe({ channel, category, text, html, variants, template }: Draft): boolean {
   if (channel !== "email" || category !== "promotional" || template) return false;
   const texts = variants.length > 0 ? variants.map((variant) => variant.text) : [text];
-  return [...texts, html].some((part) => part.trim() !== "" && !LINK.test(part));
+  return [...texts, html].some((part) => part.trim() !== "" && !hasUnsubscribe(part));
 }
 
 /** Returns the texts with a line at their end by which readers unsubscribe; `word` is what the link says. */
 export function withUnsubscribe({ text, html, variants }: Draft, word: string): Edits {
   const plain = (part: string) =>
-    !part.trim() || LINK.test(part) ? part : `${part.trimEnd()}\n\n${word}: {{ unsubscribe_url }}`;
+    !part.trim() || hasUnsubscribe(part) ? part : `${part.trimEnd()}\n\n${word}: {{ unsubscribe_url }}`;
   const line = `<p><a href="{{ unsubscribe_url }}">${word}</a></p>`;
   const end = html.search(/<\/body>/i);
   const marked = end < 0 ? `${html}\n${line}` : `${html.slice(0, end)}${line}\n${html.slice(end)}`;
@@ -210,6 +233,6 @@ export function withUnsubscribe({ text, html, variants }: Draft, word: string): 
     ...(variants.length > 0
       ? { variants: variants.map((variant) => ({ ...variant, text: plain(variant.text) })) }
       : { text: plain(text) }),
-    ...(html.trim() && !LINK.test(html) && { html: marked }),
+    ...(html.trim() && !hasUnsubscribe(html) && { html: marked }),
   };
 }

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useClient } from "urql";
+import { useClient, type CombinedError } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import type { ProjectSettingsFragment } from "../../../gql/graphql";
+import type { ProjectSettingsFragment, SendingProjectPatch } from "../../../gql/graphql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { kept } from "../../../frame/memory";
 import { CreateProject, DraftProject, UpdateProject } from "./documents";
@@ -13,7 +13,9 @@ import {
   newProjectOf,
   patchOf,
   remaining,
+  sourceOf,
   unsent,
+  withoutTexts,
   type Draft,
   type Edits,
 } from "./draft";
@@ -109,6 +111,21 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     }
   }, [client, id, keep, keys, onCreated]);
 
+  /** Takes the texts of a template, or ends the connection with it. Returns what is against it. */
+  const takeTexts = useCallback(
+    async (input: Pick<SendingProjectPatch, "templateKey" | "locale">): Promise<CombinedError | null> => {
+      // What is typed until now belongs to the text before.
+      const projectId = await save();
+      if (!projectId) return null; // the page says why
+      const { data, error } = await client.mutation(UpdateProject, { id: projectId, input }).toPromise();
+      if (!data?.updateSendingProject) return error ?? null;
+      setSaved(data.updateSendingProject);
+      keep(withoutTexts(latest.current));
+      return null;
+    },
+    [client, keep, save],
+  );
+
   const waiting = uuid !== null && Object.keys(patchOf(edits)).length > 0;
   useEffect(() => {
     if (!waiting) return;
@@ -144,8 +161,11 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     worthADraft: uuid !== null || isWorthADraft(edits),
     /** whether this page has created it, so that it knows the project before it is read */
     own: uuid !== null && uuid === own,
+    /** the template that the texts come from; null: they are the project's own */
+    source: sourceOf(base, edits),
     set,
     save,
+    takeTexts,
     saving,
     problem,
     reload,

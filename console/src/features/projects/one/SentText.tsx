@@ -1,4 +1,5 @@
 import { Anchor, List, Paper, Text, Title } from "@mantine/core";
+import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { fileSize } from "../../../frame/files/fileSize";
 import { withMarks } from "../../../frame/values/marks";
@@ -17,6 +18,17 @@ export function SentText({ project }: { project: Project }) {
       <Title order={2} mb="xs">
         {t("send.text")}
       </Title>
+      {project.templateId && (
+        <Text size="xs" c="dimmed" mb={4}>
+          {t("stored.from")}{" "}
+          <Anchor component={Link} to={`/templates/${project.templateId}`} size="xs" underline="always">
+            {t("stored.version", {
+              version: project.templateVersion ?? 0,
+              locale: project.templateLocale ?? "",
+            })}
+          </Anchor>
+        </Text>
+      )}
       {project.from && (
         <Text size="xs" c="dimmed" mb={4} style={{ overflowWrap: "anywhere" }}>
           {t("from.label")}: {withMarks(project.from)}

@@ -26,6 +26,7 @@ export default {
     inbox: "Inbox",
     projects: "Projects",
     repeatable: "Repeating",
+    templates: "Templates",
     approvals: "Approvals",
     contacts: "Contacts",
     senders: "Senders",

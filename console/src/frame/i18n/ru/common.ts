@@ -26,6 +26,7 @@ export default {
     inbox: "Входящие",
     projects: "Рассылки",
     repeatable: "По расписанию",
+    templates: "Шаблоны",
     approvals: "Одобрения",
     contacts: "Контакты",
     senders: "Отправители",

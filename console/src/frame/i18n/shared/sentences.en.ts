@@ -36,6 +36,9 @@ const sentences = {
     add: "added to",
     enable: "switched on",
     disable: "switched off",
+    publish: "published",
+    archive: "archived",
+    unarchive: "took back into use",
   },
   infinitives: {
     create: "create",
@@ -64,6 +67,9 @@ const sentences = {
     add: "add to",
     enable: "switch on",
     disable: "switch off",
+    publish: "publish",
+    archive: "archive",
+    unarchive: "take back into use",
   },
   wholes: {
     log_in: "logged in",
@@ -123,6 +129,8 @@ const sentences = {
     signupForm: "sign-up form",
     sourceAccount: "sender",
     tariff: "tariff",
+    template: "template",
+    templateVersion: "version of a template",
     topic: "topic",
     user: "user",
     webhook: "webhook",

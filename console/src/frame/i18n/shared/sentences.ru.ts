@@ -35,6 +35,9 @@ const sentences = {
     add: "добавление",
     enable: "включение",
     disable: "выключение",
+    publish: "публикация",
+    archive: "архивирование",
+    unarchive: "возвращение из архива",
   },
   infinitives: {
     create: "создание",
@@ -63,6 +66,9 @@ const sentences = {
     add: "добавление",
     enable: "включение",
     disable: "выключение",
+    publish: "публикация",
+    archive: "архивирование",
+    unarchive: "возвращение из архива",
   },
   wholes: {
     log_in: "вход",
@@ -122,6 +128,8 @@ const sentences = {
     signupForm: "форма подписки",
     sourceAccount: "отправитель",
     tariff: "тариф",
+    template: "шаблон",
+    templateVersion: "версия шаблона",
     topic: "тема",
     user: "пользователь",
     webhook: "вебхук",

@@ -1,12 +1,15 @@
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { useContactVariables } from "../../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../../frame/i18n";
 import { FromField } from "../../../../frame/sender/FromField";
 import { SenderField } from "../../../../frame/sender/SenderField";
-import { inserted, variablesOf } from "./liquid";
-import { LiquidEditor } from "./LiquidEditor";
+import { variablesOf } from "../../../../frame/liquid/liquid";
+import { LiquidEditor } from "../../../../frame/liquid/LiquidEditor";
+import { LINKS } from "../../../../frame/liquid/unsubscribe";
+import { useInsertion } from "../../../../frame/liquid/useInsertion";
+import { VariableBar } from "../../../../frame/liquid/VariableBar";
 import type { DraftState } from "../useDraft";
 import { VariantBar } from "./VariantBar";
 import { WriteDialog } from "./WriteDialog";
@@ -19,7 +22,6 @@ interface Props {
 
 const FROM_CODES: ReadonlySet<string> = new Set(["bad_sender", "sender_not_approved"]);
 
-const LINKS = ["unsubscribe_url", "preferences_url"] as const;
 const unlabeled = (name: string) => ({ name, label: null });
 
 type Field = "subject" | "text" | "html";
@@ -28,10 +30,7 @@ type Field = "subject" | "text" | "html";
 export function Fields({ state, variant, onVariant }: Props) {
   const { t } = useTranslation();
   const { draft, project, set, problem } = state;
-  const [field, setField] = useState<Field>("text");
   const [writing, setWriting] = useState(false);
-  const entered = useRef(new Set<Field>());
-  const boxes = useRef<Partial<Record<Field, HTMLTextAreaElement | null>>>({});
   const recipients = project?.recipients?.nodes;
   // Contacts become recipients when the project starts; until then their fields are what a text can have.
   const ofContacts = draft.audience !== null && !recipients?.length;
@@ -54,18 +53,7 @@ export function Fields({ state, variant, onVariant }: Props) {
       });
     }
   }
-  function insert(name: string) {
-    const box = boxes.current[field];
-    const value = values[field];
-    // A field that nobody has been in says that its cursor is at the beginning.
-    const at = entered.current.has(field) ? box : null;
-    const made = inserted(value, name, at?.selectionStart ?? value.length, at?.selectionEnd ?? value.length);
-    write(field, made.text);
-    requestAnimationFrame(() => {
-      box?.focus();
-      box?.setSelectionRange(made.cursor, made.cursor);
-    });
-  }
+  const { field, setField, insert, propsOf } = useInsertion<Field>("text", values, write);
   const editor = (name: Field, label: string, code = false) => (
     <LiquidEditor
       label={label}
@@ -76,14 +64,8 @@ export function Fields({ state, variant, onVariant }: Props) {
         problem?.fields[name] ??
         (problem?.code === "bad_text" && field === name ? problem.message : undefined)
       }
-      inputRef={(box) => {
-        boxes.current[name] = box;
-      }}
       onChange={(value) => write(name, value)}
-      onFocus={() => {
-        entered.current.add(name);
-        setField(name);
-      }}
+      {...propsOf(name)}
     />
   );
 
@@ -131,25 +113,7 @@ export function Fields({ state, variant, onVariant }: Props) {
           <Tabs.Panel value="html">{editor("html", "HTML", true)}</Tabs.Panel>
         </Tabs>
       )}
-      <Group gap={6} role="group" aria-label={t("making.variables")}>
-        <Text size="xs" c="dimmed">
-          {t("making.variables")}:
-        </Text>
-        {variables.map(({ name, label }) => (
-          <Button
-            key={name}
-            {...(label && { title: label })}
-            variant="default"
-            size="compact-xs"
-            fw={400}
-            // The text keeps its cursor.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => insert(name)}
-          >
-            {name}
-          </Button>
-        ))}
-      </Group>
+      <VariableBar label={t("making.variables")} variables={variables} onInsert={insert} />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           {t("making.liquidHint", { example: '{{ name | default: "…" }}' })}

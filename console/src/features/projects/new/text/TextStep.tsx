@@ -7,6 +7,7 @@ import { takesFiles } from "../draft";
 import { Fields } from "./Fields";
 import classes from "../new.module.css";
 import { Preview } from "./Preview";
+import { StoredTemplate } from "./stored/StoredTemplate";
 import { TemplateFields } from "./TemplateFields";
 import type { DraftState } from "../useDraft";
 
@@ -25,6 +26,7 @@ export function TextStep({ state, choices }: Props) {
     <div className={classes.two}>
       <Stack gap="sm">
         <Paper p="sm">
+          <StoredTemplate state={state} />
           <Fields state={state} variant={shown} onVariant={setVariant} />
         </Paper>
         {draft.channel === "whatsapp" && <TemplateFields state={state} choices={choices} />}

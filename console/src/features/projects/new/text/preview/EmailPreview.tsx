@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useFormat } from "../../../../../frame/values/format";
 import { useTranslation } from "../../../../../frame/i18n";
 import { HtmlFrame } from "../../../../../frame/ui/HtmlFrame";
-import { snippetOf } from "./snippet";
+import { snippetOf } from "../../../../../frame/liquid/snippet";
 import classes from "./phone.module.css";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { badRowsCsv } from "../../../../frame/lists/badRows";
-import { previewDocument } from "../../../../frame/ui/htmlPreview";
+import { badRowsCsv } from "../lists/badRows";
+import { previewDocument } from "../ui/htmlPreview";
 import { inserted, piecesOf, variablesOf } from "./liquid";
 
 describe("piecesOf", () => {

@@ -5,7 +5,7 @@ const LATIN: Readonly<Record<string, string>> = {
   ъ: "", ы: "y", ь: "", э: "e", ю: "yu", я: "ya", ß: "ss", ø: "o", ł: "l",
 }; // prettier-ignore
 
-/** Returns the short name for programs that a topic with this name gets: “Our newsletter” is `our-newsletter`. */
+/** Returns the short name for programs that something with this name gets: “Our newsletter” is `our-newsletter`. */
 export function keyOf(name: string): string {
   return name
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { Input } from "@mantine/core";
 import { useId, type Ref } from "react";
 import { piecesOf } from "./liquid";
-import classes from "../new.module.css";
+import classes from "./liquidEditor.module.css";
 
 interface Props {
   label: string;

@@ -1,0 +1,96 @@
+import { Select, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { useRequestForm } from "../../../../../frame/form/useRequestForm";
+import { useTranslation } from "../../../../../frame/i18n";
+import { usePagedQuery } from "../../../../../frame/list/PagedList";
+import { useViewer } from "../../../../../frame/session";
+import { FormDialog } from "../../../../../frame/ui/dialogs/FormDialog";
+import { ProblemNotice } from "../../../../../frame/ui/page/ProblemNotice";
+import { hasText } from "../../draft";
+import type { DraftState } from "../../useDraft";
+import { StoredTemplates } from "./documents";
+
+interface Props {
+  state: DraftState;
+  onClose: () => void;
+}
+
+/** Chooses the template and the language that the texts of a project come from. */
+export function ChooseTemplate({ state, onClose }: Props) {
+  const { t } = useTranslation();
+  const { templates, loading, problem, retry } = useTemplates();
+  const form = useRequestForm({ initialValues: { template: "", locale: "" } });
+  const { template: key, locale } = form.getValues();
+  const chosen = templates.find((template) => template.key === key)?.versions?.nodes[0];
+
+  const take = form.sends(async ({ template, locale }) => {
+    const error = await state.takeTexts({ templateKey: template, locale });
+    if (error) return error;
+    onClose();
+  });
+
+  return (
+    <FormDialog
+      title={t("stored.use")}
+      form={form}
+      onSubmit={take}
+      action={t("stored.take")}
+      disabled={!chosen}
+      onClose={onClose}
+    >
+      {problem && <ProblemNotice problem={problem} onRetry={retry} />}
+      <Select
+        data-autofocus
+        label={t("stored.template")}
+        withAsterisk
+        description={!loading && templates.length === 0 ? t("stored.none") : t("stored.hint")}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={t(loading ? "common.loading" : "stored.none")}
+        data={templates.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }))}
+        {...form.getInputProps("template")}
+        onChange={(value: string | null) => {
+          form.setFieldValue("template", value ?? "");
+          const version = templates.find((template) => template.key === value)?.versions?.nodes[0];
+          form.setFieldValue("locale", version?.defaultLocale ?? "");
+        }}
+      />
+      <Select
+        label={t("stored.language")}
+        allowDeselect={false}
+        disabled={!chosen}
+        data={[...(chosen?.locales ?? [])]}
+        {...form.getInputProps("locale")}
+        value={locale || null}
+      />
+      {hasText(state.draft) && (
+        <Text size="sm" c="dimmed">
+          {t("stored.replaces")}
+        </Text>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The published templates that are not archived: all of them, of at most a thousand. */
+function useTemplates() {
+  const { ownerUuid } = useViewer();
+  const { list, state } = usePagedQuery(
+    `stored-templates?${ownerUuid}`,
+    StoredTemplates,
+    (after) => ({ after, where: { archived: { eq: false }, ownerId: { eq: ownerUuid } } }),
+    (data) => data.templates,
+    { pollWith: "update" },
+  );
+  const { rows, complete, loading, problem } = state;
+  const reads = !complete && !loading && !problem && rows.length > 0;
+  useEffect(() => {
+    if (reads) void list.more();
+  }, [reads, rows.length, list]);
+  return {
+    templates: rows.filter(({ version }) => version != null),
+    loading: !complete,
+    problem,
+    retry: () => void list.retry(),
+  };
+}
