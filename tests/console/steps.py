@@ -80,6 +80,11 @@ class Tab:
         self.page.type(text)
         self.page.wait(f"document.activeElement.value === {json.dumps(text)}")
 
+    def choose(self, label: str, option: str) -> None:
+        """Opens the list of a field, and clicks one of its options."""
+        self._click(label, FILLED)
+        self.press(option)
+
     def clear(self, label: str) -> None:
         """Deletes what is in the field."""
         self._click(label, FILLED)

@@ -42,6 +42,10 @@ PAGES: Looks = [
     ("project-schedule", "/console/projects/new?project={draft}&step=schedule", None, "main input"),
     ("project-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),
     ("project", "/console/projects/{project}", None, "h1"),
+    ("followed", "/console/projects/{slow}", None, "main table td"),
+    ("following", "/console/projects/{following}", None, "main dl a"),
+    ("new-follow-up", "/console/projects/new?follow={project}", None, "main .mantine-NumberInput-input"),
+    ("follow-up-plan", "/console/projects/new?project={follow_up}&step=check", None, "main dl"),
     ("speed", "/console/projects/{slow}?change=speed", None, "[role=dialog] input"),
     ("repeatable", "/console/repeatable", None, "h1"),
     ("edit-repeatable", "/console/repeatable/{repeatable}/edit", None, "main textarea"),
@@ -75,6 +79,14 @@ def _project(live: Live, user: Person, *phones: str, **fields: Any) -> str:
     return id
 
 
+def _following(live: Live, user: Person, followed: str) -> str:
+    """Makes a project for those whom `followed` does not reach."""
+    new = {"name": LONG[:100], "channel": "sms", "text": f"Hello {LONG}"}
+    audience = {"topicUuids": [], "follows": {"projectUuid": followed, "within": 3600}}
+    made = call(live, user, _MAKE, i={**new, "audience": audience})
+    return str(made["createSendingProject"]["uuid"])
+
+
 @pytest.fixture(scope="module")
 def user(live: Live) -> Person:
     return new_user(live)
@@ -82,12 +94,14 @@ def user(live: Live) -> Person:
 
 @pytest.fixture(scope="module")
 def ids(live: Live, user: Person) -> dict[str, str]:
-    """A project that has not started, one that has, a slow one, a repeatable one, and a block."""
+    """A project that has not started, one that has, a slow one and two that follow it, a repeatable one, a block."""
     draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
     call(live, user, _START, id=project)
     many = [f"+1415555{number:04}" for number in range(60)]  # so that it runs while its page is looked at
     slow = _project(live, user, *many, speed={"perMinute": 1})
     call(live, user, _START, id=slow)
+    following, follow_up = (_following(live, user, slow) for _ in range(2))
+    call(live, user, _START, id=following)
     repeatable = {
         "name": LONG[:100],
         "template": {"channel": "sms", "text": LONG},
@@ -105,6 +119,8 @@ def ids(live: Live, user: Person) -> dict[str, str]:
         "draft": draft,
         "project": project,
         "slow": slow,
+        "following": following,
+        "follow_up": follow_up,
         "repeatable": str(repeated),
     }
 

@@ -11,6 +11,7 @@ export const ProjectRow = graphql(`
     recipientsPending
     recipientsError
     channel
+    followsUuid
     startAt
     createdAt
     updatedAt
@@ -145,6 +146,10 @@ export const OneProject = graphql(`
         uuid
         name
       }
+      follows {
+        uuid
+        name
+      }
       owner @include(if: $admin) {
         uuid
         email
@@ -221,6 +226,11 @@ export const ProjectOwnSettings = graphql(`
       exceptTopicUuids
       exceptSegmentUuids
       exceptProjectUuids
+      follows {
+        projectUuid
+        until
+        within
+      }
     }
     template {
       name

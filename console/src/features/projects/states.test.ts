@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { actionsOf, causesOf, isEditable } from "./states";
+import { actionsOf, canBeFollowed, causesOf, isEditable, PROJECT_STATES } from "./states";
 import { runsOf } from "./useWindowText";
 import { orderOf, parseSearch, searchParams, whereOf } from "./list/search";
 
 describe("states", () => {
+  it("offer a follow-up once a project was started", () => {
+    const startedAt = "2026-11-30T00:00:00Z";
+    const possible = PROJECT_STATES.filter((status) => canBeFollowed({ status, startedAt }));
+    expect(possible).toEqual(["running", "paused", "stopped", "finished"]);
+    expect(canBeFollowed({ status: "stopped", startedAt: null })).toBe(false);
+  });
   it("allow what the server allows", () => {
     expect(actionsOf("running")).toEqual(["stop"]);
     expect(actionsOf("scheduled")[0]).toBe("startNow");

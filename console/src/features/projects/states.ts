@@ -50,6 +50,11 @@ export function isEditable(status: ProjectStatus): boolean {
   return status === "draft" || status === "scheduled" || status === "stopped";
 }
 
+/** Whether a follow-up is offered: to a project that was started. */
+export function canBeFollowed(project: { status: ProjectStatus; startedAt?: string | null }): boolean {
+  return Boolean(project.startedAt) && project.status !== "draft" && project.status !== "scheduled";
+}
+
 /** Whether its numbers can still change by themselves. */
 export function isActive(status: ProjectStatus): boolean {
   return status === "scheduled" || status === "running" || status === "paused";

@@ -9,7 +9,7 @@ export function useStory(): (project: ProjectRowFragment) => string {
   const format = useFormat();
   const forecast = useForecast();
   return (project) => {
-    const { status, statusReason, resumeAt, progress, startAt, finishedAt } = project;
+    const { status, statusReason, resumeAt, progress, startAt, finishedAt, followsUuid, counts } = project;
     const again = resumeAt ? t("projects.story.again", { time: format.time(resumeAt) }) : "";
     if (statusReason && (status === "paused" || status === "running")) {
       return [textOr(`overview.pauseReasons.${statusReason}`, statusReason), again].filter(Boolean).join(" ");
@@ -20,6 +20,8 @@ export function useStory(): (project: ProjectRowFragment) => string {
     }
     if (status === "running") {
       if (progress?.preparing) return t("projects.story.preparing");
+      // It runs until the other project is over, also while it has nothing to send.
+      if (followsUuid && counts.queued + counts.sending === 0) return t("projects.story.follows");
       return forecast(progress) || t("projects.story.running");
     }
     if (status === "stopped") {

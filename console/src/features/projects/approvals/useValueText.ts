@@ -53,14 +53,16 @@ export function useValueText(): (field: string, value: string | null, currency: 
   };
 
   function audienceText(audience: Audience): string {
+    if (audience.definition?.follows) return t("approvals.byFollowing");
     if (audience.recipients === undefined) return t("approvals.byTopics");
     return t("approvals.people", { count: audience.recipients, number: format.number(audience.recipients) });
   }
 }
 
-/** Who gets it: a list, or the people of topics and segments. */
+/** Who gets it: a list, the people of topics and segments, or those whom another project does not reach. */
 interface Audience {
   recipients?: number;
+  definition?: { follows?: object | null };
 }
 
 export function useSpeedText(): (speed: Speed | null) => string {

@@ -2,6 +2,7 @@ import "../styles";
 import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { useLayoutEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
+import type { Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
@@ -13,8 +14,9 @@ import { PageHead } from "../../../frame/ui/page/PageHead";
 import { isEditable } from "../states";
 import { AudienceStep } from "./recipients/AudienceStep";
 import { CheckStep } from "./plan/CheckStep";
-import { ProjectChoices } from "./documents";
+import { FollowedProject, ProjectChoices } from "./documents";
 import { STEPS, stepOf, type Edits, type StepName } from "./draft";
+import { followUpOf, refusedState, type Followed } from "./follow";
 import { wasAdded } from "./recipients/ImportResult";
 import { hasPasted } from "./recipients/PasteList";
 import { ScheduleStep } from "./schedule/ScheduleStep";
@@ -37,19 +39,39 @@ export default function NewProjectPage() {
     setShown({ uuid, key: goesOn ? shown.key : shown.key + 1 });
     setMade(null);
   }
-  return <Making key={shown.key} uuid={uuid} onCreated={setMade} />;
+  // A follow-up begins with what the other project has, so that is read first.
+  const follow = uuid === null ? params.get("follow") : null;
+  const { data, problem, loading, reload } = useLoaded(
+    FollowedProject,
+    { id: follow ?? "" },
+    follow === null,
+  );
+  const followed = follow === null ? null : (data?.sendingProject ?? null);
+  if (follow !== null && !followed) {
+    return loading ? <Waiting /> : <Missing problem={problem} onRetry={reload} />;
+  }
+  return <Making key={shown.key} uuid={uuid} followed={followed} onCreated={setMade} />;
 }
 
-function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: string) => void }) {
+interface MakingProps {
+  uuid: string | null;
+  /** the project that a new one follows */
+  followed: Followed | null;
+  onCreated: (uuid: string) => void;
+}
+
+function Making({ uuid, followed, onCreated }: MakingProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const [params] = useSearchParams();
   const change = useChangeParams();
   const choices = useLoaded(ProjectChoices, { messengers: useViewer().may("messengers:read") });
-  const suggested = { name: t("making.defaultName", { day: format.day(new Date()) }), ...topicIn(params) };
+  const suggested = followed
+    ? followUpOf(followed, t("following.nameOf", { name: followed.name }))
+    : { name: t("making.defaultName", { day: format.day(new Date()) }), ...topicIn(params) };
   const state = useDraft(uuid, suggested, (made) => {
     onCreated(made);
-    change({ project: made }, true);
+    change({ project: made, follow: null }, true);
   });
   const { draft, project, save, saving, problem } = state;
   const step = stepOf(params.get("step"));
@@ -61,9 +83,10 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   useLayoutEffect(() => {
     window.scrollTo(0, 0);
   }, [step]);
-  // The step of the texts shows what is wrong with a text beside it.
+  // A step shows what is wrong with a text, or with what a project follows, beside it.
   const atItsField =
-    step === "text" && ["from", "subject", "text", "html"].some((name) => problem?.fields[name]);
+    (step === "text" && ["from", "subject", "text", "html"].some((name) => problem?.fields[name])) ||
+    (step === "audience" && refusedState(draft, problem) !== undefined);
 
   const [leaving, setLeaving] = useState(false);
   // Whoever comes from a segment has chosen it, and advertising needs a topic beside it.
@@ -94,11 +117,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   }
 
   if (uuid && !project && !state.own) {
-    if (state.loading) return <Loader size="sm" aria-label={t("common.loading")} />;
-    if (state.missing && state.missing.code !== "sending_project_not_found") {
-      return <ProblemNotice problem={state.missing} onRetry={state.reload} />;
-    }
-    return <NotFound text={t("project.notFound")} />;
+    return state.loading ? <Waiting /> : <Missing problem={state.missing} onRetry={state.reload} />;
   }
   if (project && !isEditable(project.status)) {
     return (
@@ -170,6 +189,19 @@ function topicIn(params: URLSearchParams): Edits {
   if (!topic) return {};
   const category = params.get("category") === "transactional" ? "transactional" : "promotional";
   return { category, audience: { topicUuids: [topic] } };
+}
+
+function Waiting() {
+  const { t } = useTranslation();
+  return <Loader size="sm" aria-label={t("common.loading")} />;
+}
+
+function Missing({ problem, onRetry }: { problem: Problem | null; onRetry: () => void }) {
+  const { t } = useTranslation();
+  if (problem && problem.code !== "sending_project_not_found") {
+    return <ProblemNotice problem={problem} onRetry={onRetry} />;
+  }
+  return <NotFound text={t("project.notFound")} />;
 }
 
 function SavingMark({ saving }: { saving: Saving }) {

@@ -20,6 +20,39 @@ export const DraftProject = graphql(`
   }
 `);
 
+/** What a project that follows this one needs to know of it. */
+export const FollowedProject = graphql(`
+  query FollowedProject($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      name
+      channel
+      category
+      accountId
+      audience {
+        topicUuids
+      }
+    }
+  }
+`);
+
+/** Recipients whose values the messages of a project that follows this one may have. */
+export const FollowedRecipients = graphql(`
+  query FollowedRecipients($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      recipients(first: 50) {
+        nodes {
+          uuid
+          address
+          name
+          variables
+        }
+      }
+    }
+  }
+`);
+
 /** What a project may use: who pays and who sends, prices and limits. */
 export const ProjectChoices = graphql(`
   query ProjectChoices($messengers: Boolean!) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectOwnSettingsFragment } from "../../../gql/graphql";
 import {
+  draftOf,
   EMPTY,
   hasText,
   isWorthADraft,
@@ -83,6 +84,25 @@ describe("a draft", () => {
     expect(hasText({ ...EMPTY, channel: "email", html: "<p>Hi</p>" })).toBe(false);
     expect(hasText({ ...EMPTY, channel: "email", html: "<p>Hi</p>", subject: "Hi" })).toBe(true);
     expect(hasText({ ...EMPTY, variants: [{ text: "A" }, { text: "" }] })).toBe(false);
+  });
+
+  it("keeps the project that it follows when it is opened and saved", () => {
+    const follows = { projectUuid: "a", until: "delivered", within: 3600 } as const;
+    const audience = {
+      topicUuids: ["t"],
+      segmentUuids: [],
+      exceptTopicUuids: [],
+      exceptSegmentUuids: [],
+      exceptProjectUuids: [],
+      follows,
+    };
+    const saved = { ...EMPTY, uuid: "b", status: "draft", variableLabels: {}, audience };
+    const draft = draftOf(saved as unknown as ProjectOwnSettingsFragment);
+    expect(draft.audience).toEqual(audience);
+    expect(patchOf({ category: "transactional", audience: draft.audience }).audience).toEqual(audience);
+    expect(newProjectOf({ ...draft, name: "Copy" }).audience).toEqual(audience);
+    const lists = { ...saved, audience: null };
+    expect(draftOf(lists as unknown as ProjectOwnSettingsFragment).audience).toBeNull();
   });
 
   it("begins with the first step", () => {

@@ -33,7 +33,7 @@ export interface Draft {
   attachmentUuids: string[];
   template: WhatsAppTemplateInput | null;
   retry: SendingRetryInput;
-  /** the subscribers and segments that get it; null: those who are added as recipients */
+  /** the subscribers and segments that get it, or whom it follows; null: those who are added as recipients */
   audience: ProjectAudienceInput | null;
 }
 
@@ -103,13 +103,19 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
       maxAttempts: project.retry.maxAttempts ?? null,
       backoffSeconds: project.retry.backoffSeconds ?? null,
     },
-    audience: project.audience && {
-      topicUuids: [...project.audience.topicUuids],
-      segmentUuids: [...project.audience.segmentUuids],
-      exceptTopicUuids: [...project.audience.exceptTopicUuids],
-      exceptSegmentUuids: [...project.audience.exceptSegmentUuids],
-      exceptProjectUuids: [...project.audience.exceptProjectUuids],
-    },
+    audience: project.audience && audienceOf(project.audience),
+  };
+}
+
+function audienceOf(audience: NonNullable<ProjectOwnSettingsFragment["audience"]>): ProjectAudienceInput {
+  const { follows } = audience;
+  return {
+    topicUuids: [...audience.topicUuids],
+    segmentUuids: [...audience.segmentUuids],
+    exceptTopicUuids: [...audience.exceptTopicUuids],
+    exceptSegmentUuids: [...audience.exceptSegmentUuids],
+    exceptProjectUuids: [...audience.exceptProjectUuids],
+    follows: follows && { projectUuid: follows.projectUuid, until: follows.until, within: follows.within },
   };
 }
 

@@ -32,7 +32,10 @@ export type Saving = "saved" | "waiting" | "saving" | "refused";
 export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid: string) => void) {
   const client = useClient();
   const keys = useContentKey();
-  const [edits, setEdits] = useState<Edits>(() => drafts.get(uuid ?? "new") ?? {});
+  // What was typed for a new project is not that of a follow-up, and that of one follow-up is not another one's.
+  const followed = suggested.audience?.follows?.projectUuid;
+  const [fresh] = useState(followed ? `follow-${followed}` : "new");
+  const [edits, setEdits] = useState<Edits>(() => drafts.get(uuid ?? fresh) ?? {});
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const loaded = useLoaded(DraftProject, { id: uuid ?? "" }, uuid === null);
@@ -67,9 +70,9 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     (next: Edits) => {
       latest.current = next;
       setEdits(next);
-      store(id() ?? "new", next);
+      store(id() ?? fresh, next);
     },
-    [id],
+    [id, fresh],
   );
 
   const save = useCallback(async (): Promise<string | null> => {
@@ -95,7 +98,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
       setSaved(answer);
       if (!projectId) {
         keys.renew();
-        store("new", {});
+        store(fresh, {});
         made.current = answer.uuid;
         setOwn(answer.uuid);
         onCreated(answer.uuid);
@@ -109,7 +112,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     } finally {
       running.current = null;
     }
-  }, [client, id, keep, keys, onCreated]);
+  }, [client, fresh, id, keep, keys, onCreated]);
 
   /** Takes the texts of a template, or ends the connection with it. Returns what is against it. */
   const takeTexts = useCallback(

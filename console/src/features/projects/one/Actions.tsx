@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import {
+  IconArrowForwardUp,
   IconCopy,
   IconEdit,
   IconPlayerPlay,
@@ -19,7 +20,7 @@ import { useContentKey } from "../../../frame/api/ContentKey";
 import { useViewer } from "../../../frame/session";
 import { DeleteProject, StartProject, StopProject } from "../documents";
 import classes from "../projects.module.css";
-import { actionsFor, type Action } from "../states";
+import { actionsFor, canBeFollowed, type Action } from "../states";
 import { DuplicateDialog } from "./DuplicateDialog";
 import { PlanRefusal } from "../approvals/start/PlanRefusal";
 import type { ProjectPlans } from "../approvals/start/useProjectPlan";
@@ -107,14 +108,27 @@ export function Actions({ project, plans, onChanged }: Props) {
       })}
       {may("projects:write") && (
         <>
-          <Button
-            component={Link}
-            to={`/repeatable/new?from=${uuid}`}
-            variant="default"
-            leftSection={<IconRepeat size={14} />}
-          >
-            {t("project.actions.repeat")}
-          </Button>
+          {canBeFollowed(project) && (
+            <Button
+              component={Link}
+              to={`/projects/new?follow=${uuid}`}
+              variant="default"
+              leftSection={<IconArrowForwardUp size={14} />}
+            >
+              {t("project.actions.followUp")}
+            </Button>
+          )}
+          {/* Each run of a repeating project is a project of its own, which can't follow. */}
+          {!project.followsUuid && (
+            <Button
+              component={Link}
+              to={`/repeatable/new?from=${uuid}`}
+              variant="default"
+              leftSection={<IconRepeat size={14} />}
+            >
+              {t("project.actions.repeat")}
+            </Button>
+          )}
           <Button variant="default" leftSection={<IconCopy size={14} />} onClick={() => setDuplicating(true)}>
             {t("project.actions.duplicate")}
           </Button>

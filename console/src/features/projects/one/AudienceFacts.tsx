@@ -5,10 +5,17 @@ import { useTranslation } from "../../../frame/i18n";
 import { useSegments } from "../../../frame/segments/useSegments";
 import { useTopics, type Topic } from "../../../frame/topics/useTopics";
 import { useFormat } from "../../../frame/values/format";
+import { FollowedText } from "../FollowedText";
 import type { Project } from "./model";
 
-/** The topics and segments whose people get the project, and who of them does not. */
-export function AudienceFacts({ audience }: { audience: NonNullable<Project["audience"]> }) {
+interface Props {
+  audience: NonNullable<Project["audience"]>;
+  /** the project that it follows; null if there is none, or none any more */
+  follows: NonNullable<Project["follows"]> | null;
+}
+
+/** The project that it follows, the topics and segments whose people get it, and who of them does not. */
+export function AudienceFacts({ audience, follows }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const { topics } = useTopics();
@@ -23,6 +30,14 @@ export function AudienceFacts({ audience }: { audience: NonNullable<Project["aud
   const projects = audience.exceptProjectUuids.length;
   return (
     <>
+      {audience.follows && (
+        <>
+          <dt>{t("following.label")}</dt>
+          <dd>
+            <FollowedText project={follows} until={audience.follows.until} within={audience.follows.within} />
+          </dd>
+        </>
+      )}
       <TopicFact label={t("audience.topics")} topics={of(audience.topicUuids)} />
       <SegmentFact label={t("audience.segmentsAlone")} names={names(audience.segmentUuids)} />
       <TopicFact label={t("audience.exceptTopics")} topics={of(audience.exceptTopicUuids)} />

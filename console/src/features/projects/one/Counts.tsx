@@ -31,7 +31,13 @@ export function Counts({ project }: { project: Project }) {
     if (project.audience) {
       return (
         <Text size="sm" c="dimmed" mt="xs">
-          {t("audience.readLater")}
+          {t(
+            !project.followsUuid
+              ? "audience.readLater"
+              : project.status === "finished"
+                ? "following.nobody"
+                : "following.later",
+          )}
         </Text>
       );
     }

@@ -28,6 +28,7 @@ import { Bounces } from "./Bounces";
 import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
+import { FollowUps } from "./FollowUps";
 import type { Project } from "./model";
 import { Reconciliation } from "./report/Reconciliation";
 import { Result } from "./report/Result";
@@ -145,6 +146,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       <div className={classes.columns}>
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
+          <FollowUps uuid={project.uuid} />
           {project.channel === "email" && project.counts.total > 0 && <Bounces project={project} />}
           <Variants project={project} />
           <SentText project={project} />

@@ -81,7 +81,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
               </FactRow>
             ),
         )}
-        {project.audience && <AudienceFacts audience={project.audience} />}
+        {project.audience && <AudienceFacts audience={project.audience} follows={project.follows ?? null} />}
         {project.repeatable && (
           <FactRow label={t("repeatable.one")}>
             <Anchor component={Link} to={`/repeatable/${project.repeatable.uuid}`} size="sm">

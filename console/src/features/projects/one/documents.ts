@@ -1,5 +1,29 @@
 import { graphql } from "../../../gql";
 
+/** The projects that follow this one, with what became of their messages. */
+export const FollowUpsOfProject = graphql(`
+  query FollowUpsOfProject($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      followUps(first: 20) {
+        nodes {
+          uuid
+          name
+          channel
+          status
+          counts {
+            total
+            sent
+            delivered
+            read
+            failed
+          }
+        }
+      }
+    }
+  }
+`);
+
 export const ProjectMailReports = graphql(`
   query ProjectMailReports($id: ID!) {
     sendingProject(id: $id) {

@@ -43,6 +43,7 @@ export default {
     people_one: "{{number}} recipient",
     people_other: "{{number}} recipients",
     byTopics: "people of topics and segments",
+    byFollowing: "people whom another project does not reach",
     samePeople: "{{value}}, but other people or other values of theirs",
     another: "another one ({{value}})",
     old: "Approved before",

@@ -48,6 +48,7 @@ export default {
     people_many: "{{number}} получателей",
     people_other: "{{number}} получателя",
     byTopics: "люди из тем и сегментов",
+    byFollowing: "люди, до которых не дошла другая рассылка",
     samePeople: "{{value}}, но другие люди или другие их данные",
     another: "другое ({{value}})",
     old: "Одобрено раньше",

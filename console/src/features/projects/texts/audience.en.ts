@@ -47,4 +47,46 @@ export default {
       import: "Import as contacts",
     },
   },
+  following: {
+    nameOf: "{{name}} – follow-up",
+    title: "Follow-ups",
+    label: "Follow-up",
+    fact: "Those whom {{name}} has not reached: {{state}} within {{duration}}",
+    another: "another project",
+    states: { accepted: "accepted by the provider", delivered: "delivered", read: "read" },
+    intro: "It goes to those whom {{name}} does not reach, to each as soon as that is clear.",
+    until: "A message has reached its recipient when it is",
+    untilHint: "Automatic: delivered if the channel {{channel}} reports that, otherwise accepted.",
+    automatic: "Automatic",
+    within: "Within",
+    withinHint: "Counted from the sending. A message that fails is followed at once.",
+    badSpan: "From 1 minute to 30 days, as a whole number.",
+    scale: "Minutes, hours or days",
+    scales: { minute: "minutes", hour: "hours", day: "days" },
+    addresses: {
+      same: "It is sent to the same addresses.",
+      phone:
+        "The number is the one of the recipient's contact, or else the one that the list had in a column, such as “phone”. Recipients without a number are left out.",
+      email:
+        "The address is the one of the recipient's contact, or else the one that the list had in a column, such as “email”. Recipients without an address are left out.",
+      push: "The device is the one of the recipient's contact. Recipients without a device are left out.",
+    },
+    topics: "Only subscribers of these topics",
+    topicsHint:
+      "The consent to one channel is none to another: only those who are subscribed to one of them on the channel {{channel}} are written to.",
+    needTopic:
+      "Choose a topic: “{{name}}” goes to subscribers of topics, so advertising that follows it needs one, too.",
+    others: "Choose others",
+    later: "Its recipients are added when it is clear whom the project that it follows has not reached.",
+    nobody: "Nobody was left to write to.",
+    nobodyYet:
+      "No recipient of the project that it follows has an address of the channel {{channel}} yet. Choose another channel in the first step.",
+    planned:
+      "The plan counts everybody whom the project that it follows may not reach. How many it will not reach is not known yet.",
+    startQuestion_one: "At most {{number}} message is sent.",
+    startQuestion_other: "At most {{number}} messages are sent.",
+    scheduleQuestion_one: "At most {{number}} message is sent from {{time}} on.",
+    scheduleQuestion_other: "At most {{number}} messages are sent from {{time}} on.",
+    startCost: "It costs at most {{price}}.",
+  },
 };

@@ -45,6 +45,7 @@ const texts = {
       draft: "Not started yet.",
       scheduled: "Starts {{time}}.",
       preparing: "Its messages are being prepared.",
+      follows: "It waits for the messages of the project that it follows.",
       running: "Messages are being sent.",
       again: "Next try {{time}}.",
       stopped: "Continues when you start it.",
@@ -98,6 +99,7 @@ const texts = {
       delete: "Delete",
       repeat: "Send by a schedule…",
       duplicate: "Duplicate…",
+      followUp: "Follow up",
     },
     questions: {
       start: { title: "Start “{{name}}”?", text: "Its messages are sent at once." },
@@ -149,6 +151,10 @@ const texts = {
       changed_after_plan: {
         what: "The contact was changed after the plan was made",
         next: "Make a new plan, have it approved if a rule asks for it, and retry.",
+      },
+      superseded: {
+        what: "The message of the project that it follows has arrived meanwhile",
+        next: "Nothing is to be done.",
       },
       bad_timezone: {
         what: "The recipient's time zone is not known",

@@ -200,7 +200,7 @@ export default {
     planNow: "as soon as you start it",
     planFast: "as fast as the provider takes them",
     planning: "The plan is being made",
-    planAtMost: "at most {{price}}",
+    planAtMost: "at most {{value}}",
     planCountries: "Cost by country",
     planCountry: "Country",
     planMessages: "Messages",

@@ -214,7 +214,7 @@ export default {
     planNow: "как только вы запустите",
     planFast: "как быстро примет провайдер",
     planning: "План составляется",
-    planAtMost: "не больше {{price}}",
+    planAtMost: "не больше {{value}}",
     planCountries: "Стоимость по странам",
     planCountry: "Страна",
     planMessages: "Сообщения",

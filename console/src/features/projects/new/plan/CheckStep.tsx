@@ -24,8 +24,10 @@ import { MessageCard } from "./MessageCard";
 import { PlanFigures } from "./PlanFigures";
 import { troublesOf, type Trouble } from "./troubles";
 import type { DraftState } from "../useDraft";
+import { useAbout } from "./useAbout";
 import { useEmptyAudience } from "./useEmptyAudience";
 import { usePlan } from "./usePlan";
+import { useQuestion } from "./useQuestion";
 
 interface Props {
   state: DraftState;
@@ -53,6 +55,10 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const isFree = useBilling() === "off";
   const { plan } = planState;
   const because = useEmptyAudience(draft, plan !== null && planState.total === 0);
+  const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
+  const follows = Boolean(draft.audience?.follows);
+  const about = useAbout(plan?.exact ?? true, follows);
+  const question = useQuestion({ plan, follows, later: later ? planState.startsAt : null });
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;
@@ -60,7 +66,6 @@ export function CheckStep({ state, choices, onStep }: Props) {
   if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
   const troubles = troublesOf(draft, { ...planState, plan }, choices);
   const blocked = troubles.some(({ fatal }) => fatal);
-  const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
   const { uuid } = project;
 
   const startText =
@@ -68,7 +73,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
       ? t(later ? "making.schedule" : "making.start")
       : t(later ? "making.scheduleTo" : "making.sendTo", {
           count: plan.toSend,
-          number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
+          number: about(format.number(plan.toSend)),
         });
 
   async function start() {
@@ -127,16 +132,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
         opened={asking && !planState.loading}
         title={t(later ? "making.scheduleTitle" : "making.startTitle")}
         question={[
-          t(later ? "making.scheduleQuestion" : "making.startQuestion", {
-            count: plan.toSend,
-            number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
-            time: format.fullTime(planState.startsAt),
-          }),
-          plan.cost && !isFree
-            ? t(plan.exact ? "making.startCost" : "making.startCostAbout", {
-                price: format.money(plan.cost.amount, plan.cost.currency),
-              })
-            : "",
+          question,
           sandbox
             ? t(isFree ? "sandbox.beforeFree" : "sandbox.before", { channel: t(`channels.${draft.channel}`) })
             : "",
@@ -161,7 +157,9 @@ export function CheckStep({ state, choices, onStep }: Props) {
 /** A project that has no recipients, so that there is nothing to plan. */
 function NothingYet({ draft, onStep }: { draft: Draft; onStep: (step: StepName) => void }) {
   const { t } = useTranslation();
-  const troubles: Trouble[] = [{ kind: "noRecipients", fatal: true, step: "audience" }];
+  const troubles: Trouble[] = [];
+  // Whom a follow-up goes to is chosen already.
+  if (!draft.audience?.follows) troubles.push({ kind: "noRecipients", fatal: true, step: "audience" });
   if (!hasText(draft)) troubles.push({ kind: "noText", fatal: true, step: "text" });
   return (
     <Stack gap="sm">

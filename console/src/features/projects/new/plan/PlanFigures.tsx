@@ -7,6 +7,7 @@ import { useTranslation } from "../../../../frame/i18n";
 import classes from "../../projects.module.css";
 import type { Draft } from "../draft";
 import type { ServerPlan } from "./plan";
+import { useAbout } from "./useAbout";
 import type { Plan } from "./usePlan";
 
 interface Props {
@@ -22,25 +23,31 @@ export function PlanFigures({ plan, of, draft }: Props) {
   const { nameOf } = useCountryNames();
   const { account, trust, begins } = of;
   const isFree = useBilling() === "off";
-  const about = plan.exact ? "" : "≈ ";
+  const follows = Boolean(draft.audience?.follows);
+  const about = useAbout(plan.exact, follows);
+  const skipped = plan.recipients - plan.toSend;
   const money = (amount: number) => format.money(amount, plan.cost?.currency ?? "");
+  const atMost = trust?.atMost == null ? null : t("making.planAtMost", { value: money(trust.atMost) });
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
         {t("making.plan")}
       </Title>
       <div className={classes.tiles}>
-        <Figure label={t("making.planRecipients")} value={format.number(plan.recipients)} />
-        <Figure label={t("making.planSent")} value={about + format.number(plan.toSend)} />
+        <Figure
+          label={t("making.planRecipients")}
+          value={follows ? about(format.number(plan.recipients)) : format.number(plan.recipients)}
+        />
+        <Figure label={t("making.planSent")} value={about(format.number(plan.toSend))} />
         <Figure
           label={t("making.planSkipped")}
-          value={about + format.number(plan.recipients - plan.toSend)}
+          value={skipped === 0 && follows ? "0" : about(format.number(skipped))}
         />
         {!isFree && (
           <Figure
             label={t("making.planCost")}
-            value={trust?.cost == null ? "–" : about + money(trust.cost)}
-            more={trust?.atMost == null ? undefined : t("making.planAtMost", { price: money(trust.atMost) })}
+            value={trust?.cost == null ? "–" : (follows && atMost) || about(money(trust.cost))}
+            more={(!follows && atMost) || undefined}
           />
         )}
       </div>
@@ -59,8 +66,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
           <Fragment key={code}>
             <dt>{t("making.planSkipped")}</dt>
             <dd>
-              {about}
-              {format.number(count)} · {textOr(`project.causes.${code}.what`, code)}
+              {about(format.number(count))} · {textOr(`project.causes.${code}.what`, code)}
             </dd>
           </Fragment>
         ))}
@@ -97,8 +103,8 @@ export function PlanFigures({ plan, of, draft }: Props) {
             {plan.cost?.byCountry.map(({ country, messages, amount }) => (
               <Table.Tr key={country}>
                 <Table.Td>{country === null ? t("making.planOthers") : nameOf(country)}</Table.Td>
-                <Table.Td ta="right">{about + format.number(messages)}</Table.Td>
-                {!isFree && <Table.Td ta="right">{about + money(amount)}</Table.Td>}
+                <Table.Td ta="right">{about(format.number(messages))}</Table.Td>
+                {!isFree && <Table.Td ta="right">{about(money(amount))}</Table.Td>}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -106,7 +112,9 @@ export function PlanFigures({ plan, of, draft }: Props) {
       )}
       {!plan.exact && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t("making.planSample", { number: format.number(plan.examined) })}
+          {follows
+            ? t("following.planned")
+            : t("making.planSample", { number: format.number(plan.examined) })}
         </Text>
       )}
       {(plan.cost?.parts ?? 1) > 1 && (

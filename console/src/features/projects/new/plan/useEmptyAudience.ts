@@ -11,6 +11,7 @@ export function useEmptyAudience({ audience, channel }: Draft, isEmpty: boolean)
   const format = useFormat();
   const sees = useSeesContacts();
   const topics = audience?.topicUuids ?? [];
+  const follows = Boolean(audience?.follows);
   const topicId = { in: [...topics] };
   const { data } = useLoaded(
     AudienceReasons,
@@ -19,10 +20,11 @@ export function useEmptyAudience({ audience, channel }: Draft, isEmpty: boolean)
       pending: { topicId, state: { eq: "pending" } },
       reached: { topicId, state: { eq: "active" }, channel: { eq: channel } },
     },
-    !isEmpty || !sees || topics.length === 0,
+    !isEmpty || !sees || topics.length === 0 || follows,
   );
   if (!isEmpty || !audience) return "";
   const name = t(`channels.${channel}`);
+  if (follows) return t("following.nobodyYet", { channel: name });
   if (topics.length === 0) return t("audience.because.emptySegments", { channel: name });
   if (!data) return "";
   const [active, pending, reached] = [data.active, data.pending, data.reached].map(

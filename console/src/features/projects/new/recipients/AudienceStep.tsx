@@ -19,6 +19,7 @@ import { EMPTY } from "../draft";
 import { Added } from "./Added";
 import { ChannelOfAudience } from "./ChannelOfAudience";
 import { EarlierLists } from "./EarlierLists";
+import { FollowedCard } from "./FollowedCard";
 import { ImportResult } from "./ImportResult";
 import { ListMapping } from "./ListMapping";
 import { hasPasted, PasteList, takeBackPasted } from "./PasteList";
@@ -62,6 +63,7 @@ export function AudienceStep({ state, choices }: Props) {
   const shownWay = draft.audience ? "topics" : way;
   const ways = WAYS.filter((one) => one !== "topics" || draft.audience || (byTopics && count === 0));
   const allowed = choices?.tariff?.channels ?? CHANNELS;
+  const follows = draft.audience?.follows;
 
   // The file and the list that are looked at are in the address, so a reload shows them again.
   const show = (part: { file?: string; list?: string }) =>
@@ -91,6 +93,10 @@ export function AudienceStep({ state, choices }: Props) {
 
   function chooseCategory(category: DraftState["draft"]["category"]) {
     // A project has topics of its own category alone.
+    if (follows) {
+      set({ category, audience: { topicUuids: [], follows } });
+      return;
+    }
     if (draft.audience) setWay("topics");
     const segment = params.get("segment");
     const alone = category === "transactional" && segment ? { segmentUuids: [segment] } : null;
@@ -144,7 +150,9 @@ export function AudienceStep({ state, choices }: Props) {
         <Title order={2} mb="xs">
           {t(count > 0 && !draft.audience ? "making.addMore" : "making.who")}
         </Title>
-        {draft.audience && count > 0 ? (
+        {follows ? (
+          <FollowedCard state={state} begun={count > 0} onOthers={() => chooseWay("upload")} />
+        ) : draft.audience && count > 0 ? (
           <Text size="sm">{t("audience.wasRead")}</Text>
         ) : list ? (
           <ImportResult

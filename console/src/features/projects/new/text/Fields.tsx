@@ -10,6 +10,7 @@ import { LiquidEditor } from "../../../../frame/liquid/LiquidEditor";
 import { LINKS } from "../../../../frame/liquid/unsubscribe";
 import { useInsertion } from "../../../../frame/liquid/useInsertion";
 import { VariableBar } from "../../../../frame/liquid/VariableBar";
+import { useListed } from "./people/useListed";
 import type { DraftState } from "../useDraft";
 import { VariantBar } from "./VariantBar";
 import { WriteDialog } from "./WriteDialog";
@@ -31,11 +32,11 @@ export function Fields({ state, variant, onVariant }: Props) {
   const { t } = useTranslation();
   const { draft, project, set, problem } = state;
   const [writing, setWriting] = useState(false);
-  const recipients = project?.recipients?.nodes;
+  const { listed: recipients } = useListed(state);
   // Contacts become recipients when the project starts; until then their fields are what a text can have.
-  const ofContacts = draft.audience !== null && !recipients?.length;
+  const ofContacts = draft.audience !== null && recipients.length === 0;
   const contactVariables = useContactVariables(!ofContacts);
-  const listed = useMemo(() => variablesOf(recipients ?? []), [recipients]);
+  const listed = useMemo(() => variablesOf(recipients), [recipients]);
   const links = draft.category === "promotional" ? LINKS : [];
   const variables = [...(ofContacts ? contactVariables : listed.map(unlabeled)), ...links.map(unlabeled)];
   const isEmail = draft.channel === "email";

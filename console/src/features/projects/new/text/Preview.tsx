@@ -33,7 +33,7 @@ const TYPING_MS = 500;
 export function Preview({ state, choices, variant }: Props) {
   const { t } = useTranslation();
   const { draft, project } = state;
-  const { listed, chosen, choose, ofContacts, people, person, pick, values } = useRecipient(state);
+  const { listed, own, chosen, choose, ofContacts, people, person, pick, values } = useRecipient(state);
   const { may } = useViewer();
   const [trying, setTrying] = useState(false);
   const text = draft.variants.length > 0 ? (draft.variants[variant]?.text ?? "") : draft.text;
@@ -49,8 +49,7 @@ export function Preview({ state, choices, variant }: Props) {
     subject: draft.channel === "email" || draft.channel === "push" ? texts.subject || null : null,
     html: draft.channel === "email" ? texts.html || null : null,
     ...(project && { sendingProjectUuid: project.uuid }),
-    ...(chosen && { recipientUuid: chosen.uuid }),
-    ...(person && values && { variables: valuesOf(values) }),
+    ...(chosen && own ? { recipientUuid: chosen.uuid } : values && { variables: valuesOf(values) }),
   };
   const { data, problem, loading } = useLoaded(PreviewText, { input }, isEmpty);
   const shown = isEmpty ? null : data?.previewMessage;

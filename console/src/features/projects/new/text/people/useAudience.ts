@@ -7,10 +7,10 @@ import { audienceFilter } from "./audienceFilter";
 
 const NONE: readonly PersonFragment[] = [];
 
-/** Some contacts of the topics and segments that a project goes to; nobody if it has recipients of its own. */
+/** Some contacts of the topics and segments that a project goes to; nobody if it has recipients of its own, or follows. */
 export function useAudience({ audience, channel }: Draft) {
   const sees = useSeesContacts();
-  const paused = audience === null || !sees;
+  const paused = !audience || Boolean(audience.follows) || !sees;
   const segments = audience?.segmentUuids ?? [];
   const [only] = segments.length === 1 ? segments : [];
   const segment = useLoaded(FilterOfSegment, { id: only ?? "" }, paused || only === undefined);

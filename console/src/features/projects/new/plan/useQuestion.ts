@@ -1,0 +1,36 @@
+import { useBilling } from "../../../../frame/billing";
+import { useFormat } from "../../../../frame/values/format";
+import { useTranslation } from "../../../../frame/i18n";
+import type { ServerPlan } from "./plan";
+import { useAbout } from "./useAbout";
+
+interface Start {
+  plan: Pick<ServerPlan, "exact" | "toSend" | "cost"> | null;
+  /** whether the project follows another one */
+  follows: boolean;
+  /** when it starts, if that is later */
+  later: number | null;
+}
+
+/** Says what a start leads to: how many messages are sent, from when on, and what they cost. */
+export function useQuestion({ plan, follows, later }: Start): string {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const isFree = useBilling() === "off";
+  const about = useAbout(plan?.exact ?? true, false);
+  if (!plan) return "";
+  const { exact, toSend, cost } = plan;
+  const values = {
+    count: toSend,
+    number: follows ? format.number(toSend) : about(format.number(toSend)),
+    time: later === null ? "" : format.fullTime(later),
+  };
+  const most = follows && !exact;
+  const sent = most
+    ? t(later === null ? "following.startQuestion" : "following.scheduleQuestion", values)
+    : t(later === null ? "making.startQuestion" : "making.scheduleQuestion", values);
+  if (!cost || isFree) return sent;
+  const price = format.money(most ? cost.atMost : cost.amount, cost.currency);
+  const priced = most ? "following.startCost" : exact ? "making.startCost" : "making.startCostAbout";
+  return `${sent} ${t(priced, { price })}`;
+}
