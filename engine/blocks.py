@@ -83,7 +83,7 @@ def _wider(scope: str) -> str:
 END = f"""
 DELETE FROM blocked_phones WHERE NOT {LIVE} AND (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
 """  # noqa: S608  our own expressions
-"""The statement that a writer of blocks runs first, before `LOCK`: it deletes blocks that have ended."""
+"""The statement that a writer of blocks runs first, after the locks: it deletes blocks that have ended."""
 
 # A block that ends is made only where there is no other: a decision of a person or an owner covers it.
 _BLOCK_UNTIL = f"""
@@ -130,8 +130,12 @@ SELECT postern_lock_blocks(owner_id, keys) FROM (
 ) AS owners
 """
 """The statement that takes the `LOCK` of addresses and of the other ids of the same people, in the order of all
-writers: a trigger writes a block to those ids too."""
-_MOST_LOCKS = 1_000  # addresses of one request; PostgreSQL has room for some thousand locks
+writers: a trigger writes a block to those ids too. For more than a thousand addresses of an owner it is one lock."""
+_WAIT_FOR_MANY = """
+SELECT postern_lock_blocks(owner_id, '{}')
+FROM (SELECT DISTINCT o AS owner_id FROM unnest($1::uuid[]) AS o ORDER BY o OFFSET 0) AS each_owner
+"""
+"""The statement that waits for a writer of thousands of an owner's blocks, and for no other."""
 
 _END_OF_FAILURES = f"""
 DELETE FROM blocked_phones WHERE (owner_id, {KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
@@ -205,8 +209,8 @@ async def block_each(
         causes.setdefault((owner, address_key(address)), set()).add(message)
     owner_ids, keys = [owner for owner, _ in strongest], [key for _, key in strongest]
     phones = [address for address, _ in strongest.values()]
-    await connection.execute(END, owner_ids, keys)
     await connection.execute(_LOCK_EACH, owner_ids, keys)
+    await connection.execute(END, owner_ids, keys)
     await connection.execute(
         _BLOCK,
         [uuid7() for _ in strongest],
@@ -229,6 +233,7 @@ async def end_blocks_of_failures(
     """
     if failures:
         owner_ids, addresses, messages = zip(*failures, strict=True)
+        await connection.execute(_WAIT_FOR_MANY, owner_ids)
         await connection.execute(_END_OF_FAILURES, owner_ids, [*map(address_key, addresses)], messages)
 
 
@@ -241,8 +246,8 @@ async def block_until(
     """
     if address == ERASED:
         return
-    await connection.execute(END, [owner_id], [address_key(address)])
     await connection.execute(_LOCK_EACH, [owner_id], [address_key(address)])
+    await connection.execute(END, [owner_id], [address_key(address)])
     await connection.execute(
         _BLOCK_UNTIL,
         uuid7(),
@@ -296,15 +301,14 @@ async def block_many(
 ) -> tuple[int, int]:
     """Blocks these addresses for this owner, and returns how many were added and how many were changed.
 
-    In the transaction of this connection. Needs no `LOCK` of its own: a row that another transaction adds first is no
-    error here. Many addresses take none, and may lose a deadlock against a block of the same people.
+    In the transaction of this connection. Of more than a thousand addresses no other block of the owner is written
+    meanwhile.
     """
     by_key = {address_key(block.address): block for block in new}
     blocks = [*by_key.values()]
     reasons, scopes = [block.reason for block in blocks], [block.scope for block in blocks]
+    await connection.execute(_LOCK_EACH, [owner_id] * len(by_key), [*by_key])
     await connection.execute(END, [owner_id] * len(by_key), [*by_key])
-    if len(by_key) <= _MOST_LOCKS:
-        await connection.execute(_LOCK_EACH, [owner_id] * len(by_key), [*by_key])
     added = await connection.execute(
         _ADD_MANY,
         owner_id,
@@ -320,7 +324,9 @@ async def block_many(
 
 async def unblock_many(connection: asyncpg.Connection | Any, owner_id: UUID, addresses: Sequence[str]) -> int:
     """Removes the blocks of these addresses, and returns how many there were."""
-    return _rows(await connection.execute(_REMOVE_MANY, owner_id, [*map(address_key, addresses)]))
+    keys = [*map(address_key, addresses)]
+    await connection.execute(_LOCK_EACH, [owner_id] * len(keys), keys)
+    return _rows(await connection.execute(_REMOVE_MANY, owner_id, keys))
 
 
 def _rows(tag: str) -> int:

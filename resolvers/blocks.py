@@ -125,12 +125,12 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     BadRequest.
     """
     row, address = models.BlockedPhone, _address(op, phone)
+    await op.session.execute(_LOCK, {"owner": str(op.viewer.id), "key": address_key(address)})
     await op.session.execute(
         delete(row).where(
             row.owner_id == op.viewer.id, address_key(address) == _KEY, row.expires_at <= func.now()
         )
     )
-    await op.session.execute(_LOCK, {"owner": str(op.viewer.id), "key": address_key(address)})
     made = insert(row).values(
         id=uuid7(),
         owner_id=op.viewer.id,

@@ -13,13 +13,12 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from engine import files
-from resolvers.auth.token_rows import membership_permissions
+from resolvers.auth.link_makers import bad_link, is_link_alive
 from runtime import audit, links
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
 from runtime.viewers import Viewer
-from shapes.users import Role, UserStatus
 
 _BY_ID = of(models.File, models.File.id == p("id"))
 _BY_NAME = of(models.File, models.File.original_name == p("name"))
@@ -36,16 +35,6 @@ SELECT EXISTS (
 """
 
 
-# Who has asked for a link ($2: a login or an API token) to a file of an owner ($1), and what they may now.
-_LINK = """
-SELECT o.status AS owner_status, o.id AS owner_id, u.id AS user_id, u.status, u.roles, m.role, m.permissions, t.scopes,
-  t.id IS NULL OR (t.revoked_at IS NULL AND COALESCE(t.expires_at > now(), true)) AS is_token_alive
-FROM users AS o LEFT JOIN sessions AS s ON s.id = $2
-LEFT JOIN api_tokens AS t ON t.id = COALESCE(s.api_token_id, $2)
-LEFT JOIN users AS u ON u.id = COALESCE(t.created_by, t.user_id, s.user_id)
-LEFT JOIN memberships AS m ON m.owner_id = o.id AND m.member_id = u.id
-WHERE o.id = $1
-"""
 _READS_FILES = frozenset({Permission.files_read.value, Permission.exports_read.value})
 _EXPORT_OF = "SELECT id FROM export_links WHERE file_uuid = $1"
 
@@ -131,12 +120,12 @@ async def payload(
         await _record_download(op, viewer, file)
     else:
         if not links.opens(op.services, name, expires or 0, signature, made_by):
-            raise _bad_link()
+            raise bad_link()
         file = await _BY_NAME.first(op.db, name=name)
         if file is None:
             raise gone()
-        if not await _is_link_alive(op, file.owner_id, made_by):
-            raise _bad_link()
+        if not await is_link_alive(op, file.owner_id, made_by, _READS_FILES):
+            raise bad_link()
         await _record_download(op, None, file)
     part = _part(byte_range, file.size) if unless in (None, etag(file)) else None
     start, end = part or (0, file.size)
@@ -202,28 +191,6 @@ async def delete(op: Op, id: UUID) -> None:
             code="file_in_use",
         )
     await files.discard(connection, id)
-
-
-async def _is_link_alive(op: Op, owner_id: UUID, maker: UUID | None) -> bool:
-    """Returns whether a signed link still opens a file: the owner is active, and the login or the API token that has
-    asked for it may still read the owner's files. It may be the owner's, a member's or an administrator's.
-    """
-    row = await op.db.fetchrow(_LINK, owner_id, maker)
-    if row is None or row["owner_status"] != UserStatus.active:
-        return False
-    if maker is None:
-        return True
-    if row["status"] != UserStatus.active or not row["is_token_alive"]:
-        return False
-    if row["scopes"] is not None and not _READS_FILES & {*row["scopes"]}:
-        return False
-    if row["user_id"] == owner_id or Role.admin in row["roles"]:
-        return True
-    return row["role"] is not None and bool(_READS_FILES & {*membership_permissions(row)})
-
-
-def _bad_link() -> Forbidden:
-    return Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
 
 
 async def _record_download(op: Op, viewer: Viewer | None, file: models.File) -> None:

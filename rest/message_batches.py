@@ -8,7 +8,7 @@ from resolvers import message_batches
 from rest.frame.errors import errors, sentences
 from rest.frame.routing import BEARER, IDEMPOTENT, router
 from runtime.context import Ctx
-from shapes.message_batches import BatchItem, BatchMessage, InvalidItem, SendMessages, SentMessages
+from shapes.message_batches import NO_OBJECT, BatchItem, BatchMessage, InvalidItem, SendMessages, SentMessages
 
 api = router("messages", prefix="/messages", extension=True)
 
@@ -24,6 +24,8 @@ async def send(ctx: Ctx, body: SendMessages) -> Any:
 
 
 def _item(raw: Any) -> BatchItem:
+    if not isinstance(raw, dict):
+        return NO_OBJECT
     try:
         return BatchMessage.model_validate(raw)
     except ValidationError as error:

@@ -33,7 +33,18 @@ Format = Annotated[
     Literal["json", "html"] | None,
     Query(description="html: a page to print, as also with `Accept: text/html`; none: JSON"),
 ]
+LinkNumber = Annotated[int, Query(ge=1, le=2**31 - 1, description="part of the signed link")]
+Expires = Annotated[int, Query(ge=0, le=2**53, description="part of the signed link")]
+Signature = Annotated[str, Query(max_length=64, description="part of the signed link")]
+MadeBy = Annotated[
+    UUID | None,
+    Query(alias="by", description="part of the signed link: the login or API token it was made for"),
+]
 
+_PRINTED: dict[str, Any] = {
+    "description": "the page, to print",
+    "content": {"text/html": {"schema": {"type": "string"}}},
+}
 _PAGE: dict[str, Any] = {
     "description": "the document; with `format=html` a page to print",
     "content": {"text/html": {"schema": {"type": "string"}}},
@@ -77,6 +88,18 @@ async def get(
     accept: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> Any:
     return reconciliation_page.answer(await reconciliations.get(ctx, id, number), format, accept)
+
+
+@api.get(
+    "/{sendingProjectUuid}/reconciliation/page",
+    response_class=Response,
+    responses={200: _PRINTED, **errors(400, 403, 503)},
+)
+async def printed(
+    ctx: Ctx, id: Id, number: LinkNumber, expires: Expires, signature: Signature, made_by: MadeBy = None
+) -> Any:
+    signed = await reconciliations.printed(ctx, id, number, expires, signature, made_by)
+    return reconciliation_page.answer(signed, "html", "")
 
 
 @api.get(

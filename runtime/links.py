@@ -9,6 +9,7 @@ from core.settings import Settings
 from runtime.services import Services
 
 _FILES = "file links"
+_RECONCILIATIONS = "reconciliation links"
 
 
 def base(settings: Settings) -> str:
@@ -40,6 +41,24 @@ def picture_url(services: Services, public_name: str) -> str:
     """
     settings = services.settings
     return f"{(settings.media_url or f'{base(settings)}/media').rstrip('/')}/{public_name}"
+
+
+def reconciliation_url(services: Services, project: UUID, number: int, maker: UUID | None) -> str:
+    """Returns a link to the page of a reconciliation, to print. It is valid for `link_seconds`, and ends with its maker
+    as a link to a file does.
+    """
+    expires = _now(services) + services.settings.link_seconds
+    signature = _signature(services, _made(f"{project}/{number}", maker), expires, _RECONCILIATIONS)
+    by = "" if maker is None else f"&by={maker}"
+    path = f"/sending-project/{project}/reconciliation/page?number={number}"
+    return f"{base(services.settings)}{path}&expires={expires}{by}&signature={signature}"
+
+
+def opens_reconciliation(
+    services: Services, project: UUID, number: int, expires: int, signature: str, maker: UUID | None
+) -> bool:
+    """Returns whether the signature of a link to a reconciliation's page is valid and the link has not expired."""
+    return _opens(services, _made(f"{project}/{number}", maker), expires, signature, _RECONCILIATIONS)
 
 
 MEDIA_SECONDS = 7 * 24 * 3600

@@ -12,7 +12,7 @@ from schema.frame.errors import rules_of
 from schema.frame.graphql import Info
 from schema.messages import Message
 from shapes import message_batches as types
-from shapes.message_batches import BatchMessage, InvalidItem
+from shapes.message_batches import NO_OBJECT, BatchMessage, InvalidItem
 
 graphql.input(BatchMessage, description=BatchMessage.__doc__)
 graphql.type(types.BatchError, description=types.BatchError.__doc__)
@@ -42,9 +42,11 @@ class Mutation:
         self,
         info: Info,
         inputs: Annotated[
-            list[BatchMessage],
-            graphql.argument("the messages, at most 500, in the order in which they are charged"),
+            list[BatchMessage | None],
+            graphql.argument(
+                "the messages, at most 500, in the order in which they are charged; null fails alone"
+            ),
         ],
     ) -> list[SentMessage] | None:
-        sent = await message_batches.send(info.context, inputs)
+        sent = await message_batches.send(info.context, [item or NO_OBJECT for item in inputs])
         return [SentMessage.of(each) for each in sent.results]

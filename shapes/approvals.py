@@ -266,10 +266,16 @@ class StoredPlanWhere(Where):
 class ApprovalWhere(Where):
     """Filter for approvals."""
 
-    kinds: ClassVar[Mapping[str, str]] = {"sending_project_uuid": "SendingProject"}
+    kinds: ClassVar[Mapping[str, str]] = {
+        "sending_project_uuid": "SendingProject",
+        "repeatable_uuid": "RepeatableSendingProject",
+    }
 
     state: Annotated[Choice[ApprovalState] | None, Field(description="the state")] = None
     sending_project_uuid: Annotated[Ids | None, Field(description=_PROJECT)] = None
+    repeatable_uuid: Annotated[
+        Ids | None, Field(description="the repeatable project that has made the project")
+    ] = None
     asked_at: Annotated[TimeSpan | None, Field(description="when it was asked for")] = None
 
 

@@ -98,6 +98,10 @@ class InvalidItem:
     """One sentence for each broken rule."""
 
 
+NO_OBJECT = InvalidItem(("an item must be an object with the fields of a message",))
+"""An item that is null, a text, a number or a list."""
+
+
 BatchItem = BatchMessage | InvalidItem
 
 

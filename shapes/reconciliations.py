@@ -65,6 +65,13 @@ class SignedReconciliation(Reconciliation):
     keys: Annotated[
         _Json, Field(description="the public key that has signed it, as a set of keys (RFC 7517)")
     ]
+    page_url: Annotated[
+        str,
+        Field(
+            description="link to its page to print, which needs no other credential. It is valid for"
+            " `POSTERN_LINK_SECONDS`, and ends with the login or the API token that has asked for it"
+        ),
+    ]
 
 
 class ReconciliationProof(Shape):

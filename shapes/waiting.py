@@ -20,6 +20,7 @@ class WaitingCode(DescribedEnum):
     retry = "retry", "the next attempt, since the last one failed"
     restored = "restored", "the operator, since the service was restored from a backup"
     scheduled = "scheduled", "its `sendAt`"
+    owner = "owner", "its owner, who is suspended"
     answer = "answer", "the provider's answer about an attempt that it may have accepted"
 
 

@@ -34,6 +34,7 @@ const ErasuresPage = lazyFile(() => import("./features/contacts/erasures/Erasure
 const SegmentsPage = lazyFile(() => import("./features/contacts/segments/SegmentsPage"));
 const SegmentPage = lazyFile(() => import("./features/contacts/segments/SegmentPage"));
 const SignupFormsPage = lazyFile(() => import("./features/contacts/forms/FormsPage"));
+const VerificationsPage = lazyFile(() => import("./features/verifications/VerificationsPage"));
 const DomainsPage = lazyFile(() => import("./features/domains/DomainsPage"));
 const SenderIdsPage = lazyFile(() => import("./features/senderIds/SenderIdsPage"));
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
@@ -71,6 +72,7 @@ const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage
 const WebhooksPage = lazyFile(() => import("./features/developer/webhooks/WebhooksPage"));
 const NewWebhookPage = lazyFile(() => import("./features/developer/webhooks/NewWebhookPage"));
 const WebhookPage = lazyFile(() => import("./features/developer/webhooks/WebhookPage"));
+const CallbacksPage = lazyFile(() => import("./features/developer/callbacks/CallbacksPage"));
 const HookSecretsPage = lazyFile(() => import("./features/developer/hooks/HookSecretsPage"));
 const MessengersPage = lazyFile(() => import("./features/messengers/list/MessengersPage"));
 const NewMessengerPage = lazyFile(() => import("./features/messengers/new/NewMessengerPage"));
@@ -141,6 +143,9 @@ export default function OtherPages() {
         <Route element={<Later area="members" />}>
           <Route path="/members" element={<MembersPage />} />
         </Route>
+        <Route element={<Later area="verifications" />}>
+          <Route path="/verifications" element={<VerificationsPage />} />
+        </Route>
         <Route element={<Later area="developer" />}>
           <Route path="/developer" element={<DeveloperPage />} />
           <Route path="/events" element={<EventsPage />} />
@@ -149,6 +154,7 @@ export default function OtherPages() {
           <Route path="/webhooks" element={<WebhooksPage />} />
           <Route path="/webhooks/new" element={<NewWebhookPage />} />
           <Route path="/webhooks/:uuid" element={<WebhookPage />} />
+          <Route path="/callbacks" element={<CallbacksPage />} />
           <Route path="/hook-secrets" element={<HookSecretsPage />} />
         </Route>
         <Route element={<Later area="messengers" />}>

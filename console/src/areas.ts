@@ -20,6 +20,7 @@ import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
 import templates from "./features/templates/texts";
 import users from "./features/users/texts";
+import verifications from "./features/verifications/texts";
 import type { Loaders } from "./frame/i18n/AreaTexts";
 import purpose from "./frame/i18n/purpose";
 import scopes from "./frame/i18n/scopes";
@@ -31,6 +32,7 @@ export const areas = {
   projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
   templates: [templates],
   messengers: [inbox, messengers],
+  verifications: [verifications],
   developer: [scopes, developer, eventSinks],
   members: [scopes, members],
   operator: [purpose, users, accounts, tariffs, countries, routes, settings, system],

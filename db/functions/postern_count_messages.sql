@@ -1,11 +1,13 @@
 -- Counts direct messages by state, time and reason of failure, in the transaction that changes them. A chain counts
--- once, by its head; its steps have a chain_id. The shard
--- spreads sessions over rows; while a snapshot is old, its upper part is a generation (decision 0080).
+-- once, by its head; its steps have a chain_id. A head that goes on to a further step changes its channel: it is not
+-- queued again by that, and was sent when the first of its steps was. The shard spreads sessions over rows; while a
+-- snapshot is old, its upper part is a generation (decision 0080).
 CREATE OR REPLACE FUNCTION postern_count_messages() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE mine CONSTANT smallint := (pg_backend_pid() % 16
   + CASE WHEN current_setting('application_name') = 'postern-worker' THEN 16
     ELSE 0 END) + 64 * (SELECT CASE last_value WHEN 1 THEN extract(epoch FROM now())::int8 / 15 % 500 + 1 ELSE 0 END
     FROM old_snapshot);
+  heads CONSTANT boolean := COALESCE(current_setting('postern.heads', true) = 'on', false);
 BEGIN
   IF TG_OP = 'INSERT' THEN
     WITH
@@ -67,7 +69,15 @@ BEGIN
       SELECT owner_id, channel, sum(counted) AS queued, sum(at_sent) AS sent, sum(at_delivered) AS delivered,
         sum(counted) FILTER (WHERE state = 'failed') AS failed,
           sum(counted) FILTER (WHERE state = 'unknown') AS unknown
-      FROM moves WHERE kind = 'direct' GROUP BY owner_id, channel ORDER BY owner_id, channel
+      FROM moves WHERE kind = 'direct' AND NOT heads GROUP BY owner_id, channel
+      UNION ALL
+      SELECT c.owner_id, c.channel, 0, count(c.sent_at) FILTER (WHERE w.sent_at IS NULL),
+        count(c.delivered_at) FILTER (WHERE (c.way_status IS NULL OR c.way_status = 'delivered')
+          AND (w.delivered_at IS NULL OR w.way_status <> 'delivered')),
+        count(*) FILTER (WHERE c.state = 'failed' AND w.state <> 'failed'),
+        count(*) FILTER (WHERE c.state = 'unknown' AND w.state <> 'unknown')
+      FROM came AS c JOIN went AS w USING (id) WHERE heads AND NOT c.trial GROUP BY c.owner_id, c.channel
+      ORDER BY owner_id, channel
     ), counting AS (
     INSERT INTO message_counters AS c (owner_id, account_id, channel, kind, state, shard, stored, counted)
     SELECT owner_id, account_id, channel, kind, state, mine, sum(n), sum(counted) FROM moves

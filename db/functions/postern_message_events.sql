@@ -1,5 +1,6 @@
 -- Records what happens to direct messages in their owner's event feed, if that records. Of a chain it is what happens
--- to its head, whose price is what was not refunded of its steps. An owner without a feed pays for the first look, and
+-- to its head, whose price is what was not refunded of its steps. A new message says `scheduled` as both doors do; when
+-- it is queued again its time has come. An owner without a feed pays for the first look, and
 -- for nothing else. The plan is made for the rows of a session's first statement and kept for all: a nested loop would
 -- compare each of five hundred rows with all the others, hence the option.
 CREATE OR REPLACE FUNCTION postern_message_events() RETURNS trigger
@@ -15,7 +16,7 @@ BEGIN
       WHEN c.state = 'failed' AND c.refused THEN 'message.refused'
       ELSE 'message.' || c.state END END, 'message', c.id, NULL, c.account_id,
         jsonb_strip_nulls(jsonb_build_object('direction', NULLIF(c.direction, 'outbound'),
-      'channel', c.channel, 'status', NULLIF(c.status, c.state), 'deliveryState', c.state, 'to', c."to",
+      'channel', c.channel, 'status', NULLIF(c.status, c.shown), 'deliveryState', c.shown, 'to', c."to",
       'sender', c.sender, 'sendAt', postern_utc(c.send_at),
       'price', CASE WHEN c.state IN ('failed', 'canceled') AND c.reported_by IS NULL
         AND c.step IS NULL THEN 0 ELSE c.price END,
@@ -27,7 +28,8 @@ BEGIN
       'bouncedAt', postern_utc(c.bounced_at), 'complainedAt', postern_utc(c.complained_at),
       'updatedAt', postern_utc(NULLIF(c.updated_at, now())),
       'body', CASE WHEN c.direction = 'inbound' THEN c.body END))
-    FROM came AS c WHERE c.chain_id IS NULL
+    FROM (SELECT *, CASE WHEN state = 'queued' AND send_at > now() THEN 'scheduled' ELSE state END AS shown
+      FROM came) AS c WHERE c.chain_id IS NULL
       AND EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = c.owner_id AND f.recording);
   ELSE
     IF EXISTS (SELECT FROM came WHERE bounced_at IS NOT NULL) THEN

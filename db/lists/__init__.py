@@ -19,7 +19,7 @@ expressions that exist once in the process, not of expressions made for each cal
     statements.py   SQL, compiled once     cursor.py    cursors as text              listing.py  the five ways to read
 """
 
-from db.lists.definition import by_values
+from db.lists.definition import RangeCondition, by_values
 from db.lists.filters import Conditions, conditions
 from db.lists.listing import Listing
 from db.lists.page import MOST_COUNTED, MOST_COUNTED_EACH, Counting, CursorPage, PageArgs, in_bounds
@@ -34,6 +34,7 @@ __all__ = [
     "CursorPage",
     "Listing",
     "PageArgs",
+    "RangeCondition",
     "by_values",
     "conditions",
     "in_bounds",

@@ -5,13 +5,24 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import inspect, literal_column
+from sqlalchemy import ColumnElement, inspect, literal_column
 
 from db.lists.filters import Conditions, compare, created, parameter, selected
 
 T = TypeVar("T")
 Ranges = tuple[tuple[tuple[str, str | None], ...], ...]
-"""Ranges of an index: the columns that are constant in each, with their values. None: any value but NULL."""
+"""Ranges of an index: the columns that are constant in each, with their values. None: any value but NULL, or the
+condition of that name (`Definition.range_conditions`)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeCondition:
+    """A condition on a range that is no value of a column."""
+
+    sql: ColumnElement[bool]
+    few: bool = False
+    """Few rows meet it, whatever the statistics of its columns say: an index of the condition finds them all, and they
+    are sorted. Else PostgreSQL may look for the first of them along the order of the list, past all other rows."""
 
 
 def by_values(
@@ -56,6 +67,8 @@ class Definition(Generic[T]):
     left to check; None: all rows. An index may serve one state of many, for example, in the order of the list, but not
     several.
     """
+    range_conditions: Mapping[str, RangeCondition] = field(default_factory=dict)
+    """Conditions that ranges name in place of a column."""
     by_time: bool = False
     """True if the list's order is that of `created_at`, too: its key is a UUIDv7 that is made with the row."""
     planned: tuple[str, ...] = ()
@@ -104,11 +117,18 @@ class Definition(Generic[T]):
         """Returns the conditions that select a range. Its values are ours, so they may stand in the SQL: a partial
         index is found by them, and the planner knows how many rows they have.
         """
-        columns = [(getattr(self.model, name), value) for name, value in fixed]
-        return [
+        conditions = [self.range_conditions[name].sql for name, _ in fixed if name in self.range_conditions]
+        columns = [
+            (getattr(self.model, name), value) for name, value in fixed if name not in self.range_conditions
+        ]
+        return conditions + [
             column.is_not(None) if value is None else column == literal_column(f"'{value}'")
             for column, value in columns
         ]
+
+    def is_few(self, fixed: tuple[tuple[str, str | None], ...]) -> bool:
+        """Returns whether all rows of a range are read and then sorted, since they are few."""
+        return any(name in self.range_conditions and self.range_conditions[name].few for name, _ in fixed)
 
     def needs_planning(self, names: frozenset[tuple[str, str]]) -> bool:
         """Returns whether a statement with these filters is planned each time."""

@@ -166,13 +166,25 @@ def _first(
         return rows
     each = []
     for each_range in ranges:
-        selected = rows.where(*definition.in_range(each_range)).limit(reach)
+        selected = rows.where(*definition.in_range(each_range))
+        if definition.is_few(each_range):
+            selected = _sorted_last(selected, ordered, parents)
+        selected = selected.limit(reach)
         alone = (selected if parents is None else selected.correlate(parents)).subquery()
         each.append(select(*alone.c))
     if not each:
         return rows.where(false())
     together = union_all(*each).subquery("ranges")
     return select(*together.c).order_by(*ordered.of(together))
+
+
+def _sorted_last(rows: Select[Any], ordered: _Ordered, parents: Any) -> Select[Any]:
+    """Returns the rows in their order, sorted after all have been read: OFFSET keeps PostgreSQL from walking along an
+    index in that order until it has met enough of them.
+    """
+    unordered = rows.order_by(None).offset(literal_column("0"))
+    gathered = (unordered if parents is None else unordered.correlate(parents)).subquery()
+    return select(*gathered.c).order_by(*ordered.of(gathered))
 
 
 @lru_cache(maxsize=512)

@@ -41,6 +41,27 @@ class Message(Stamped, Base):
             postgresql_where=text("direction = 'outbound' AND state <> 'queued' AND state <> 'sending'"),
         ),
         Index(
+            "ix_messages_queued",
+            "owner_id",
+            "channel",
+            "id",
+            postgresql_where=text("state = 'queued' AND send_at IS NULL"),
+        ),
+        Index(
+            "ix_messages_scheduled",
+            "owner_id",
+            "channel",
+            "id",
+            postgresql_where=text("state = 'queued' AND send_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_messages_send_at",
+            "owner_id",
+            "channel",
+            "send_at",
+            postgresql_where=text("state = 'queued' AND send_at IS NOT NULL"),
+        ),
+        Index(
             "ix_messages_inbound",
             "owner_id",
             "channel",

@@ -38,11 +38,9 @@ _NEW: Final = {
 }
 # A head is in no index by which messages are claimed or reports find theirs: it keeps its due_at, and has no claim,
 # no hand-over and no provider's id.
-# Statistics count a message as sent when its sent_at is set: a further step by the same channel leaves the first time.
-_VISIBLE: Final = {
-    **{name: f"n.{name}" for name in _NEW},
-    "sent_at": "CASE WHEN h.channel = n.channel THEN COALESCE(h.sent_at, n.sent_at) ELSE n.sent_at END",
-}
+# Statistics count a message as sent when its sent_at is set, and a chain once: the time at which the first of its steps
+# was accepted stays (postern_count_messages).
+_VISIBLE: Final = {**{name: f"n.{name}" for name in _NEW}, "sent_at": "COALESCE(h.sent_at, n.sent_at)"}
 _MIRROR: Final = f"""
 UPDATE messages AS h SET {", ".join(f"{name} = {sql}" for name, sql in _VISIBLE.items())}, updated_at = now()
 FROM (

@@ -45,6 +45,7 @@ FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.owner_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
           m.handed_at, m.created_at, m.due_at, m.expires_at, m.send_at, m.failure_code, m.failure_reason, m.trial,
           m.category, m.chain_id, m.from_address, m.sender,
+          (SELECT status FROM users WHERE id = m.owner_id) AS owner_status,
           (SELECT reason FROM blocked_phones
            WHERE owner_id = m.owner_id AND {blocks.KEY} = {key_of('m."to"')}
              AND {blocks.STOPS.format(category="m.category")}) AS blocked

@@ -28,7 +28,6 @@ from engine.direct.items import (
     LinkKeys,
     blocked,
     code_ended,
-    deleted_users,
     direct_item,
     disapproved,
     nowhere,
@@ -243,7 +242,6 @@ class Dispatcher:
             asked = {row["owner_id"] for row in rows if row["sender"] is not None}
             sms_senders = await approved_senders.read(self.db, asked)
             codes = await codes_of(self._services, rows)
-            gone = await deleted_users(self.db, rows)
             settings = self._services.settings
             messages = [direct_item(row, settings, keys, senders, sms_senders, codes) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
@@ -254,7 +252,7 @@ class Dispatcher:
                     or blocked(message)
                     or disapproved(message)
                     or code_ended(message)
-                    or ownerless(message, gone)
+                    or ownerless(message)
                 ]
                 waiting = [message for message in messages if message.outcome is None]
                 messenger = messenger_route(self._services)

@@ -2,7 +2,7 @@
 each.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,7 +11,6 @@ from uuid import UUID
 
 from channels.port import Attachment, Channel, MailReference, MailSigner, Outcome, Outgoing, Result
 from core.settings import Settings
-from db.query import Reads
 from engine import unsubscribe
 from engine.direct.outcomes import DirectState
 from engine.direct.withheld_codes import NO_CODES, MessageCode
@@ -25,6 +24,7 @@ from engine.sms.senders import CODE, LOST, may_send
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel
+from shapes.users import UserStatus
 
 OLDEST = ASKED_FOR
 """The time for which a message is tried: a code that comes a day late is useless."""
@@ -36,6 +36,10 @@ _READ = {
 }
 
 
+OWNER_SUSPENDED = "owner_suspended"
+SUSPENDED = "Its owner is suspended. It is sent when the owner is active again, unless it is too old by then."
+_OWNER_SECONDS = 300.0
+"""Until a suspended owner's messages are looked at again. There may be many, and nothing has changed for most."""
 CODE_ENDED = "The verification was settled or canceled before the code was sent."
 LOST_DOMAIN = "The domain of its sender is not verified any more."
 
@@ -264,21 +268,25 @@ def disapproved(item: DirectItem) -> bool:
     return True
 
 
-_GONE = "SELECT id FROM users WHERE id = ANY($1) AND status = 'deleted'"
+def ownerless(item: DirectItem) -> bool:
+    """Returns whether its owner was deleted or suspended before it was sent; if so, its outcome says so.
 
-
-async def deleted_users(db: Reads, rows: Sequence[Any]) -> frozenset[UUID]:
-    """Returns the owners of scheduled messages who were deleted since. A batch without such messages asks nothing."""
-    users = {row["owner_id"] for row in rows if row["send_at"] is not None}
-    return frozenset(row["id"] for row in await db.fetch(_GONE, [*users])) if users else frozenset()
-
-
-def ownerless(item: DirectItem, gone: Collection[UUID]) -> bool:
-    """Returns whether its owner was deleted before it was sent; if so, its outcome says so."""
-    if item.uncertain or item.row["owner_id"] not in gone:
+    That of a suspended owner waits, as the owner's projects do, until the owner is active again or it is too old.
+    """
+    status = item.row["owner_status"]
+    if item.uncertain or status not in (UserStatus.suspended, UserStatus.deleted):
         return False
-    reason = "Its owner was deleted before it was sent."
-    item.outcome = Outcome(Result.refused, code="owner_not_active", reason=reason, dispatched=False)
+    if status == UserStatus.deleted:
+        reason = "Its owner was deleted before it was sent."
+        item.outcome = Outcome(Result.refused, code="owner_not_active", reason=reason, dispatched=False)
+    else:
+        item.outcome = Outcome(
+            Result.throttled,
+            code=OWNER_SUSPENDED,
+            reason=SUSPENDED,
+            retry_after=_OWNER_SECONDS,
+            dispatched=False,
+        )
     return True
 
 

@@ -25,6 +25,7 @@ WHERE b.owner_id = $1 AND COALESCE(b.address_key, b.phone) = t.key AND b.reason_
     SELECT FROM blocked_phones AS own WHERE own.owner_id = $1 AND own.stopped_at = b.stopped_at
       AND COALESCE(own.address_key, own.phone) IN (t.phone, t.user_id))
 """
+_WAIT = "SELECT postern_lock_blocks($1, '{}')"  # for a writer of thousands of the owner's blocks
 _SPREAD = "SELECT postern_spread_blocks($1, $2::text[])"
 
 
@@ -41,6 +42,7 @@ async def take(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
         return
     owner = tx.account["owner_id"]
     keys, phones, user_ids = ([row[column] for row in rows] for column in ("key", "phone", "user_id"))
+    await tx.db.execute(_WAIT, owner)
     await tx.db.execute(_FREE, owner, keys, phones, user_ids)
     new = {row[column] for row in rows for column in ("new_phone", "new_user_id")}
     await tx.db.execute(_SPREAD, owner, sorted(key for key in new if key is not None))

@@ -52,7 +52,8 @@ INSERT INTO chain_signals (chain_id) SELECT id FROM ended
 _CANCEL_RECORDS = """
 UPDATE message_records AS m SET status = CASE WHEN handed_at IS NULL THEN 'canceled' ELSE 'unknown' END,
   failure_code = 'person_erased', failure_reason = 'The recipient is being erased.', price = CASE
-    WHEN handed_at IS NULL THEN 0 ELSE m.price END
+    WHEN handed_at IS NULL THEN 0 ELSE m.price END, refunded = CASE
+    WHEN handed_at IS NULL AND m.price > 0 THEN m.price ELSE m.refunded END
 FROM (
   SELECT t.id, t.price, p.account_id FROM message_records AS t JOIN sending_projects AS p ON p.id = t.project_id
   WHERE COALESCE(t.address_key, t."to") = ANY($2) AND t.owner_id = $1 AND t.status = 'queued'
@@ -103,6 +104,7 @@ UPDATE blocked_phones AS n SET phone = e.address_hash, address_key = NULL FROM (
 ) AS e WHERE n.owner_id = e.owner_id AND COALESCE(n.address_key, n.phone) = e.key
 """,
 )
+_WAIT_FOR_BLOCKS = "SELECT postern_lock_blocks($1, '{}')"  # a writer of thousands of the owner's
 # A page may have to look at all events of an owner, or at all rows of a list of ten million.
 _LONG = "SET LOCAL statement_timeout = '30min'"
 _FORGET = "DELETE FROM erasure_addresses WHERE erasure_id = $1"
@@ -205,6 +207,7 @@ async def _erase(services: Services, lease: JobLease, row: Any, person: Person) 
             if count:
                 log.info("rows of a person were erased", erasure=str(id), table=name, rows=count)
         async with services.db.transaction() as db:
+            await db.execute(_WAIT_FOR_BLOCKS, person.owner_id)
             for statement in _BLOCKS:
                 erased += _number(await db.execute(statement, id))
         if waits := await lists.is_busy(services, person) or await reconciliations.is_busy(

@@ -31,7 +31,8 @@ class Table:
 # that the hook has set end with its status. A hook says nothing of a message that is being sent, and never when it was
 # accepted. A message whose way has called it failed is moved by `delivered` or `read` for 72 hours, and so is one
 # that is queued again after that (`replaced`): its retry is canceled then, and other reports of the attempt that it
-# replaces say nothing.
+# replaces say nothing. So is one whose retry was canceled before it was handed over, by its owner or a chain: it has
+# arrived, and the refund of the cancel is taken back.
 _APPLY = """
 WITH reports AS (
   SELECT s.place, {reported} AS status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
@@ -44,7 +45,8 @@ WITH reports AS (
     WITH ORDINALITY AS s (message_id, provider, channel, number, status, code, reason, at, place)
 ), locked AS (
   SELECT id, {status} AS status, COALESCE(way_status, {status}) AS way_status, price, handed_at,
-    NOT $10 AND {status} = 'queued' AND handed_at IS NULL AND attempts > 0
+    NOT $10 AND ({status} = 'queued' OR {status} = 'canceled' AND updated_at > now() - {window})
+      AND handed_at IS NULL AND attempts > 0
       AND (failed_at IS NULL OR failed_at > now() - {window}) AS replaced
   FROM {name} WHERE id IN (SELECT id FROM reports)
   ORDER BY id FOR NO KEY UPDATE
@@ -129,8 +131,8 @@ DIRECT = Table(
     only="true",
     sent="m.step IS DISTINCT FROM 0",  # no provider has the head of a chain
     changes="updated_at = now()",
-    # One that is queued again stayed charged.
-    taken="CASE WHEN {revived} AND NOT locked.replaced THEN locked.price ELSE 0 END",
+    # One that is queued again stayed charged; one that was canceled then was refunded.
+    taken="CASE WHEN {revived} AND locked.status <> 'queued' THEN locked.price ELSE 0 END",
     returning="NULL::uuid AS project_id, m.account_id",
 )
 """Direct messages."""
@@ -139,11 +141,12 @@ DIRECT = Table(
 def _rank_of_stored(column: str) -> str:
     """Returns SQL for the rank of a stored status: for a hook's reports that of the shown one, for others that of the
     way's own. One that nothing may follow has the highest: also a failure that no report of the way has said, or that
-    is too old.
+    is too old. A canceled message may be moved if a provider had it before.
     """
-    ranks = {status: str(rank) for status, rank in RANKS.items()}
+    ranks: dict[str, str] = {status: str(rank) for status, rank in RANKS.items()}
     recent = f"NOT $10 AND m.failed_at > now() - {WINDOW}"
     ranks["failed"] = f"CASE WHEN {recent} THEN {RANKS['failed']} ELSE 5 END"
+    ranks["canceled"] = f"CASE WHEN locked.replaced THEN {RANKS['failed']} ELSE 5 END"
     words = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in ranks.items())
     counts = f"CASE WHEN $10 THEN m.{column} ELSE COALESCE(m.way_status, m.{column}) END"
     return (

@@ -40,11 +40,14 @@ from shapes.approvals import (
 )
 
 _ROW = models.ProjectApproval
+_PROJECT = models.SendingProject
+_REPEATABLE = select(_PROJECT.repeatable_uuid).where(_PROJECT.id == _ROW.project_id).scalar_subquery()
 _LISTS = Listing(
     _ROW,
     filters={
         **comparisons("state", _ROW.state, ("eq", "in_", "not_in")),
         **comparisons("sending_project_uuid", _ROW.project_id, ("eq", "in_")),
+        **comparisons("repeatable_uuid", _REPEATABLE, ("eq", "in_")),
         **comparisons("asked_at", _ROW.asked_at, ("gte", "gt", "lte", "lt")),
     },
 )

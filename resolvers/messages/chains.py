@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from shapes.message_chains import (
     StepUntil,
     present_price,
 )
-from shapes.messages import DeliveryState, MessageChannel
+from shapes.messages import DeliveryState, MessageChannel, visible_state
 from shapes.purposes import Module
 
 Prepare = Callable[[Op, Any, single.SendMessage], Awaitable[NewMessage]]
@@ -34,7 +34,8 @@ WHERE c.id = $1 AND c.owner_id = $2 ORDER BY a."primary" DESC, a.id
 """
 _CHAINS_OF: Final = "SELECT id, steps, not_begun FROM message_chains WHERE id = ANY($1)"
 _STEPS_OF: Final = """
-SELECT id, chain_id, step, state, reported_by, price, failure_code, failure_reason, sent_at, delivered_at, "to", channel
+SELECT id, chain_id, step, state, reported_by, price, failure_code, failure_reason, sent_at, delivered_at, "to",
+  channel, send_at
 FROM messages WHERE chain_id = ANY($1)
 """
 
@@ -127,18 +128,19 @@ async def steps_of_messages(op: Op, rows: Sequence[Any]) -> list[list[MessageSte
     begun: defaultdict[UUID, dict[int, Any]] = defaultdict(dict)
     for row in await op.db.fetch(_STEPS_OF, ids):
         begun[row["chain_id"]][row["step"]] = row
-    chains = {row["id"]: _steps(row, begun[row["id"]]) for row in await op.db.fetch(_CHAINS_OF, ids)}
+    now = op.services.db.now()
+    chains = {row["id"]: _steps(row, begun[row["id"]], now) for row in await op.db.fetch(_CHAINS_OF, ids)}
     return [chains.get(row.id) for row in rows]
 
 
-def _steps(chain: Any, begun: Mapping[int, Any]) -> list[MessageStep]:
+def _steps(chain: Any, begun: Mapping[int, Any], now: datetime) -> list[MessageStep]:
     return [
-        _step(number, step, begun.get(number), chain["not_begun"].get(str(number)))
+        _step(number, step, begun.get(number), chain["not_begun"].get(str(number)), now)
         for number, step in enumerate(steps_of(chain), 1)
     ]
 
 
-def _step(number: int, asked: AskedStep, row: Any, not_begun: Any) -> MessageStep:
+def _step(number: int, asked: AskedStep, row: Any, not_begun: Any, now: datetime) -> MessageStep:
     values: dict[str, Any] = {
         "channel": asked.message.channel, "to": asked.message.to, "delivery_state": None, "price": 0,
         "failure_code": None, "failure_reason": None, "sent_at": None, "delivered_at": None, "message_id": None,
@@ -154,5 +156,6 @@ def _step(number: int, asked: AskedStep, row: Any, not_begun: Any) -> MessageSte
         price = 0 if canceled else present_price(row["price"], row["state"], row["reported_by"], number)
         same = ("channel", "to", "failure_code", "failure_reason", "sent_at", "delivered_at")
         values |= {name: row[name] for name in same}
-        values |= {"delivery_state": row["state"], "price": price, "message_id": row["id"]}
+        state = visible_state(row["state"], row["send_at"], now)
+        values |= {"delivery_state": state, "price": price, "message_id": row["id"]}
     return MessageStep(step=number, until=asked.until, within=round(asked.within.total_seconds()), **values)

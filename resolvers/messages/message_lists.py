@@ -41,6 +41,7 @@ MESSAGES = Listing(
         **comparisons("to", key_column(models.Message.to)),
     },
     ranges=message_ranges.ranges,
+    range_conditions=message_ranges.CONDITIONS,
     by_time=True,
     planned=("updated_at",),
     without=("status_callback", "callback_id"),

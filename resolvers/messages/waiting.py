@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
+from engine.direct.items import OWNER_SUSPENDED
 from engine.projects.country_waits import WAITS as COUNTRY_LIMITED
 from engine.restore.fence import fence_of
 from engine.sending.backlogs import closed_channels
@@ -26,6 +27,7 @@ _CODES: Final[Mapping[str, WaitingCode]] = {
     breakers.CODE: WaitingCode.route,
     OFF: WaitingCode.route,
     NO_ROUTE: WaitingCode.route,
+    OWNER_SUSPENDED: WaitingCode.owner,
     "route_busy": WaitingCode.rate,
     "throttled": WaitingCode.rate,
     "queue_full": WaitingCode.rate,

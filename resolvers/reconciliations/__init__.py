@@ -12,8 +12,10 @@ from engine.reconciliations.chunks import entries_of
 from engine.reconciliations.lines import person_hash
 from engine.reconciliations.owner_keys import key_of_owner
 from engine.reconciliations.proofs import LinesDeleted, proof_of
+from resolvers.auth.link_makers import bad_link, is_link_alive
 from resolvers.recipient_addresses import spelled
 from resolvers.sending_projects import project_rows
+from runtime import links
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -43,6 +45,9 @@ SELECT number, hashes, salts, body FROM reconciliation_chunks WHERE reconciliati
 """
 
 
+_READS: Final = frozenset({Permission.projects_read.value})
+
+
 @operation(Permission.projects_read, "read")
 async def chain(op: Op, id: UUID) -> Sequence[Reconciliation]:
     """Lists the reconciliations of a project, the newest first, at most 100. Raises NotFound."""
@@ -55,13 +60,22 @@ async def get(op: Op, id: UUID, number: int | None) -> SignedReconciliation:
     """Returns a reconciliation of a project with its document and signature: the newest one, or that of a number.
     Raises NotFound.
     """
-    row = await _row(op, id, number)
-    return SignedReconciliation(
-        **_values(row),
-        document=orjson.loads(row["document"]),
-        signature=row["signature"],
-        keys={"keys": [jws.jwk(row["public_key"])]},
-    )
+    return _signed(op, await _row(op, id, number))
+
+
+@operation(Permission.public, "read")
+async def printed(
+    op: Op, id: UUID, number: int, expires: int, signature: str, made_by: UUID | None
+) -> SignedReconciliation:
+    """Returns a reconciliation for its page to print, by the signed link `pageUrl`, which needs no other credential.
+    Raises Forbidden (`bad_link`), NotFound.
+    """
+    if not links.opens_reconciliation(op.services, id, number, expires, signature, made_by):
+        raise bad_link()
+    row = await op.db.fetchrow(_BY_NUMBER, id, number)
+    if row is None or not await is_link_alive(op, row["owner_id"], made_by, _READS):
+        raise bad_link()
+    return _signed(op, row)
 
 
 @operation(Permission.projects_read, "read")
@@ -128,6 +142,16 @@ async def _row(op: Op, id: UUID, number: int | None) -> Any:
             code="not_reconciled",
         )
     return row
+
+
+def _signed(op: Op, row: Any) -> SignedReconciliation:
+    return SignedReconciliation(
+        **_values(row),
+        document=orjson.loads(row["document"]),
+        signature=row["signature"],
+        keys={"keys": [jws.jwk(row["public_key"])]},
+        page_url=links.reconciliation_url(op.services, row["project_id"], row["number"], op.ctx.link_maker),
+    )
 
 
 def _values(row: Any) -> dict[str, Any]:

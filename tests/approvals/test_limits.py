@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from core.ids import uuid7
 from engine.projects import scheduler
 from engine.projects.repeatable import fire_next
 from runtime.services import Services
@@ -183,6 +184,16 @@ async def test_runs_of_the_same_content_need_one_approval(
     )
     third = await run(projects, services, repeatable, 3)
     assert (await row(services, third))["status"] == "draft"
+    other = str(uuid7())
+    asked = "query($w:ApprovalWhere){approvals(where:$w){nodes{uuid}}}"
+    for where, found in (
+        ({"eq": repeatable}, [{"uuid": approval["uuid"]}]),
+        ({"in": [other, repeatable]}, [{"uuid": approval["uuid"]}]),
+        ({"eq": other}, []),
+    ):
+        assert (await ada.data(asked, {"w": {"repeatableUuid": where}}))["approvals"]["nodes"] == found
+    listed = (await ada.rest("GET", f"/approvals?repeatableUuid={repeatable}")).json()
+    assert [each["uuid"] for each in listed["items"]] == [approval["uuid"]]
 
 
 async def run(projects: Projects, services: Services, repeatable: str, number: int) -> str:

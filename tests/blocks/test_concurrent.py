@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
+from core.ids import uuid7
+from engine import blocks
 from runtime.services import Services
+from shapes.blocks import BlockReason
 from tests.events.hooks import counts
 from tests.events.test_replies import sms
 from tests.support.people import Person
 from tests.support.records import PHONE, Records, records
+from tests.support.waits import until
 
 __all__ = ["records"]
 
@@ -69,3 +73,32 @@ async def test_a_text_and_a_call(ada: Person, services: Services, records: Recor
     ((phone, _),) = await listed(ada)
     assert phone == PHONE
     assert await services.db.fetchval("SELECT count(*) FROM messages WHERE direction = 'inbound'") == 1
+
+
+@pytest.mark.parametrize("way", ["block", "unblock", "end of a failure"])
+async def test_thousands_at_once_and_one_after_the_other(ada: Person, services: Services, way: str) -> None:
+    """They would wait for each other: each has an address that the other one wants next."""
+    new = [blocks.NewBlock(f"+1415555{number:04}", None, "all") for number in range(1, 1_502)]
+    first, last = new[0].address, new[-1].address
+
+    async def many() -> tuple[int, int]:
+        async with services.db.transaction() as db:
+            return await blocks.block_many(db, ada.id, new)
+
+    failure = uuid7()
+    if way != "block":
+        async with services.db.transaction() as db:
+            await blocks.block_each(db, [(ada.id, last, BlockReason.hardBounce)], failures=[failure])
+    async with services.db.transaction() as db:
+        if way == "block":
+            await blocks.block(db, ada.id, last, BlockReason.complaint)
+        elif way == "unblock":
+            assert await blocks.unblock_many(db, ada.id, [last]) == 1
+        else:
+            await blocks.end_blocks_of_failures(db, [(ada.id, last, failure)])
+        running = asyncio.ensure_future(many())
+        async with services.db.reading() as other:
+            await until(lambda: other.fetchval(WAITING))
+        await blocks.block(db, ada.id, first, BlockReason.complaint)
+    assert await running == (1_499 if way == "block" else 1_500, 0)
+    assert await services.db.fetchval("SELECT count(*) FROM blocked_phones") == 1_501

@@ -97,6 +97,7 @@ _FRAME, _PROJECTS, _ONE = "frame/shell", "features/projects", "features/projects
 _MAKING, _MESSENGER, _INBOX = "features/projects/new", "features/messengers/one", "features/inbox"
 _WEBHOOKS, _TOKENS = "features/developer/webhooks", "features/developer/tokens"
 _SECRETS, _BLOCKS = "features/developer/hooks/HookSecretsPage.tsx", "features/blocks"
+_CALLBACKS = "features/developer/callbacks/CallbacksPage.tsx"
 _ACCOUNTS, _USERS, _MEMBERS = "features/accounts", "features/users", "features/members"
 _PRICES, _ROUTES = "features/tariffs/lists", "features/routes"
 _ROUTE, _RULE = "main .mantine-Paper-root:has([role=switch])", "main td:has(.tabler-icon-pencil)"
@@ -271,6 +272,9 @@ OF_USERS = [
     State("rotate-secret", _SECRETS, "/hook-secrets", (icon("refresh"),)),
     State("revoke-secret", _SECRETS, "/hook-secrets", ("main td button",)),
     State("hook-key", _SECRETS, "/hook-secrets", (icon("key"), _YES), "[data-secret]"),
+    State("remove-host", _CALLBACKS, "/callbacks", ("main td button",)),
+    State("rotate-callbacks", _CALLBACKS, "/callbacks", (icon("refresh"),)),
+    State("callback-secret", _CALLBACKS, "/callbacks", (icon("refresh"), _YES), "[data-secret]"),
     State(
         "end-feed",
         "features/developer/events/EventsPage.tsx",

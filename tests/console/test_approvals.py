@@ -1,7 +1,10 @@
 """Approvals: a second person looks at what a project will send, and only what was approved starts."""
 
+import asyncio
 import json
 from typing import Any
+
+import asyncpg
 
 from tests.console.answers import IN_DIALOG, answer
 from tests.console.looks import LAPTOP, PHONE
@@ -161,3 +164,48 @@ def test_only_what_another_person_has_approved_is_sent(page, live):
     answer(page, "Start")
     page.sees("Finished")
     page.sees("Show all 5 messages")
+
+
+_REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
+_RULE = "mutation ($i: ApprovalRuleInput!) { setApprovalRule(input: $i) { mode } }"
+_DECIDE = "mutation ($id: ID!, $i: DecideApproval!) { decideApproval(id: $id, input: $i) { state } }"
+
+
+def test_a_repeatable_project_shows_the_approvals_of_its_runs(page: Tab, live: Live) -> None:
+    owner = new_user(live)
+    project = _project(live, owner)
+    repeatable = {
+        "name": "Weekly",
+        "template": {"channel": "sms", "text": "Hello"},
+        "schedule": {"cron": "0 9 * * 1"},
+        "source": {"sendingProjectUuid": project},
+    }
+    uuid = str(call(live, owner, _REPEAT, i=repeatable)["createRepeatableSendingProject"]["uuid"])
+    page.comes_as(owner, f"/console/repeatable/{uuid}")
+    page.sees("Next runs")
+    assert not page.has("Approvals of its runs")
+    call(live, owner, _RULE, i={"mode": "always", "selfApproval": True})
+    page.open(f"/console/repeatable/{uuid}")
+    page.sees("Approvals of its runs")
+    page.sees("No approval holds. The next run waits as a draft")
+
+    async def make_run() -> None:
+        db = await asyncpg.connect(live.database)
+        try:
+            await db.execute("UPDATE sending_projects SET repeatable_uuid = $2 WHERE id = $1", project, uuid)
+        finally:
+            await db.close()
+
+    asyncio.run(make_run())
+    made = call(live, owner, _PLAN, id=project)["makeProjectPlan"]["hash"]
+    asked = call(live, owner, _ASK, id=project, i={"planHash": made})["askApproval"]["uuid"]
+    page.open(f"/console/repeatable/{uuid}")
+    page.sees("Opening night, plan 1")
+    page.sees("Waits")
+    call(live, owner, _DECIDE, id=asked, i={"planHash": made, "decision": "approved"})
+    page.open(f"/console/repeatable/{uuid}")
+    page.sees("of plan 1 start without a further decision until")
+    page.sees("Approved")
+    _looks(page, "approval-repeatable")
+    page.press("Opening night, plan 1")
+    page.is_at(f"/console/approvals/{asked}")

@@ -27,6 +27,7 @@ from tests.console.messengers import connect
 from tests.console.sink_dialogs import OF_SINKS
 from tests.console.steps import Tab
 from tests.console.template_dialogs import OF_TEMPLATES, rows_of_templates
+from tests.console.test_callbacks import with_callback
 from tests.console.test_members import invite, join
 from tests.console.test_segments import new_segment
 from tests.console.test_topics import ANNA
@@ -244,6 +245,7 @@ def _for_developers(live: Live, user: Person) -> dict[str, str]:
     webhook = str(hook["createWebhook"]["webhook"]["uuid"])
     token = str(call(live, user, _TOKEN)["createApiToken"]["apiToken"]["uuid"])
     call(live, user, _HOOK_SECRET)
+    with_callback(live, user)
     for body in ("One", "Two"):
         send(live, user, DELIVERED, body)
 

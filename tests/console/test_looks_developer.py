@@ -6,6 +6,7 @@ import pytest
 
 from tests.console.looks import LONG, Look, Looks, Sizes, every_look
 from tests.console.steps import Tab
+from tests.console.test_callbacks import with_callback
 from tests.console.users import DELIVERED, call, new_user, send
 from tests.support.live import Live
 from tests.support.people import Person
@@ -40,6 +41,7 @@ PAGES: Looks = [
     ("events", "/console/events", None, "[role=log] button"),
     ("event-types", "/console/events?tab=types", None, "main table td"),
     ("hook-secrets", "/console/hook-secrets", None, "main table td"),
+    ("callbacks", "/console/callbacks", None, "main table td"),
 ]
 
 _HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
@@ -62,6 +64,7 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     webhook = str(hook["createWebhook"]["webhook"]["uuid"])
     token = str(call(live, user, _TOKEN)["createApiToken"]["apiToken"]["uuid"])
     call(live, user, _HOOK_SECRET)
+    with_callback(live, user)
     send(live, user, DELIVERED, LONG)
 
     def tried() -> Any:

@@ -4,6 +4,8 @@ import pytest
 
 from tests.console.looks import PHONE, Look, Looks, Sizes, every_look, new_sender
 from tests.console.steps import Tab
+from tests.console.test_callbacks import chain
+from tests.console.test_codes import flooded
 from tests.console.users import call
 from tests.support.live import Live
 from tests.support.people import Person
@@ -44,6 +46,8 @@ PAGES: Looks = [
     ("messages", "/console/messages", _filters, "[role=cell] a"),
     ("messages-chosen", "/console/messages", _all_rows, "main [role=group] button"),
     ("message", "/console/messages/{failed}", None, "table"),
+    ("chain", "/console/messages/{chain}", None, "main table td"),
+    ("codes", "/console/verifications", None, "main form"),
     ("send", "/console/messages?send=1", None, "[role=dialog] textarea"),
     ("profile", "/console/profile", None, "main input[type=password]"),
     ("palette", "/console/profile", _key, "[role=dialog] input"),
@@ -55,7 +59,9 @@ PAGES: Looks = [
 
 @pytest.fixture(scope="module")
 def user(live: Live) -> Person:
-    return new_sender(live)
+    made = new_sender(live)
+    flooded(live, made)
+    return made
 
 
 @every_look
@@ -67,4 +73,4 @@ def test_pages(page: Tab, live: Live, user: Person, language: str, sizes: Sizes)
     look.at("invitation")
     query = "{ messages(first: 1, where: { status: { eq: failed } }) { nodes { uuid } } }"
     failed = str(call(live, user, query)["messages"]["nodes"][0]["uuid"])
-    look.at_all(user, PAGES, {"failed": failed})
+    look.at_all(user, PAGES, {"failed": failed, "chain": chain(live, user)})

@@ -17,7 +17,8 @@ from tests.console.users import DELIVERED, call, ends, new_user, send
 # Pages with lists and numbers, which say what there is once they know it.
 _PAGES = (
     "/", "/messages", "/projects", "/repeatable", "/blocks", "/inbox", "/messengers", "/accounts", "/tariffs",
-    "/tokens", "/webhooks", "/events", "/events?tab=types", "/hook-secrets", "/users", "/settings",
+    "/tokens", "/webhooks", "/events", "/events?tab=types", "/hook-secrets", "/callbacks",
+    "/users", "/settings",
     "/settings/storage", "/system", "/system/sending", "/system/allowlist", "/projects/new?how=earlier",
     "/messengers/new",
 )  # fmt: skip

@@ -67,6 +67,12 @@ def test_a_finished_project_is_worth_a_page(page, live):
     page.sees("Sent over time")
     page.sees_element("main dl rect[data-series=sent]")
     page.sees("Too early to tell. There are too few outcomes for a comparison.")
+    # The page of the reconciliation opens without a token.
+    page.sees("Open the page to print")
+    link = str(page.page.evaluate("document.querySelector('main a[href*=reconciliation]').href"))
+    printed_page = live.client.get(link[link.index("/sending-project/") :])
+    assert printed_page.status_code == 200
+    assert printed_page.headers["content-type"].startswith("text/html")
     # On paper there is the page alone, in light colors, and its charts.
     page.dark()
     page.page.wait("document.documentElement.dataset.mantineColorScheme === 'dark'")

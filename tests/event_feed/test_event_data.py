@@ -1,7 +1,7 @@
 """Readers see each field of a message as it was in the row, although the triggers leave most of them out."""
 
 import random
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,8 +18,9 @@ from tests.support.people import Person
 # All fields as the row has them, as releases before event data was made smaller stored them.
 _OF_MESSAGE = """
 SELECT jsonb_build_object('uuid', c.id, 'accountId', c.account_id, 'direction', c.direction, 'channel', c.channel,
-  'status', c.status, 'deliveryState', c.state, 'to', c."to", 'sender', c.sender,
-  'sendAt', postern_utc(c.send_at),
+  'status', c.status,
+  'deliveryState', CASE WHEN c.state = 'queued' AND c.send_at > now() THEN 'scheduled' ELSE c.state END,
+  'to', c."to", 'sender', c.sender, 'sendAt', postern_utc(c.send_at),
   'price', CASE WHEN c.state IN ('failed', 'canceled') AND c.reported_by IS NULL THEN 0 ELSE c.price END,
   'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
   'providerMessageId', c.provider_message_id, 'category', c.category, 'trial', c.trial,
@@ -105,6 +106,21 @@ async def test_messages(feed: Services, ada: Person) -> None:
             await feed.db.fetch("UPDATE messages SET state = $2, updated_at = now() WHERE id = $1", id, state)
             if state != "sending":
                 assert await newest(feed, id) == await feed.db.fetchval(_OF_MESSAGE, id), (state, values)
+
+
+async def test_a_scheduled_message_says_so(feed: Services, ada: Person) -> None:
+    at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    steps = [
+        {"channel": "sms", "to": "+14155550100", "within": 60},
+        {"channel": "email", "to": "a@example.com"},
+    ]
+    for body in ({"to": "+14155550100", "channel": "sms", "body": "hi"}, {"body": "hi", "chain": steps}):
+        sent = (await ada.rest("POST", "/messages", json={**body, "sendAt": at})).json()
+        assert sent["deliveryState"] == "scheduled"
+        data = await newest(feed, UUID(sent["id"]))
+        assert (data["deliveryState"], data["status"]) == ("scheduled", "queued")
+        shown = (await ada.rest("GET", f"/messages/{sent['id']}")).json()
+        assert [step["deliveryState"] for step in shown["steps"] or ()] in ([], ["scheduled", None])
 
 
 async def test_messages_of_projects(feed: Services, ada: Person) -> None:

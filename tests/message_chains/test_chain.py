@@ -226,6 +226,32 @@ async def test_the_counters_have_a_chain_once(chains: Chains, services: Services
     assert tuple(outcomes) == (1, 0, 0)
 
 
+@pytest.mark.parametrize("first", [FAILING, SMS], ids=["that fails", "that arrives late"])
+async def test_statistics_by_time_have_a_chain_once(
+    first: Any, chains: Chains, services: Services, drain: Any
+):
+    counted = """
+SELECT channel, sum(queued)::int, sum(sent)::int, sum(delivered)::int, sum(failed)::int FROM message_buckets
+GROUP BY channel ORDER BY channel
+"""
+    id = await chains.send(first, MAIL)
+    await drain("sms")
+    await chains.step()
+    await chains.pass_time(61)
+    await chains.step()
+    await drain("email")
+    await chains.step()
+    await chains.report(id, 2)
+    if first == SMS:
+        await chains.report(id, 1)
+    await chains.step()
+    (email, sms) = [tuple(row) for row in await services.db.fetch(counted)]
+    if first == SMS:
+        assert (email, sms) == (("email", 0, 0, 1, 0), ("sms", 1, 1, 0, 0))
+    else:
+        assert (email, sms) == (("email", 0, 1, 1, 0), ("sms", 1, 0, 0, 0))
+
+
 async def test_two_steps_by_one_channel_are_sent_once(chains: Chains, services: Services, drain: Any):
     id = await chains.send(SMS, {"channel": "sms", "to": "+14155550177"})
     await drain("sms")

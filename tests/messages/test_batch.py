@@ -86,6 +86,9 @@ async def test_a_bad_item_fails_alone_in_both_doors(ada: Person, services: Servi
     results = await batch(ada, *items[:13], items[-1])
     assert codes(results) == [None, *(code for _, code in bad[:12]), None]
     assert results[1]["error"]["details"] == {"rules": ["to: field required"]}
+    for result in results[11:13]:
+        rules = result["error"]["details"]["rules"]
+        assert rules == ["an item must be an object with the fields of a message"]
     paid = [Decimal(str(result["message"]["price"])) for result in results if result["message"]]
     assert await balance(ada, services) == 100 - sum(paid)
     # GraphQL itself refuses what has another type; the lengths are those of each item.
@@ -115,6 +118,16 @@ async def test_an_envelope_that_is_none_is_refused(ada: Person, services: Servic
     answer = await ada.rest("POST", "/messages/batch", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
     assert await services.db.fetchval(COUNT) == 0
+
+
+async def test_an_item_of_null_fails_alone_by_graphql_too(ada: Person, services: Services):
+    send = SEND.replace("[BatchMessage!]!", "[BatchMessage]!")
+    sent = (await ada.data(send, {"inputs": [SMS, None, EMAIL]}))["sendMessages"]
+    assert codes(sent) == [None, "validation_failed", None]
+    assert sent[1]["error"]["details"]["rules"] == ["an item must be an object with the fields of a message"]
+    written = "mutation{sendMessages(inputs:[null]){error{code}}}"
+    assert await ada.data(written) == {"sendMessages": [{"error": {"code": "validation_failed"}}]}
+    assert await services.db.fetchval(COUNT) == 2
 
 
 async def test_graphql_bounds_the_list_and_counts_its_items(ada: Person):

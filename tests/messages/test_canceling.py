@@ -15,6 +15,7 @@ from core.ids import least_uuid7
 from engine import upkeep
 from engine.chains import stepper
 from runtime.services import Services
+from tests.api_tokens.made import caller, made
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 
@@ -32,8 +33,8 @@ def later(**span: float) -> str:
 async def send(person: Person, **fields: Any) -> dict[str, Any]:
     answer = await person.rest("POST", "/messages", json={**SMS, **fields})
     assert answer.status_code == 202, answer.text
-    made: dict[str, Any] = answer.json()
-    return made
+    message: dict[str, Any] = answer.json()
+    return message
 
 
 async def balance(person: Person) -> Decimal:
@@ -269,6 +270,58 @@ async def test_what_a_deleted_owner_has_scheduled_is_not_sent(
     assert (row["state"], row["failure_code"], row["provider"]) == ("failed", "owner_not_active", None)
     paid = await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     assert paid == before
+
+
+@pytest.mark.parametrize("scheduled", [True, False], ids=["scheduled", "at once"])
+async def test_what_a_suspended_owner_has_sent_waits(
+    ada: Person, admin: Person, drain: Drain, services: Services, scheduled: bool
+) -> None:
+    before = await balance(ada)
+    id = UUID((await send(ada, **{"sendAt": later(days=10)} if scheduled else {}))["id"])
+    if scheduled:
+        await services.db.fetch("UPDATE messages SET send_at = now(), due_at = now() WHERE id = $1", id)
+    await services.db.fetch("UPDATE users SET status = 'suspended' WHERE id = $1", ada.id)
+    assert await drain("sms") == 1
+    shown = (await admin.rest("GET", f"/messages/{id}")).json()
+    assert (shown["deliveryState"], shown["failureCode"]) == ("queued", "owner_suspended")
+    assert shown["waitingFor"]["code"] == "owner"
+    attempts = "SELECT attempts, handed_at, due_at > now() + interval '4 minutes' AS later FROM messages WHERE id = $1"
+    row = await services.db.fetchrow(attempts, id)
+    assert (row["attempts"], row["handed_at"], row["later"]) == (0, None, True)
+    await services.db.fetch("UPDATE users SET status = 'active' WHERE id = $1", ada.id)
+    await services.db.fetch("UPDATE messages SET due_at = now() WHERE id = $1", id)
+    assert await drain("sms") == 1
+    shown = (await ada.rest("GET", f"/messages/{id}")).json()
+    assert (shown["deliveryState"], shown["failureCode"]) == ("sent", None)
+    assert await balance(ada) < before
+
+
+async def test_what_a_suspended_owner_has_sent_is_refunded_when_it_is_too_old(
+    ada: Person, admin: Person, drain: Drain, services: Services
+) -> None:
+    before = await balance(ada)
+    id = UUID((await send(ada, validSeconds=60))["id"])
+    await services.db.fetch("UPDATE users SET status = 'suspended' WHERE id = $1", ada.id)
+    assert await drain("sms") == 1
+    await services.db.fetch(
+        "UPDATE messages SET due_at = now(), expires_at = now() - interval '1 second' WHERE id = $1", id
+    )
+    assert await drain("sms") == 1
+    shown = (await admin.rest("GET", f"/messages/{id}")).json()
+    assert (shown["deliveryState"], shown["failureCode"]) == ("failed", "expired")
+    await services.db.fetch("UPDATE users SET status = 'active' WHERE id = $1", ada.id)
+    assert await balance(ada) == before
+
+
+async def test_what_was_accepted_outlives_the_token_that_has_sent_it(
+    ada: Person, drain: Drain, services: Services
+) -> None:
+    token, token_id = await made(ada, scopes=["messages:send", "messages:read"])
+    id = UUID((await send(caller(ada, token), sendAt=later(days=10)))["id"])
+    assert (await ada.rest("DELETE", f"/api-tokens/{token_id}")).status_code < 300
+    await services.db.fetch("UPDATE messages SET send_at = now(), due_at = now() WHERE id = $1", id)
+    assert await drain("sms") == 1
+    assert (await ada.rest("GET", f"/messages/{id}")).json()["deliveryState"] == "sent"
 
 
 async def test_a_scheduled_message_is_as_old_as_its_time(ada: Person, services: Services) -> None:

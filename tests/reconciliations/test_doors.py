@@ -1,5 +1,6 @@
 """Both doors show the same document; keys are public, rotate with an overlap, and outlive the vault's rotation."""
 
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
@@ -8,6 +9,8 @@ from core.vault import Vault
 from engine.reconciliations import signing_keys
 from engine.reconciliations.verifying import Trust, Verified, read_keys, verify_document
 from engine.secret_keys import rotate
+from runtime.services import Services
+from tests.api_tokens.made import caller, made
 from tests.reconciliations.conftest import all_words, finished
 from tests.reconciliations.test_sums import again
 from tests.support.people import People, Person
@@ -60,6 +63,40 @@ async def test_the_page_to_print(ada: Person, project: UUID):
         assert "<script" not in answer.text
     as_json = await ada.rest("GET", f"{path}?format=json", headers=browser)
     assert as_json.headers["content-type"].startswith("application/json")
+
+
+async def test_a_signed_link_opens_the_page_without_a_credential(
+    ada: Person, services: Services, project: UUID
+):
+    asked = "query($id:ID!){sendingProjectReconciliation(id:$id){pageUrl}}"
+
+    async def link(person: Person) -> str:
+        shown = await person.data(asked, {"id": str(project)})
+        url = urlsplit(shown["sendingProjectReconciliation"]["pageUrl"])
+        return f"{url.path}?{url.query}"
+
+    page = await link(ada)
+    answer = await ada.client.get(page)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "Autumn &lt;b&gt;sale&lt;/b&gt;" in answer.text
+    for bad in (page.replace("number=1", "number=2"), page[:-1] + ("A" if page[-1] != "A" else "B")):
+        refused = await ada.client.get(bad)
+        assert (refused.status_code, refused.json()["code"]) == (403, "bad_link")
+    # It ends with the token that has asked for it, and with its time.
+    token, id = await made(ada, scopes=["projects:read"])
+    of_token = await link(caller(ada, token))
+    assert (await ada.client.get(of_token)).status_code == 200
+    assert (await ada.rest("DELETE", f"/api-tokens/{id}")).status_code < 300
+    assert (await ada.client.get(of_token)).status_code == 403
+    assert abs(int(_expires(page)) - services.db.now().timestamp() - services.settings.link_seconds) < 60
+    late = (await ada.client.get(page.replace(f"expires={_expires(page)}", "expires=1"))).json()
+    assert late["code"] == "bad_link"
+
+
+def _expires(page: str) -> str:
+    return parse_qs(urlsplit(page).query)["expires"][0]
 
 
 async def test_lines_and_proofs_need_the_permission_to_see_recipients(ada: Person, project: UUID):

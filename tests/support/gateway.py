@@ -57,7 +57,9 @@ FROM accounts a LEFT JOIN ledger_entries e ON e.account_id = a.id GROUP BY a.id
 
 _MONEY = """
 SELECT m.id, m.state, m.direction, m.price, m.reported_by,
-  (m.failed_at IS NOT NULL AND m.state = 'delivered' AND m.price > 0)::int AS revived,
+  (m.state = 'delivered' AND m.price > 0 AND (m.failed_at IS NOT NULL OR EXISTS (
+    SELECT FROM moves WHERE moves.id = m.id AND before = 'canceled'
+  )))::int AS revived,
   (SELECT array_agg(amount) FROM ledger_entries WHERE reference = m.id AND kind = 'charge') AS charges,
   (SELECT array_agg(amount) FROM ledger_entries WHERE reference = m.id AND kind = 'refund') AS refunds
 FROM messages m

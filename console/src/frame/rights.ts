@@ -40,7 +40,9 @@ export type Permission =
   | "settings:write"
   | "statistics:read"
   | "tariffs:read"
-  | "users:read";
+  | "users:read"
+  | "verifications:read"
+  | "verifications:write";
 
 export interface Rights {
   isAdmin: boolean;

@@ -14,6 +14,11 @@ CASES: dict[str, Case] = {
         "row", Rest("GET", "/sending-project/{project}/reconciliation", status=404),
         "query($id:ID!){sendingProjectReconciliation(id:$id){document signature keys}}", _ID, owner=_NONE,
     ),
+    "reconciliations.printed": Case(
+        "public",
+        Rest("GET", "/sending-project/{project}/reconciliation/page?number=1&expires=1&signature=x", status=403),
+        None, owner="bad_link", why="a page; GraphQL has the signed link to it (SignedReconciliation.pageUrl)",
+    ),
     "reconciliations.lines": Case(
         "row", Rest("GET", "/sending-project/{project}/reconciliation/lines", status=404), None, _ID, owner=_NONE,
         why="a stream of NDJSON; GraphQL has the proof of one line",

@@ -16,6 +16,16 @@ export function curlSend(): string {
   ].join("\n");
 }
 
+/** A message whose status is posted to an address of its own. */
+export function callback(): string {
+  return [
+    `curl -X POST ${BASE()}/messages \\`,
+    '  -H "Authorization: Bearer $TOKEN" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"channel": "sms", "to": "+14155550100", "body": "Hello", "statusCallback": "https://example.com/messages/4711"}'`,
+  ].join("\n");
+}
+
 export function curlGraphql(): string {
   return [
     `curl -X POST ${BASE()}/graphql \\`,

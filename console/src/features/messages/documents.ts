@@ -187,6 +187,19 @@ export const OneMessage = graphql(`
       failedAttempts {
         ...AttemptFields
       }
+      steps {
+        step
+        channel
+        to
+        until
+        within
+        deliveryState
+        price
+        failureCode
+        failureReason
+        sentAt
+        deliveredAt
+      }
       webhookDeliveries(first: 20) @include(if: $deliveries) {
         nodes {
           ...DeliveryFields

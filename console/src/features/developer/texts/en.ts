@@ -96,6 +96,24 @@ const texts = {
     shownTitle: "Your new API token",
     tryIt: "Try it",
   },
+  callbacks: {
+    about:
+      "A message that names a statusCallback has each change of its status posted there. Its host appears here with the first such message; one secret signs the callbacks of all.",
+    host: "Host",
+    empty: "No message has named a statusCallback yet.",
+    remove: "Remove",
+    removeOf: "Remove {{host}}",
+    removeTitle: "Remove {{host}}?",
+    removeText:
+      "Callbacks of the messages sent so far end, and what waits is not posted any more. The next message that names the host adds it again.",
+    rotate: "New secret",
+    rotateTitle: "Make a new secret?",
+    rotateText: "For a day, callbacks are signed with the old secret, too. Receivers have to know the new one by then.",
+    secret: "Your new secret",
+    secretText: "Receivers check the header webhook-signature with it.",
+    exampleTitle: "How a message names it",
+    example: "With its own address of callbacks",
+  },
   hookSecrets: {
     about:
       "Engines that send for you report what became of your messages (POST /delivery-hook). They prove that it is you: by a signature made with a secret or, if they can't sign, by a key in the address.",

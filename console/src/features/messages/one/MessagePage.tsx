@@ -31,6 +31,7 @@ import { PageHead } from "../../../frame/ui/page/PageHead";
 import { asAddress } from "../../../frame/values/phone";
 import { Choices, choicesFor, OneChanged, OneMessage } from "../documents";
 import { CancelButton } from "./CancelButton";
+import { ChainCard } from "./ChainCard";
 import { DeliveriesCard } from "./DeliveriesCard";
 import { ReportsCard } from "./ReportsCard";
 import { useFailure } from "../../../frame/failure/failure";
@@ -188,6 +189,7 @@ function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
             </Group>
             <Facts story={story} />
           </Paper>
+          {direct && <ChainCard message={direct} />}
           {direct && <LedgerCard message={direct} />}
           <ReportsCard story={story} />
           <DeliveriesCard story={story} />

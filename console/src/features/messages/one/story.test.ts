@@ -28,6 +28,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   sentAt: "2026-01-01T00:00:01.000Z",
   deliveredAt: null,
   failedAttempts: [],
+  steps: null,
   webhookDeliveries: { nodes: [] },
   mailReports: { nodes: [] },
   ledgerEntries: [],

@@ -31,6 +31,7 @@ import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { useViewer } from "../../../frame/session";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
+import { ApprovalsCard } from "./ApprovalsCard";
 import { DeleteRepeatable, OneRepeatable } from "./documents";
 import { Toggle } from "./Toggle";
 import { useScheduleText } from "./useScheduleText";
@@ -108,6 +109,7 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
             </Title>
             <Runs project={project} />
           </Paper>
+          <ApprovalsCard uuid={project.uuid} template={template} />
           <Paper p="sm">
             <Title order={2} mb="xs">
               {t("send.text")}

@@ -43,6 +43,7 @@ export const OneRepeatable = graphql(`
       nextRuns(count: 8)
       template {
         channel
+        category
         subject
         text
         variants {
@@ -162,6 +163,24 @@ export const UpdateRepeatable = graphql(`
   mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {
     updateRepeatableSendingProject(id: $id, input: $input) {
       ...RepeatableRow
+    }
+  }
+`);
+
+/** The newest approvals of its runs, and whether a rule asks for them. */
+export const RunApprovals = graphql(`
+  query RunApprovals($id: String!) {
+    approvals(first: 5, where: { repeatableUuid: { eq: $id } }) {
+      nodes {
+        ...ApprovalRow
+      }
+    }
+    approvalRule {
+      mode
+      aboveRecipients
+      aboveAmount
+      channels
+      categories
     }
   }
 `);

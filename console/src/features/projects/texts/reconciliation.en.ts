@@ -12,7 +12,8 @@ export default {
     difference: "{{what}}: counted {{counted}}, recorded {{recorded}}",
     root: "Root of all messages:",
     save: "Save the signed document",
+    print: "Open the page to print",
     verify: "Anyone can check the file, without this service:",
-    more: "To print, line by line, and for one person:",
+    more: "Line by line, and for one person:",
   },
 };

@@ -72,5 +72,11 @@ export default {
       week: "every {{day}} at {{time}}",
       month: "on day {{day}} of the month at {{time}}",
     },
+    approvals: {
+      title: "Approvals of its runs",
+      holds:
+        "Runs with the texts, settings and recipients of plan {{number}} start without a further decision until {{time}}.",
+      none: "No approval holds. The next run waits as a draft: make its plan, and ask for its approval there.",
+    },
   },
 };

@@ -48,7 +48,7 @@ export function PlanCard({ project, plans }: Props) {
     <Paper p="sm" className={classes.onScreen}>
       <Stack gap="xs">
         <Title order={2}>{t("approvals.quiet")}</Title>
-        <RuleText plans={plans} />
+        <RuleText rule={rule} />
         {plan ? <Newest plans={plans} /> : <Text size="sm">{t("approvals.noPlan")}</Text>}
         {writes && <Acts project={project} plans={plans} />}
       </Stack>
@@ -57,7 +57,7 @@ export function PlanCard({ project, plans }: Props) {
 }
 
 /** Says that the owner's rule asks for a decision. */
-function RuleText({ plans: { rule } }: { plans: ProjectPlans }) {
+export function RuleText({ rule }: { rule: ProjectPlans["rule"] }) {
   const { t } = useTranslation();
   const format = useFormat();
   const isFree = useBilling() === "off";

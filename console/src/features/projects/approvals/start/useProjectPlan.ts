@@ -48,7 +48,8 @@ export function holds({ isCurrent, expiresAt }: StoredPlan): boolean {
   return isCurrent && Date.parse(expiresAt) > Date.now();
 }
 
-function asks({ mode, channels, categories }: Rule, project: { channel: string; category: string }): boolean {
+/** Whether the rule may ask for an approval of such a project. */
+export function asks({ mode, channels, categories }: Rule, project: { channel: string; category: string }): boolean {
   const isMeant = (chosen: readonly string[], value: string) => chosen.length === 0 || chosen.includes(value);
   return mode !== "off" && isMeant(channels, project.channel) && isMeant(categories, project.category);
 }

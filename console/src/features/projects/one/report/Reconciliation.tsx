@@ -1,5 +1,5 @@
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useTranslation } from "../../../../frame/i18n";
 import { saveFile } from "../../../../frame/lists/saveFile";
@@ -13,6 +13,8 @@ import type { Project } from "../model";
 import { factsOf } from "./reconciliation";
 
 const POLL_MS = 10_000;
+/** A settled one changes no more, but the link to its page is valid for a minute at least. */
+const LINK_MS = 30_000;
 
 type Signed = NonNullable<ProjectReconciliationQuery["sendingProjectReconciliation"]>;
 
@@ -22,9 +24,7 @@ export function Reconciliation({ project }: { project: Project }) {
   const { data, problem, reload } = useLoaded(ProjectReconciliation, { id: project.uuid });
   const signed = data?.sendingProjectReconciliation;
   const waits = !signed && problem?.code === "not_reconciled";
-  useVisibleInterval(() => {
-    if (!signed?.settled) reload();
-  }, POLL_MS);
+  useVisibleInterval(reload, signed?.settled ? LINK_MS : POLL_MS);
   return (
     <Paper p="sm" className={classes.reconciliation}>
       <Title order={2} mb="xs">
@@ -95,12 +95,22 @@ function Shown({ signed, project }: { signed: Signed; project: Project }) {
         <Button variant="default" size="compact-sm" leftSection={<IconDownload size={14} />} onClick={save}>
           {t("reconciliation.save")}
         </Button>
+        <Button
+          component="a"
+          href={signed.pageUrl}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconPrinter size={14} />}
+        >
+          {t("reconciliation.print")}
+        </Button>
       </Group>
       <Text size="xs" c="dimmed" className={classes.onScreen}>
         {t("reconciliation.verify")} <Code>{`postern verify FILE --fingerprint ${signed.keyId}`}</Code>{" "}
         {t("reconciliation.more")}{" "}
-        <Code>{`GET /sending-project/${project.uuid}/reconciliation?format=html`}</Code>, <Code>…/lines</Code>
-        , <Code>…/proof?address=</Code>
+        <Code>{`GET /sending-project/${project.uuid}/reconciliation/lines`}</Code>, <Code>…/proof?address=</Code>
       </Text>
     </Stack>
   );

@@ -34,6 +34,7 @@ export const ProjectReconciliation = graphql(`
       document
       signature
       keys
+      pageUrl
     }
   }
 `);
