@@ -25,7 +25,8 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress
-from shapes.sending_projects import Preparation, ProjectStatus
+from shapes.project_settings import Preparation
+from shapes.sending_projects import ProjectStatus
 from shapes.statistics import (
     BackgroundKind,
     BackgroundWork,

@@ -1,6 +1,7 @@
 """Shapes of how a Sending Project sends: its window, its rate, its repeated attempts, and the variants of its text."""
 
 import re
+from enum import StrEnum
 from functools import cache
 from typing import Annotated, Self
 from zoneinfo import available_timezones
@@ -243,3 +244,11 @@ class WhatsAppTemplateInput(Shape):
         list[Annotated[Text, Field(max_length=1024)]],
         Field(max_length=20, description="parameters of the template, in order; Liquid"),
     ] = Field(default_factory=list)
+
+
+class Preparation(StrEnum):
+    """The work that the engine still has to do for a project before (or beside) sending."""
+
+    freeze = "freeze"  # make a message of every recipient
+    retry = "retry"  # put the failed ones in the queue again
+    cancel = "cancel"  # it was deleted: cancel what is queued

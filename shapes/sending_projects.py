@@ -1,6 +1,5 @@
 """Sending Projects: bulk runs (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, Any, Self
 from uuid import UUID
 
@@ -87,14 +86,6 @@ class OnMissingVariable(DescribedEnum):
 
     skip = "skip", "the recipient is skipped"
     empty = "empty", "the variable is replaced by an empty text"
-
-
-class Preparation(StrEnum):
-    """The work that the engine still has to do for a project before (or beside) sending."""
-
-    freeze = "freeze"  # make a message of every recipient
-    retry = "retry"  # put the failed ones in the queue again
-    cancel = "cancel"  # it was deleted: cancel what is queued
 
 
 LONGEST_HTML = 500_000

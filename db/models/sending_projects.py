@@ -25,10 +25,10 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column
 from db.base import Base, Stamped, StateCounts, enum_check, never_negative
 from shapes.messages import MessageCategory
 from shapes.pauses import PauseReason
+from shapes.project_settings import Preparation
 from shapes.sending_projects import (
     START_WITHIN_SECONDS,
     OnMissingVariable,
-    Preparation,
     ProjectChannel,
     ProjectStatus,
 )

@@ -25,7 +25,7 @@ from engine.jobs.fair_queue import fairly
 from engine.projects import jobs, progress
 from runtime.leases import JobLease
 from runtime.services import Services
-from shapes.sending_projects import Preparation
+from shapes.project_settings import Preparation
 
 log = structlog.get_logger("postern.projects")
 
