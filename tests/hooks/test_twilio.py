@@ -245,6 +245,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
         "status": "delivered", "to": "+15005550006", "from": None, "body": "STOP", "providerMessageId": "SM7",
         "createdAt": message["createdAt"], "updatedAt": message["updatedAt"], "category": "transactional",
         "trial": False, "price": 0, "pricePrefix": None, "priceVersionId": None, "sender": message["sender"],
+        "templateId": None, "templateVersion": None, "templateLocale": None,
         "reportedBy": None, "deliveryState": "delivered", "failureCode": None, "failureReason": None,
         "waitingFor": None,
     }  # fmt: skip

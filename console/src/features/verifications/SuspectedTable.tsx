@@ -43,7 +43,8 @@ export function SuspectedTable({ rows }: { rows: readonly Group[] }) {
                   </Text>
                   <Text size="xs" c="dimmed">
                     {row.kind === "prefix" && `${nameOf(row.country)} · `}
-                    <Time value={row.hour} /> · {t("verifications.from", { number: format.number(row.threshold) })}
+                    <Time value={row.hour} /> ·{" "}
+                    {t("verifications.from", { number: format.number(row.threshold) })}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="end">{format.number(row.started)}</Table.Td>

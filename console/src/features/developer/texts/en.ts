@@ -108,7 +108,8 @@ const texts = {
       "Callbacks of the messages sent so far end, and what waits is not posted any more. The next message that names the host adds it again.",
     rotate: "New secret",
     rotateTitle: "Make a new secret?",
-    rotateText: "For a day, callbacks are signed with the old secret, too. Receivers have to know the new one by then.",
+    rotateText:
+      "For a day, callbacks are signed with the old secret, too. Receivers have to know the new one by then.",
     secret: "Your new secret",
     secretText: "Receivers check the header webhook-signature with it.",
     exampleTitle: "How a message names it",

@@ -28,7 +28,9 @@ export function ApprovalsCard({ uuid, template }: Props) {
   const rule = data?.approvalRule;
   const asking = rule && asks(rule, template) ? rule : null;
   if (!problem && !asking && rows.length === 0) return null;
-  const valid = rows.find(({ state, expiresAt }) => state === "approved" && Date.parse(expiresAt) > Date.now());
+  const valid = rows.find(
+    ({ state, expiresAt }) => state === "approved" && Date.parse(expiresAt) > Date.now(),
+  );
   return (
     <Paper p="sm">
       <Stack gap="xs">

@@ -49,7 +49,10 @@ export function holds({ isCurrent, expiresAt }: StoredPlan): boolean {
 }
 
 /** Whether the rule may ask for an approval of such a project. */
-export function asks({ mode, channels, categories }: Rule, project: { channel: string; category: string }): boolean {
+export function asks(
+  { mode, channels, categories }: Rule,
+  project: { channel: string; category: string },
+): boolean {
   const isMeant = (chosen: readonly string[], value: string) => chosen.length === 0 || chosen.includes(value);
   return mode !== "off" && isMeant(channels, project.channel) && isMeant(categories, project.category);
 }

@@ -109,8 +109,8 @@ function Shown({ signed, project }: { signed: Signed; project: Project }) {
       </Group>
       <Text size="xs" c="dimmed" className={classes.onScreen}>
         {t("reconciliation.verify")} <Code>{`postern verify FILE --fingerprint ${signed.keyId}`}</Code>{" "}
-        {t("reconciliation.more")}{" "}
-        <Code>{`GET /sending-project/${project.uuid}/reconciliation/lines`}</Code>, <Code>…/proof?address=</Code>
+        {t("reconciliation.more")} <Code>{`GET /sending-project/${project.uuid}/reconciliation/lines`}</Code>,{" "}
+        <Code>…/proof?address=</Code>
       </Text>
     </Stack>
   );
