@@ -13,6 +13,7 @@ from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
 from shapes.pumping import (
+    MOST_HOURS,
     SetVerificationProtection,
     SuspectedGroup,
     SuspectedGroupWhere,
@@ -36,7 +37,7 @@ api = router(
 )
 VerificationId = Annotated[UUID, Path(alias="verificationId", description="id of the verification")]
 GroupId = Annotated[UUID, Path(alias="groupId", description="id of the suspected group")]
-Hours = Annotated[int, Query(ge=1, le=168, description="length of the report, up to now")]
+Hours = Annotated[int, Query(ge=1, le=MOST_HOURS, description="length of the report, up to now")]
 
 
 @api.get(

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
-from pydantic import Field
 
 from db import models
 from db.lists import Conditions, PageArgs
@@ -38,7 +37,7 @@ for shape in (
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]
-Hours = Annotated[int, Field(ge=1, le=168), graphql.argument("length of the report, up to now")]
+Hours = Annotated[int, graphql.argument(f"length of the report, up to now, at most {pumping.MOST_HOURS}")]
 
 
 @graphql.node(

@@ -13,6 +13,7 @@ MOST_PREFIXES: Final = 200
 MOST_COUNTRIES: Final = 100
 """The countries in one report."""
 MOST_CURRENCIES: Final = 50
+MOST_HOURS: Final = 168  # of a report
 
 
 class GroupKind(DescribedEnum):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from core.errors import BadRequest, Conflict, NotFound, RateLimited
+from core.errors import BadRequest, Conflict, NotFound, RateLimited, ValidationFailed
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
@@ -34,6 +34,7 @@ from shapes.messages import MessageChannel
 from shapes.pumping import (
     MOST_COUNTRIES,
     MOST_CURRENCIES,
+    MOST_HOURS,
     CountryVerifications,
     SavedMoney,
     SetVerificationProtection,
@@ -348,7 +349,9 @@ async def suspected_group(op: Op, id: UUID) -> models.SuspectedGroup:
 
 @operation(Permission.verifications_read, "read")
 async def report(op: Op, hours: int = 24) -> VerificationReport:
-    """Returns your codes by country, and what the protection from SMS pumping has saved."""
+    """Returns your codes by country, and what the protection from SMS pumping has saved. Raises ValidationFailed."""
+    if not 1 <= hours <= MOST_HOURS:
+        raise ValidationFailed([f"hours: must be from 1 to {MOST_HOURS}"])
     since = op.db.now() - timedelta(hours=hours)
     countries = await op.db.fetch(_COUNTRIES, op.viewer.id, since)
     saved = await op.db.fetch(_SAVED, op.viewer.id, since)

@@ -34,7 +34,9 @@ async def test_a_token_may_what_its_scopes_say_in_all_that_is_made_from_it(ada: 
 
 async def test_a_preset_is_a_set_of_scopes(ada: Person, admin: Person):
     sender = (await ada.data(CREATE, {"i": {"name": "t", "preset": "send"}}))["createApiToken"]
-    assert sender["apiToken"]["scopes"] == ["accounts:read", "files:write", "messages:read", "messages:send"]
+    assert sender["apiToken"]["scopes"] == [
+        "accounts:read", "files:write", "messages:read", "messages:send", "verifications:read", "verifications:write",
+    ]  # fmt: skip
     assert await ada.code(CREATE, {"i": {"name": "t", "preset": "metrics"}}) == "scope_beyond_yours"
     token, _ = await made(admin, preset="metrics")
     scraper = caller(admin, token)

@@ -71,16 +71,14 @@ def test_a_limited_token_may_only_what_is_ticked(page, live):
     page.press("Send messages")
     page.press("See the block list")
     page.press("Upload and delete files")  # which the preset has ticked
-    assert _ticked(page) == ["accounts:read", "blocks:read", "messages:read", "messages:send"]
+    scopes = [
+        "accounts:read", "blocks:read", "messages:read", "messages:send", "verifications:read", "verifications:write",
+    ]  # fmt: skip
+    assert _ticked(page) == scopes
     page.press("Create")
     token = stored_secret(page)
-    page.sees_row("shop", "4 permissions", "Everywhere")
-    assert _only_token(live, user)["scopes"] == [
-        "accounts:read",
-        "blocks:read",
-        "messages:read",
-        "messages:send",
-    ]
+    page.sees_row("shop", "6 permissions", "Everywhere")
+    assert _only_token(live, user)["scopes"] == scopes
     assert _status(live, token, "/accounts") == HTTPStatus.OK
     assert _status(live, token, "/messages") == HTTPStatus.OK
     assert _status(live, token, "/settings") == HTTPStatus.FORBIDDEN
@@ -191,7 +189,9 @@ def test_a_token_is_limited_to_an_account_and_an_amount_a_day(page, live):
     page.sees("Your new API token")
     (made,) = call(live, user, "{apiTokens{nodes{spendPerDay accountIds scopes}}}")["apiTokens"]["nodes"]
     assert made["spendPerDay"] == 2.5 and len(made["accountIds"]) == 1
-    assert made["scopes"] == ["accounts:read", "files:write", "messages:read", "messages:send"]
+    assert made["scopes"] == [
+        "accounts:read", "files:write", "messages:read", "messages:send", "verifications:read", "verifications:write",
+    ]  # fmt: skip
     # A scope that pays later is refused, with a sentence that names what to leave out.
     page.comes_as(user, "/console/tokens?new=1")
     page.press("Only what is ticked")

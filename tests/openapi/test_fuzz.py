@@ -34,6 +34,8 @@ CHECKS = [
 ]
 # /legacy and the mail of a forgotten password answer 503 while they are not configured, /metrics is not ours to fuzz, a
 # stream does not end: all have tests of their own.
+# Each item of a batch has its own result, in a 200.
+ITEM_BY_ITEM = ("/messages/batch",)
 LEFT_OUT = ("/legacy", "/metrics", "/graphql/stream", "/auth/password/reset-request")
 
 
@@ -83,6 +85,10 @@ def test_what_is_described_is_what_happens(
     # Area C answers 200 to a body with a token in it, unless the caller asks for true statuses.
     headers = {"Authorization": f"Bearer {token}", "X-Postern-Errors": "http"}
 
+    checks = [
+        each for each in CHECKS if path not in ITEM_BY_ITEM or each is not openapi.negative_data_rejection
+    ]
+
     @seed(1)
     @settings(
         max_examples=EXAMPLES,
@@ -93,7 +99,7 @@ def test_what_is_described_is_what_happens(
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: schemathesis.Case) -> None:
-        case.call_and_validate(headers=headers, checks=CHECKS, timeout=PATIENCE)
+        case.call_and_validate(headers=headers, checks=checks, timeout=PATIENCE)
 
     try:
         ask()

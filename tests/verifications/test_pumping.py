@@ -205,3 +205,11 @@ async def test_prefixes_that_are_none(ada: Person, prefixes: Any):
         "PUT", "/verifications/protection", json={"enabled": True, "allowedPrefixes": prefixes}
     )
     assert answer.status_code == 400
+
+
+async def test_a_report_has_a_length(ada: Person):
+    for hours in (-2147483647, 0, 169):
+        assert await ada.code("query ($h: Int!) {verificationReport(hours: $h) {enabled}}", {"h": hours}) == (
+            "validation_failed"
+        )
+        assert (await ada.rest("GET", "/verifications/report", params={"hours": hours})).status_code == 400
