@@ -27,6 +27,7 @@ PAIRS = {
     "statistics.failure_reasons": "statistics.failure_reasons_of",
     "statistics.of_projects": "statistics.intervals_of",
     "statistics.variants": "statistics.variants_of",
+    "template_versions.get": "template_versions.with_texts",
     "webhook_deliveries.counts": "webhook_deliveries.counts_of",
 }
 
