@@ -59,6 +59,7 @@ REST_ALONE = {
     "hooks.receive_cloud": "Meta calls it",
     "hooks.verify_cloud": "Meta calls it",
     "media.serve": "bytes, at a public address; GraphQL shows the address",
+    "reconciliations.printed": "a page for a printer, behind a signed link; GraphQL shows the link",
     "logins.screenshot": "a picture, behind a signed link; GraphQL shows the link",
     "reconciliations.keys": "programs that check signatures look for it at this address",
     "reconciliations.lines": "a stream of NDJSON, of any length",
