@@ -96,7 +96,8 @@ PLANTED: Final = (
     ),
     Planted(
         "link-outlives-login", "resolvers/files.py",
-        "        if not await is_link_alive(op, file.owner_id, made_by, _READS_FILES):\n            raise bad_link()\n", "",
+        "        if not await is_link_alive(op, file.owner_id, made_by, _READS_FILES):\n"
+        "            raise bad_link()\n", "",
         ("tests/files", "tests/members"), "A removed member opens files by signed links of before.", "0084",
     ),
     # Logins.
