@@ -8,6 +8,7 @@ from engine.jobs import JobName, enqueue
 from shapes.addresses import stored_key
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.waits import until
 
 _RECIPIENT = """
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, contact_id)
@@ -115,6 +116,18 @@ class Followed:
         async with self.db.reading() as db:
             await enqueue(db, JobName.run_project, self.second)
         await self.projects.work()
+
+    async def erase(self, address: str) -> None:
+        """Erases the person with this email, to the end: it waits for all transactions that were open before."""
+        body = {"channel": "email", "address": address}
+        assert (await self.person.rest("POST", "/persons/erase", json=body)).status_code == 202
+
+        async def over() -> bool:
+            await self.projects.hurry()
+            await self.projects.work()
+            return not await self.db.fetchval("SELECT count(*) FROM erasures WHERE state <> 'done'")
+
+        await until(over)
 
     async def written_to(self) -> list[str]:
         rows = await self.db.fetch(

@@ -8,7 +8,7 @@ from tests.follow_ups.made import CONTACT, WITHIN, Followed
 from tests.support.people import Person
 
 
-async def test_an_erased_person_is_not_written_to_by_a_follow_up(followed: Followed, ada: Person):
+async def test_an_erased_person_is_not_written_to_by_a_follow_up(followed: Followed):
     await followed.begin()
     await followed.message("ann@example.com", "failed", {"phone": "+14155550100"}, code="x")
     await followed.message("bob@example.com", "failed", {"phone": "+14155550101"}, code="x")
@@ -16,11 +16,7 @@ async def test_an_erased_person_is_not_written_to_by_a_follow_up(followed: Follo
     await followed.execute(pause, followed.second, "paused", "tariff_used_up")
     await followed.follow()
     await followed.projects.work()
-    erased = await ada.rest("POST", "/persons/erase", json={"channel": "email", "address": "ann@example.com"})
-    assert erased.status_code == 202
-    for _ in range(3):
-        await followed.projects.hurry()
-        await followed.projects.work()
+    await followed.erase("ann@example.com")
     await followed.execute(pause, followed.second, "running", None)
     async with followed.db.reading() as db:
         await enqueue(db, JobName.run_project, followed.second)
@@ -50,11 +46,7 @@ async def test_an_erasure_leaves_another_person_with_the_number(followed: Follow
         "ann@example.com", "failed", {"phone": "+14155550100", "secret": "of Ann"}, code="x"
     )
     await followed.follow(3)
-    body = {"channel": "email", "address": "ann@example.com"}
-    assert (await ada.rest("POST", "/persons/erase", json=body)).status_code == 202
-    for _ in range(3):
-        await followed.projects.hurry()
-        await followed.projects.work()
+    await followed.erase("ann@example.com")
     assert await followed.db.fetchval("SELECT count(*) FROM contact_addresses") == 1
     assert (
         await followed.db.fetchval("SELECT count(*) FROM recipients WHERE variables::text LIKE '%of Ann%'")
