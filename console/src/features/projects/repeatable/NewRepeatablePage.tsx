@@ -57,6 +57,7 @@ function templateOf(project: ProjectSettingsFragment): ProjectTemplateInput {
   delete settings.name;
   delete settings.startAt;
   delete settings.startWithinSeconds;
+  delete settings.audience; // the source of the runs says who gets them
   return patchOf(settings) as ProjectTemplateInput;
 }
 
@@ -73,11 +74,13 @@ function Form({ project }: { project: ProjectSettingsFragment }) {
   async function create() {
     setBusy(true);
     setProblem(null);
+    const { audience } = draftOf(project);
     const input = {
       name: name.trim(),
       template: templateOf(project),
       schedule: scheduleOf(plan),
-      source: { sendingProjectUuid: project.uuid },
+      // Each run of a project for contacts goes to those of its time.
+      source: audience ? { audience } : { sendingProjectUuid: project.uuid },
     };
     const { data, error } = await client.mutation(CreateRepeatable, { input }, keys.of(input)).toPromise();
     setBusy(false);
