@@ -126,7 +126,7 @@ class Brand(Shape):
 
 
 class SetBrand(Shape):
-    """The brand that replaces the present one. What is left out is as it is without a brand."""
+    """The brand to set. It replaces the present brand; a field that is left out has its default."""
 
     name: Annotated[
         Line,
