@@ -31,6 +31,9 @@ SELECT EXISTS (
     AND status NOT IN ('finished', 'deleted')
 ) OR EXISTS (
   SELECT FROM recipient_imports WHERE owner_id = $1 AND file_uuid = $2 AND status = 'processing'
+) OR EXISTS (
+  SELECT FROM template_versions AS v JOIN templates AS t ON t.id = v.template_id
+  WHERE v.owner_id = $1 AND v.attachment_uuids <> '{}' AND $2 = ANY(v.attachment_uuids) AND t.archived_at IS NULL
 )
 """
 
@@ -178,8 +181,8 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
 
 @operation(Permission.files_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a file that no project and no import uses any more. Raises NotFound, and Conflict while a project or an
-    import uses the file.
+    """Deletes a file that no project, no import and no template in use has any more. Raises NotFound, and Conflict
+    while one of them uses the file.
     """
     connection = op.connection
     owner = await connection.fetchval("SELECT owner_id FROM files WHERE id = $1 FOR UPDATE", id)
@@ -187,7 +190,8 @@ async def delete(op: Op, id: UUID) -> None:
         raise gone()
     if await connection.fetchval(_IN_USE, owner, id):
         raise Conflict(
-            "A project or an import uses this file. Remove the file from it, or wait until it has finished.",
+            "A project, an import or a template uses this file. Remove the file from it, wait until it has finished, or"
+            " archive the template.",
             code="file_in_use",
         )
     await files.discard(connection, id)

@@ -14,7 +14,7 @@ from shapes.sending_projects import FOREIGN, ProjectChannel
 
 MOST_SEGMENTS = 10
 
-_TEXT_COLUMNS = ("subject", "html", "text", "variants", "template")
+_TEXT_COLUMNS = ("subject", "html", "text", "variants", "template", "languages")
 _COLUMNS = {"attachmentUuids": "attachment_uuids"}
 
 
@@ -43,7 +43,7 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
     Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`) for the first bad text, and RateLimited or
     Unavailable if the check can't run now.
     """
-    if not changed & {"subject", "html", "text", "variants", "template", "channel"}:
+    if not changed & {*_TEXT_COLUMNS, "channel"}:
         return
     whole = [*_sources(project)]
     sms = whole if project["channel"] == ProjectChannel.sms else []
@@ -99,6 +99,9 @@ def _sources(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in ("subject", "html", "text"):
         if project.get(name):
             yield name, project[name]
+    for index, language in enumerate((project.get("languages") or {}).get("texts") or ()):
+        if index and language.get("text"):  # the first is that of the project itself
+            yield f"languages.{index}.text", language["text"]
     for index, variant in enumerate(project.get("variants") or ()):
         yield f"variants.{index}.text", variant["text"]
     for index, param in enumerate((project.get("template") or {}).get("params") or ()):

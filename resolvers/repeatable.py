@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
@@ -19,9 +19,10 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import Query, columns, p
 from engine.projects import project_moves, schedules
 from engine.projects.repeatable_states import deletable, move
-from resolvers import project_content, reach
+from resolvers import reach
 from resolvers.sending_projects import project_rows
 from resolvers.sending_projects.project_checks import require_own_parts
+from resolvers.sending_projects.project_templates import of_repeatable
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -192,9 +193,16 @@ async def _next_runs(
     return [times and [datetime.fromisoformat(at) for at in times] for times in results]
 
 
-async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
-    await _check_template(op, input.template)
-    return await _check_schedule(op, input.schedule)
+class _Prepared(NamedTuple):
+    """Holds the parts that are read before the transaction; None: it stays as it is."""
+
+    template: dict[str, Any] | None
+    schedule: dict[str, Any] | None
+
+
+async def _read_new(op: Op, input: NewRepeatableProject) -> _Prepared:
+    template = await of_repeatable(op, op.viewer.id, input.template)
+    return _Prepared(template, _json(await _check_schedule(op, input.schedule)))
 
 
 @operation(
@@ -209,15 +217,17 @@ async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendin
     """
     await _own(op, op.viewer.id, input.template, input.source)
     id = uuid7()
-    parts = (_json(input.template), _json(op.prepared), _json(input.source))
-    await op.connection.execute(_INSERT, id, op.viewer.id, input.name, *parts)
+    await op.connection.execute(_INSERT, id, op.viewer.id, input.name, *op.prepared, _json(input.source))
     return await _read_back(op, id)
 
 
-async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | None:
+async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> _Prepared:
+    template = schedule = None
     if input.template is not None:
-        await _check_template(op, input.template)
-    return await _check_schedule(op, input.schedule) if input.schedule is not None else None
+        template = await of_repeatable(op, (await visible(op, id)).owner_id, input.template)
+    if input.schedule is not None:
+        schedule = _json(await _check_schedule(op, input.schedule))
+    return _Prepared(template, schedule)
 
 
 @operation(Permission.projects_write, "sql", before=_read_patch)
@@ -231,15 +241,15 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
     if row.status == RepeatableStatus.active:
         await reach.require_repeating(op)
     schedule, following = row.schedule, row.next_run_at
-    if op.prepared is not None:
-        schedule = _json(op.prepared)
+    if op.prepared.schedule is not None:
+        schedule = op.prepared.schedule
         if row.status == RepeatableStatus.active:
             following = await _following(op, schedule, row.runs)
     await op.connection.execute(
         _UPDATE,
         id,
         row.name if input.name is None else input.name,
-        row.template if input.template is None else _json(input.template),
+        op.prepared.template or row.template,
         schedule,
         row.source if input.source is None else _json(input.source),
         following,
@@ -301,12 +311,6 @@ async def _read_back(op: Op, id: UUID) -> models.RepeatableSendingProject:
     row = await _BY_ID.first(op.connection, id=id)
     assert row is not None  # this transaction made it, or has locked it
     return row
-
-
-async def _check_template(op: Op, template: ProjectTemplateInput) -> None:
-    values = project_moves.columns_of(template)
-    project_content.fit(values)
-    await project_content.check(op, values, {*values})
 
 
 async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:

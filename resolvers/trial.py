@@ -202,7 +202,7 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
     content = {"text": input.text, "subject": input.subject, "html": input.html}
     if (key := input.template_key) is not None:
         text = await published(op.db, op.viewer.id, key, input.template_version, input.locale)
-        content = parts_of(input.channel, text.subject, text.text, text.html, key)
+        content = parts_of(input.channel, text.subject, text.text, text.html, key, text.locale)
     variables = {**recipient_links.examples(op.services.settings), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
     if not rendered.body.strip() or len(rendered.body) > LONGEST:

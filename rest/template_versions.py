@@ -13,12 +13,13 @@ from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
 from shapes.template_versions import (
+    PreviewTemplate,
     PreviewTemplateVersion,
     SaveTemplateVersion,
     TemplateDiff,
     TemplatePreview,
     TemplateVersion,
-    TemplateVersionFields,
+    TemplateVersionRow,
     TemplateVersionWhere,
 )
 
@@ -30,7 +31,7 @@ Against = Annotated[UUID, Query(description="id of the version that it is compar
 
 @api.get(
     "/template-versions",
-    response_model=PageByCursor[TemplateVersionFields],
+    response_model=PageByCursor[TemplateVersionRow],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
@@ -46,7 +47,7 @@ async def page(
 @api.post(
     "/templates/{templateId}/versions",
     status_code=201,
-    response_model=TemplateVersionFields,
+    response_model=TemplateVersionRow,
     responses=errors(400, 401, 404, 409, 413, 422, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
@@ -66,7 +67,7 @@ async def get(ctx: Ctx, id: VersionId) -> Any:
 
 @api.put(
     "/template-versions/{versionId}",
-    response_model=TemplateVersionFields,
+    response_model=TemplateVersionRow,
     responses=errors(400, 401, 404, 409, 413, 503),
     openapi_extra={**BEARER},
 )
@@ -86,7 +87,7 @@ async def delete(ctx: Ctx, id: VersionId) -> None:
 
 @api.post(
     "/template-versions/{versionId}/publish",
-    response_model=TemplateVersionFields,
+    response_model=TemplateVersionRow,
     responses=errors(400, 401, 404, 409, 422, 429, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
@@ -102,6 +103,16 @@ async def publish(ctx: Ctx, id: VersionId) -> Any:
 )
 async def preview(ctx: Ctx, id: VersionId, body: PreviewTemplateVersion) -> Any:
     return await template_versions.preview(ctx, id, body)
+
+
+@api.post(
+    "/templates/{templateId}/preview",
+    response_model=TemplatePreview,
+    responses=errors(400, 401, 404, 413, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def preview_unsaved(ctx: Ctx, id: TemplateId, body: PreviewTemplate) -> Any:
+    return await template_versions.preview_unsaved(ctx, id, body)
 
 
 @api.get(

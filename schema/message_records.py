@@ -70,6 +70,10 @@ class MessageRecord(types.RecordFields):
     async def texts(rows: Any, info: Info) -> list[str | None]:
         return as_type(await message_records.texts(info.context, rows))
 
+    @relation(types.LOCALE, "project_id", "content", "variant", name="locale")
+    async def languages(rows: Any, info: Info) -> list[str | None]:
+        return as_type(await message_records.locales(info.context, rows))
+
     @relation(WAITING_FOR, "id", "status", name="waitingFor")
     async def waits(rows: Any, info: Info) -> list[WaitingFor | None]:
         return as_type(await message_records.waiting_for(info.context, rows))

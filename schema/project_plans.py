@@ -27,6 +27,7 @@ for answer in (
     types.PlannedVariable,
     types.PlannedCost,
     types.PlannedCountry,
+    types.PlannedLanguage,
     ProjectPlan,
 ):
     graphql.type(answer, description=answer.__doc__)

@@ -46,6 +46,7 @@ from shapes.project_audiences import (
 )
 from shapes.project_costs import ProjectCost
 from shapes.project_counts import ProjectCounts
+from shapes.project_languages import LANGUAGES, LanguageText, ProjectLanguages
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
 from shapes.recipients import RecipientWhere
 from shapes.sending_projects import NewSendingProject, SendingProjectPatch
@@ -84,6 +85,8 @@ graphql.type(settings.Window, name="SendingWindow", description=settings.Window.
 graphql.type(settings.Speed, name="SendingSpeed", description=settings.Speed.__doc__)
 graphql.type(settings.Retry, name="SendingRetry", description=settings.Retry.__doc__)
 graphql.type(settings.Variant, name="TextVariant", description=settings.Variant.__doc__)
+graphql.type(LanguageText, description=LanguageText.__doc__)
+graphql.type(ProjectLanguages, description=ProjectLanguages.__doc__)
 
 if TYPE_CHECKING:
     from schema.accounts import Account
@@ -143,6 +146,10 @@ class SendingProject(types.ProjectFields):
     )
     def typed_variants(self: Any) -> list[settings.Variant]:
         return [settings.Variant.model_validate(variant) for variant in self.variants]
+
+    @graphql.computed(LANGUAGES, "languages", name="languages")
+    def typed_languages(self: Any) -> ProjectLanguages | None:
+        return ProjectLanguages.model_validate(self.languages) if self.languages else None
 
     @graphql.computed("message template of WhatsApp Cloud", "template", name="template")
     def typed_template(self: Any) -> settings.WhatsAppTemplate | None:
@@ -209,7 +216,9 @@ class SendingProject(types.ProjectFields):
     async def mail_report_counts(rows: Any, info: Info) -> list[list[ProviderReports] | None]:
         return as_type(await deliverability.of_projects(info.context, _ids(rows)))
 
-    @relation("message counts of each variant that was sent; at most 10", cost=Cost(most=10))
+    @relation(
+        "message counts of each variant that was sent, or of each language; at most 20", cost=Cost(most=20)
+    )
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return as_type(await statistics.variants(info.context, _ids(rows)))
 

@@ -75,7 +75,9 @@ class ProjectStatistics(Shape):
     def rates(self: Any) -> Rates:
         return statistics.rates(ProjectCounts.model_validate(self.counts))
 
-    @relation("the same counts for each variant that was sent; at most 10", cost=Cost(most=10))
+    @relation(
+        "the same counts for each variant that was sent, or of each language; at most 20", cost=Cost(most=20)
+    )
     async def variants(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return as_type(await statistics.variants(info.context, [row.id for row in rows]))
 

@@ -13,8 +13,10 @@ from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import template_versions as types
 from shapes.shape import Cost
+from shapes.template_problems import MOST_PROBLEMS, PreviewAudience, TemplateProblem
 from shapes.template_versions import (
     MOST_LOCALES,
+    PreviewTemplate,
     PreviewTemplateVersion,
     SaveTemplateVersion,
     TemplateTextInput,
@@ -24,9 +26,22 @@ from shapes.template_versions import (
 if TYPE_CHECKING:
     from schema.templates import Template
 
-for part in (TemplateTextInput, SaveTemplateVersion, PreviewTemplateVersion, TemplateVersionWhere):
+for part in (
+    TemplateTextInput,
+    SaveTemplateVersion,
+    PreviewAudience,
+    PreviewTemplateVersion,
+    PreviewTemplate,
+    TemplateVersionWhere,
+):
     graphql.input(part, description=part.__doc__)
-for kind in (types.TemplateText, types.TemplatePreview, types.PartDifference, types.TemplateDiff):
+for kind in (
+    TemplateProblem,
+    types.TemplateText,
+    types.TemplatePreview,
+    types.PartDifference,
+    types.TemplateDiff,
+):
     graphql.type(kind, description=kind.__doc__)
 OfTemplate = Annotated["Template", strawberry.lazy("schema.templates")]
 Against = Annotated[ID, graphql.argument("id of the version that it is compared with")]
@@ -43,6 +58,10 @@ class TemplateVersion(types.TemplateVersionFields):
     test_data: Annotated[
         JSON, strawberry.field(name="testData", description="values of its variables for previews")
     ]
+
+    @graphql.computed(types.PROBLEMS, "problems", name="problems", cost=Cost(most=MOST_PROBLEMS))
+    def typed_problems(self: Any) -> list[TemplateProblem]:
+        return [TemplateProblem.model_validate(problem) for problem in self.problems]
 
     @relation("its texts, by language", "id", cost=Cost(most=MOST_LOCALES))
     async def texts(rows: Any, info: Info) -> list[list[types.TemplateText] | None]:
@@ -70,6 +89,12 @@ class Query:
         self, info: Info, id: ID, input: PreviewTemplateVersion
     ) -> types.TemplatePreview | None:
         return await template_versions.preview(info.context, local_id(id, "TemplateVersion"), input)
+
+    @graphql.query(cost=Cost(work=10))
+    async def template_text_preview(
+        self, info: Info, template_id: Parent, input: PreviewTemplate
+    ) -> types.TemplatePreview | None:
+        return await template_versions.preview_unsaved(info.context, local_id(template_id, "Template"), input)
 
     @graphql.query(cost=Cost(work=10))
     async def template_version_diff(self, info: Info, id: ID, against: Against) -> types.TemplateDiff | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 for part in (NewTemplate, TemplatePatch, TemplateWhere):
     graphql.input(part, description=part.__doc__)
-for kind in (types.UsingTemplate, types.UsingProject, types.TemplateUses):
+for kind in (types.UsingTemplate, types.UsingProject, types.UsingRepeatable, types.TemplateUses):
     graphql.type(kind, description=kind.__doc__)
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 Version = Annotated["TemplateVersion", strawberry.lazy("schema.template_versions")]

@@ -161,6 +161,10 @@ CATALOGUE = (
         " REJECTED or PAUSED) and `reason`.",
     ),
     _of(
+        "template.published", "templateVersion", "TemplateVersion",
+        "A version of one of your templates was published: messages by it have its texts from now on.",
+    ),
+    _of(
         "marketing.stopped", "messengerAccount", "MessengerAccount",
         "A person has told WhatsApp to stop marketing messages of this account: `address` is blocked for promotional"
         " messages.",

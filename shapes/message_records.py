@@ -52,7 +52,8 @@ class RecordFields(Shape):
     variant: Annotated[
         int | None,
         Field(
-            description="index of the text variant in the project's `variants`, from 0; null if there are none"
+            description="index of its text in the project's `variants`, or in its `languages`, from 0; null if it has "
+            "neither"
         ),
     ]
     failure_code: Annotated[
@@ -98,6 +99,9 @@ class RecordFields(Shape):
 
 PROJECT = "uuid of the project"
 RECIPIENT = "the recipient; null if the recipient is not known"
+LOCALE = (
+    "language of the text that it has, of a project with `languages`; null before it is sent, and of others"
+)
 BODY = "the rendered text; null before it is sent, and if it can't be reproduced"
 
 
@@ -107,6 +111,7 @@ class MessageRecord(RecordFields):
     sending_project_uuid: Annotated[UUID, Field(description=PROJECT)]
     recipient_uuid: Annotated[UUID | None, Field(description=RECIPIENT)]
     body: Annotated[str | None, Field(description=BODY)]
+    locale: Annotated[str | None, Field(description=LOCALE)] = None
     waiting_for: Waiting = None
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from shapes.described import DescribedEnum
+from shapes.project_languages import MOST_LANGUAGES
 from shapes.project_settings import SpeedInput, WindowInput
 from shapes.shape import Cost, Money, Shape, Timestamp
 from shapes.values import nothing
@@ -96,6 +97,22 @@ class PlannedCost(Shape):
     ]
 
 
+class PlannedLanguage(Shape):
+    """The recipients who get the text in one language."""
+
+    locale: Annotated[str, Field(description="language of the text", examples=["pt-BR"])]
+    recipients: Annotated[
+        int, Field(description="number of recipients without a message, those who are skipped among them")
+    ]
+    missing_variable: Annotated[
+        int,
+        Field(
+            description="how many of them lack a variable of this text, whether or not they are skipped; extrapolated"
+            " if the plan is not `exact`"
+        ),
+    ]
+
+
 class ProjectPlan(Shape):
     """Predicts what will happen to the recipients whose messages have not been sent.
 
@@ -117,6 +134,14 @@ class ProjectPlan(Shape):
         ),
         Cost(most=20),
     ]
+    languages: Annotated[
+        list[PlannedLanguage],
+        Field(
+            description="recipients by the language of their text, of a project with `languages`; none of others, and"
+            " of one that follows another project"
+        ),
+        Cost(most=MOST_LANGUAGES),
+    ] = Field(default_factory=list)
     exact: Annotated[
         bool,
         Field(

@@ -10,6 +10,7 @@ from shapes.described import DescribedEnum
 from shapes.emails import MailFrom
 from shapes.messages import MessageCategory
 from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
+from shapes.project_languages import LANGUAGES, ProjectLanguages
 from shapes.project_settings import (
     Retry,
     RetryInput,
@@ -39,6 +40,13 @@ from shapes.sending_projects import (
 )
 from shapes.shape import Cost, Created, Line, Shape, Timestamp, Updated, Uuid
 from shapes.sms_senders import SenderName
+from shapes.template_sources import (
+    TEMPLATE_ID,
+    TEMPLATE_LOCALE,
+    TEMPLATE_RULE,
+    TEMPLATE_VERSION,
+    TextsOfTemplate,
+)
 from shapes.where import Choice, Contains, Ids, TimeSpan, Where
 
 
@@ -201,18 +209,24 @@ class ProjectTemplate(TemplateFields):
         Field(max_length=10, description="text variants in place of `text`, chosen by weight"),
         Cost(most=10),
     ] = Field(default_factory=list)
+    languages: Annotated[ProjectLanguages | None, Field(description=LANGUAGES)] = None
     template: Annotated[WhatsAppTemplate, Field(description="message template of WhatsApp Cloud")] | None = (
         None
     )
+    template_id: Annotated[UUID | None, Field(description=TEMPLATE_ID)] = None
+    template_version: Annotated[int | None, Field(description=TEMPLATE_VERSION)] = None
+    template_locale: Annotated[str | None, Field(description=TEMPLATE_LOCALE)] = None
     window: Annotated[Window, Field(description="when messages may be sent; null: at any time")] | None = None
     speed: Annotated[Speed, Field(description="sending rate")] | None = None
     retry: Annotated[Retry, Field(description="how often a failed message is tried again")] | None = None
 
 
-class ProjectTemplateInput(TemplateFields):
+class ProjectTemplateInput(TemplateFields, TextsOfTemplate):
     """The content and settings of each run."""
 
-    model_config = _example(CHANNEL_RULES, channel="sms", text="Hello {{ name }}, …")
+    model_config = _example(
+        {"allOf": [*CHANNEL_RULES["allOf"], TEMPLATE_RULE]}, channel="sms", text="Hello {{ name }}, …"
+    )
 
     variants: Variants = Field(default_factory=list)
     template: (

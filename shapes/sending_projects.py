@@ -13,6 +13,7 @@ from shapes.messages import MessageCategory, MessageChannel
 from shapes.pauses import PauseReason
 from shapes.project_audiences import ProjectAudience, ProjectAudienceInput
 from shapes.project_counts import ProjectCounts
+from shapes.project_languages import LANGUAGES, LocaleFrom, ProjectLanguages
 from shapes.project_settings import (
     LONGEST_TEXT,
     Retry,
@@ -37,6 +38,7 @@ from shapes.template_sources import (
     TEMPLATE_VERSION,
     RequestedLocale,
     TemplateKey,
+    TextsOfTemplate,
     VersionNumber,
     require_single_text,
 )
@@ -210,6 +212,7 @@ class SendingProject(ProjectFields):
     variants: Annotated[
         list[Variant], Field(description="text variants in place of `text`, chosen by weight")
     ]
+    languages: Annotated[ProjectLanguages | None, Field(description=LANGUAGES)] = None
     template: Annotated[WhatsAppTemplate | None, Field(description="message template of WhatsApp Cloud")]
     window: Annotated[Window | None, Field(description="when messages may be sent; null: at any time")]
     speed: Annotated[Speed, Field(description="sending rate")]
@@ -281,7 +284,7 @@ Category = Annotated[
 _RULES: dict[str, Any] = {"allOf": [*CHANNEL_RULES["allOf"], TEMPLATE_RULE]}
 
 
-class NewSendingProject(Shape):
+class NewSendingProject(TextsOfTemplate):
     """A project to create. Its texts can be added later, by PATCH; it sends nothing before it is started."""
 
     model_config = ConfigDict(json_schema_extra=_RULES)
@@ -313,14 +316,6 @@ class NewSendingProject(Shape):
     from_address: MailFrom = None
     sender: SenderName = None
     audience: Annotated[ProjectAudienceInput, Field(description=AUDIENCE)] | None = None
-    template_key: Annotated[TemplateKey | None, Field(description=PROJECT_TEXTS)] = None
-    template_version: VersionNumber | None = None
-    locale: RequestedLocale | None = None
-
-    @model_validator(mode="after")
-    def _require_single_text(self) -> Self:
-        require_single_text(self)
-        return self
 
 
 _REQUIRED = ("name", "channel")
@@ -382,6 +377,7 @@ class SendingProjectPatch(Shape):
     ] = Field(default_factory=nothing)
     template_version: VersionNumber | None = Field(default_factory=nothing)
     locale: RequestedLocale | None = Field(default_factory=nothing)
+    locale_from: LocaleFrom | None = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _require_single_text(self) -> Self:

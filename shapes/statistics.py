@@ -73,9 +73,16 @@ class CountedProject(Shape):
 
 
 class VariantStatistics(Shape):
-    """Message counts of one text variant of a project."""
+    """Message counts of one text variant of a project, or of one language."""
 
-    variant: Annotated[int, Field(description="index of the variant in the project's `variants`, from 0")]
+    variant: Annotated[
+        int,
+        Field(description="index of the variant in the project's `variants`, or in its `languages`, from 0"),
+    ]
+    locale: Annotated[
+        str | None,
+        Field(description="language of the text, of a project with `languages`; null: it has none"),
+    ] = None
     counts: Annotated[
         ProjectCounts, Field(description="messages of the variant by state, counted from their first attempt")
     ]
@@ -90,7 +97,7 @@ class ProjectStatistics(Shape):
     rates: Annotated[Rates, Field(description="delivery rates of these messages")]
     variants: Annotated[
         list[VariantStatistics],
-        Field(description="the same counts for each variant that was sent; at most 10"),
+        Field(description="the same counts for each variant that was sent, or of each language; at most 20"),
     ]
 
 

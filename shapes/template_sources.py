@@ -1,12 +1,13 @@
 """The fields by which messages and projects name a template."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from shapes.locales import LOCALE
+from shapes.project_languages import LocaleFrom
 from shapes.rules import NULL, required
-from shapes.shape import JsonObject
+from shapes.shape import JsonObject, Shape
 from shapes.values import json_at_most
 
 MOST_VARIABLES: Final = 64 * 1024
@@ -66,7 +67,7 @@ _OF_TEMPLATE: Final = ("subject", "html", "text", "variants")
 TEMPLATE_RULE: Final[dict[str, Any]] = {
     "if": required("templateKey"),
     "then": {"properties": {**dict.fromkeys(("subject", "html", "text"), NULL), "variants": {"maxItems": 0}}},
-    "else": {"properties": {"templateVersion": NULL, "locale": NULL}},
+    "else": {"properties": {"templateVersion": NULL, "locale": NULL, "localeFrom": NULL}},
 }
 """The rule of `require_single_text` in JSON Schema."""
 
@@ -76,10 +77,25 @@ def require_single_text(project: Any) -> None:
     language of none.
     """
     if project.template_key is None:
-        names = [name for name in ("template_version", "locale") if getattr(project, name) is not None]
-        if names:
+        if any(
+            getattr(project, name, None) is not None for name in ("template_version", "locale", "locale_from")
+        ):
             raise ValueError(
-                "templateVersion and locale go with templateKey; leave them out, or name a template"
+                "templateVersion, locale and localeFrom go with templateKey; leave them out, or name a template"
             )
     elif own := [name for name in _OF_TEMPLATE if getattr(project, name, None)]:
         raise ValueError(f"{own[0]} and templateKey exclude each other; leave out one of them")
+
+
+class TextsOfTemplate(Shape):
+    """The fields by which a project takes its texts from a template."""
+
+    template_key: Annotated[TemplateKey | None, Field(description=PROJECT_TEXTS)] = None
+    template_version: VersionNumber | None = None
+    locale: RequestedLocale | None = None
+    locale_from: LocaleFrom | None = None
+
+    @model_validator(mode="after")
+    def _require_single_text(self) -> Self:
+        require_single_text(self)
+        return self

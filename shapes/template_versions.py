@@ -4,13 +4,14 @@ from typing import Annotated, ClassVar, Final, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.described import DescribedEnum
 from shapes.project_settings import LONGEST_TEXT
-from shapes.sending_projects import LONGEST_HTML, ProjectChannel
+from shapes.sending_projects import LONGEST_HTML, ProjectChannel, distinct
 from shapes.shape import Cost, Created, Id, JsonObject, Line, Shape, Text, Timestamp, Updated
+from shapes.template_problems import MOST_PROBLEMS, PreviewAudience, TemplateProblem
 from shapes.template_sources import RequestedLocale, TemplateKey
 from shapes.templates import TextLocale
 from shapes.values import json_at_most
@@ -30,6 +31,10 @@ LONGEST_DIFF: Final = 200_000
 """The most characters of the differences of one part."""
 
 _DATA: Final = "values of its variables for previews"
+_UNRECORDED: Final = "null: this was not recorded yet"
+NOTE: Final = "what it changes, for the list of versions"
+FILES: Final = "uuids of files that messages and projects by it carry, where the channel takes files"
+PROBLEMS: Final = "problems of its texts when it was published, which kept it from nothing; none of a draft"
 _LAYOUT: Final = "key of the template whose `{{ content }}` its texts are put in the place of"
 
 
@@ -125,12 +130,27 @@ class TemplateVersionFields(Shape):
         str, Field(description="language of the text that is taken if none fits", examples=["en"])
     ]
     layout_key: Annotated[str | None, Field(description=f"{_LAYOUT}; null: none")]
+    note: Annotated[str | None, Field(description=NOTE)] = None
+    attachment_uuids: Annotated[list[UUID], Field(description=FILES)] = Field(default_factory=list)
+    made_by: Annotated[UUID | None, Field(description=f"the user who saved it first; {_UNRECORDED}")] = None
+    saved_by: Annotated[UUID | None, Field(description=f"the user who saved it last; {_UNRECORDED}")] = None
+    published_by: Annotated[
+        UUID | None, Field(description=f"the user who published it; null for a draft, too; {_UNRECORDED}")
+    ] = None
     published_at: Annotated[Timestamp | None, Field(description="when it was published; null: a draft")]
     created_at: Created
     updated_at: Updated
 
 
-class TemplateVersion(TemplateVersionFields):
+class TemplateVersionRow(TemplateVersionFields):
+    """A version of a template: a draft until it is published, and unchangeable then."""
+
+    problems: Annotated[list[TemplateProblem], Field(description=PROBLEMS), Cost(most=MOST_PROBLEMS)] = Field(
+        default_factory=list
+    )
+
+
+class TemplateVersion(TemplateVersionRow):
     """A version of a template, with its texts."""
 
     test_data: Annotated[JsonObject, Field(description=_DATA), strawberry.field(graphql_type=JSON)]
@@ -160,6 +180,12 @@ class SaveTemplateVersion(Shape):
         Field(description=f"{_DATA}; default: none", examples=[{"name": "Ada"}]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
+    note: Annotated[Line, Field(min_length=1, max_length=500, description=NOTE)] | None = None
+    attachment_uuids: Annotated[
+        list[UUID],
+        Field(max_length=10, description=f"{FILES}; at most 10 MiB together"),
+        AfterValidator(distinct),
+    ] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _check_texts(self) -> Self:
@@ -194,11 +220,26 @@ class PreviewTemplateVersion(Shape):
         UUID | None, Field(description="recipient of a project of yours, whose variables are used")
     ] = None
 
+    audience: Annotated[
+        PreviewAudience | None,
+        Field(description="people of whom is counted who lack a variable: the first 1,000 of them, at most"),
+    ] = None
+
     @model_validator(mode="after")
     def _require_single_person(self) -> Self:
         if self.contact_id is not None and self.recipient_uuid is not None:
             raise ValueError("contactId and recipientUuid exclude each other; leave out one of them")
         return self
+
+
+class PreviewTemplate(Shape):
+    """A version that is not saved, and the values with which it is rendered."""
+
+    version: Annotated[SaveTemplateVersion, Field(description="the version, as it would be saved")]
+    preview: Annotated[
+        PreviewTemplateVersion | None,
+        Field(description="the values; default: an email in the default language, with its test data"),
+    ] = None
 
 
 class TemplatePreview(Shape):
@@ -215,6 +256,17 @@ class TemplatePreview(Shape):
     segments: Annotated[
         int | None, Field(description="number of SMS segments that are charged; null for other channels")
     ]
+    problems: Annotated[
+        list[TemplateProblem],
+        Field(description="problems of the text, which keep it from nothing"),
+        Cost(most=MOST_PROBLEMS),
+    ] = Field(default_factory=list)
+    examined: Annotated[
+        int | None,
+        Field(
+            description="people of `audience` of whom was counted who lack a variable; null: none was named"
+        ),
+    ] = None
 
 
 class PartDifference(Shape):

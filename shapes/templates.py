@@ -7,12 +7,13 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from shapes.locales import LOCALE
 from shapes.messages import MessageCategory
+from shapes.repeatable import RepeatableStatus
 from shapes.rules import never_null
 from shapes.sending_projects import ProjectStatus
 from shapes.shape import Cost, Created, Id, Line, Shape, Timestamp, Updated
 from shapes.template_sources import TEMPLATE_KEY, TemplateKey
 from shapes.values import nothing
-from shapes.where import Choice, Exactly, Flag, Ids, Where
+from shapes.where import Choice, Contains, Exactly, Flag, Ids, Where
 
 MOST_TEMPLATES: Final = 1_000
 """The most templates of one owner that are not archived."""
@@ -31,6 +32,10 @@ TextLocale = Annotated[
 ]
 _CATEGORY = (
     "purpose of what is made from it, for your lists and for previews; messages and projects have their own"
+)
+_TEXT = (
+    "words of its key or name, or of the text of its newest version or draft; the beginning of each word is enough, in"
+    " upper or lower case"
 )
 
 
@@ -98,6 +103,15 @@ class UsingProject(Shape):
     used_version: Annotated[int, Field(description="number of the version that its texts come from")]
 
 
+class UsingRepeatable(Shape):
+    """A repeatable project whose runs have the texts of a template."""
+
+    repeatable_uuid: Annotated[UUID, Field(description="uuid of the repeatable project")]
+    name: Annotated[str, Field(description="name of the repeatable project")]
+    status: Annotated[RepeatableStatus, Field(description="whether it is active")]
+    used_version: Annotated[int, Field(description="number of the version that its texts come from")]
+
+
 class TemplateUses(Shape):
     """The templates and projects that use a template, newest first; at most a hundred of each."""
 
@@ -108,6 +122,9 @@ class TemplateUses(Shape):
     ]
     projects: Annotated[
         list[UsingProject], Field(description="projects with its texts"), Cost(most=MOST_USES)
+    ]
+    repeatables: Annotated[
+        list[UsingRepeatable], Field(description="repeatable projects with its texts"), Cost(most=MOST_USES)
     ]
     more: Annotated[bool, Field(description="whether there are further ones of a kind")]
 
@@ -121,4 +138,5 @@ class TemplateWhere(Where):
     owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
     key: Annotated[Exactly | None, Field(description="filter by the key")] = None
     category: Annotated[Choice[MessageCategory] | None, Field(description="filter by category")] = None
+    text: Annotated[Contains | None, Field(description=_TEXT)] = None
     archived: Annotated[Flag | None, Field(description="filter by whether it is archived")] = None

@@ -164,7 +164,7 @@ SELECT postern_audit_install('sending_projects', 'project', 'id', 'owner_id',
   'on_missing_variable,stop_on_reply,attachment_uuids,repeatable_uuid,retried_to,'
   'template_id,template_version,template_locale',
   '',
-  'window,subject,html,text,variants,template,variable_labels');
+  'window,subject,html,text,variants,template,variable_labels,languages');
 SELECT postern_audit_install('sessions', 'login', 'id', 'user_id',
   'api_token_id,second_factor_at,revoked_at,revoked_reason', '', '');
 SELECT postern_audit_install('settings', 'setting', 'key', 'holder_id', 'scope,holder_id', '', 'value');
@@ -178,7 +178,8 @@ SELECT postern_audit_install('tariffs', 'tariff', 'code', '',
   '',
   '');
 SELECT postern_audit_install('template_versions', 'templateVersion', 'id', 'owner_id',
-  'template_id,number,locales,default_locale,layout_key,published_at,updated_at', '', 'test_data');
+  'template_id,number,locales,default_locale,layout_key,attachment_uuids,published_at,updated_at', '',
+  'test_data,note');
 SELECT postern_audit_install('templates', 'template', 'id', 'owner_id',
   'key,name,category,version,archived_at', '', '');
 SELECT postern_audit_install('topics', 'topic', 'id', 'owner_id',

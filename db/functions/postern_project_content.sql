@@ -7,8 +7,8 @@ BEGIN
     SELECT string_agg(after.key, ', ' ORDER BY after.key) INTO changed
     FROM jsonb_each(to_jsonb(NEW)) AS after JOIN jsonb_each(to_jsonb(OLD)) AS before USING (key)
     WHERE after.value <> before.value AND after.key IN ('account_id', 'account_uuids', 'attachment_uuids', 'audience',
-      'category', 'channel', 'from_address', 'html', 'on_missing_variable', 'retry', 'sender', 'speed', 'start_at',
-      'start_within_seconds', 'stop_on_reply', 'subject', 'template', 'text', 'variants', 'window');
+      'category', 'channel', 'from_address', 'html', 'languages', 'on_missing_variable', 'retry', 'sender', 'speed',
+      'start_at', 'start_within_seconds', 'stop_on_reply', 'subject', 'template', 'text', 'variants', 'window');
     IF changed IS NULL THEN
       RETURN NULL;
     END IF;
@@ -22,6 +22,6 @@ END $$;
 CREATE OR REPLACE TRIGGER content_insert AFTER INSERT ON sending_projects
   FOR EACH ROW WHEN (current_setting('postern.audit', true) <> '') EXECUTE FUNCTION postern_project_content();
 CREATE OR REPLACE TRIGGER content_update AFTER UPDATE OF account_id, account_uuids, attachment_uuids, audience,
-  category, channel, from_address, html, on_missing_variable, retry, sender, speed, start_at, start_within_seconds,
-  stop_on_reply, subject, template, text, variants, "window" ON sending_projects
+  category, channel, from_address, html, languages, on_missing_variable, retry, sender, speed, start_at,
+  start_within_seconds, stop_on_reply, subject, template, text, variants, "window" ON sending_projects
   FOR EACH ROW WHEN (current_setting('postern.audit', true) <> '') EXECUTE FUNCTION postern_project_content();

@@ -67,7 +67,7 @@ from db.models.sending_projects import (
 from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage
-from db.models.templates import Template, TemplateText, TemplateVersion
+from db.models.templates import Template, TemplateText, TemplateVersion, TemplateWords
 from db.models.users import (
     ApiToken,
     ApiTokenMessages,

@@ -18,6 +18,12 @@ class RepeatableSendingProject(Stamped, Base):
     __table_args__ = (
         enum_check("status", RepeatableStatus),
         Index("ix_repeatable_projects_owner_id_id", "owner_id", "id"),
+        Index(
+            "ix_repeatable_projects_template_id",
+            text("(template ->> 'templateId')"),
+            "id",
+            postgresql_where=text("template ->> 'templateId' IS NOT NULL"),
+        ),
         Index("ix_repeatable_projects_due", "next_run_at", postgresql_where=text("status = 'active'")),
     )
 

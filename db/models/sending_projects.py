@@ -92,6 +92,8 @@ class SendingProject(Stamped, Base):
     html: Mapped[str | None]
     text: Mapped[str | None]
     variants: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))  # [{text, weight}]
+    # The texts by the recipient's language: {localeFrom, texts: [{locale, subject, html, text}]}; NULL: one for all.
+    languages: Mapped[dict[str, Any] | None]
     template: Mapped[dict[str, Any] | None]
     # The stored template that the texts were taken from; NULL: none.
     template_id: Mapped[UUID | None]

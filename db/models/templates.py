@@ -1,12 +1,12 @@
-"""Tables templates, template_versions and template_texts."""
+"""Tables templates, template_versions, template_texts and template_words."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ARRAY, ForeignKey, Index, Uuid
 from sqlalchemy import text as sql
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, enum_check
@@ -39,6 +39,11 @@ class TemplateVersion(Stamped, Base):
         Index("uq_template_versions_number", "template_id", "number", unique=True),
         Index("ix_template_versions_list", "owner_id", "id"),
         Index("ix_template_versions_template_id", "template_id", "id"),
+        Index(
+            "ix_template_versions_attachments",
+            "owner_id",
+            postgresql_where=sql("attachment_uuids <> '{}'::uuid[]"),
+        ),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -51,6 +56,16 @@ class TemplateVersion(Stamped, Base):
     # The versions that were put into it: [{uuid, key, number}], of a draft without uuid and number.
     parts: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))
     published_at: Mapped[datetime | None]
+    note: Mapped[str | None]  # what it changes, for the list of changes
+    made_by: Mapped[UUID | None]  # who saved it first; NULL: before this was recorded
+    saved_by: Mapped[UUID | None]
+    published_by: Mapped[UUID | None]
+    problems: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=sql("'[]'::jsonb")
+    )  # seen when it was published
+    attachment_uuids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid(as_uuid=True)), server_default=sql("'{}'")
+    )
 
 
 class TemplateText(Base):
@@ -72,3 +87,20 @@ class TemplateText(Base):
     sent_html: Mapped[str | None]
     variable_names: Mapped[list[str]] = mapped_column(server_default=sql("'{}'"))
     required_variables: Mapped[list[str]] = mapped_column(server_default=sql("'{}'"))
+
+
+class TemplateWords(Base):
+    """The words by which a template is found: of its key and name, and of its newest version and draft."""
+
+    __tablename__ = "template_words"
+    __table_args__ = (
+        Index(
+            "ix_template_words_words", "words", postgresql_using="gin", postgresql_with={"fastupdate": "off"}
+        ),
+    )
+
+    template_id: Mapped[UUID] = mapped_column(
+        ForeignKey("templates.id", ondelete="CASCADE"), primary_key=True
+    )
+    owner_id: Mapped[UUID]
+    words: Mapped[Any] = mapped_column(TSVECTOR)

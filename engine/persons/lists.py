@@ -52,6 +52,8 @@ UNION SELECT f FROM sending_projects AS p, unnest(p.attachment_uuids) AS f
 WHERE p.owner_id = $1 AND f = ANY($2::text[]::uuid[])
 UNION SELECT f::uuid FROM repeatable_projects AS p, unnest($2::text[]) AS f
 WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND p.template -> 'attachmentUuids' ? f
+UNION SELECT f FROM template_versions AS v, unnest(v.attachment_uuids) AS f
+WHERE v.owner_id = $1 AND v.attachment_uuids <> '{}' AND f = ANY($2::text[]::uuid[])
 """
 _FORGET = """
 UPDATE erasures SET file_ids = ARRAY(SELECT f FROM unnest(file_ids) AS f WHERE f <> ALL($2)) WHERE id = $1

@@ -77,6 +77,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "templates",
             "template_versions",
             "template_texts",
+            "template_words",
             "messenger_labels",
             "webhooks",
             "callback_secrets",

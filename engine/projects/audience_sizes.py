@@ -2,12 +2,14 @@
 those whom the project that it follows may not reach.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import asyncpg
 
 from engine.projects import contact_audience, followed
 from engine.projects.contact_audience import followed_by
+from engine.projects.languages import by_locale, of_list
 
 _SECONDS: Final = 5
 
@@ -34,6 +36,30 @@ async def sample(
     if (before := followed_by(audience)) is not None:
         return await followed.sample(db, region, channel, before, most)
     return await contact_audience.sample(db, owner_id, channel, audience, category, most)
+
+
+async def languages(db: Any, project: Any, *, left: bool) -> Mapping[str, int] | None:
+    """Returns how many recipients of a project get the text in each of its languages; None: it has one text for all, or
+    follows a project, of which only the most is known.
+
+    `project` has id, owner_id, channel, audience, audience_read_at, prepared_to and languages. `left`: only those
+    without a message. Raises BadRequest.
+    """
+    if project.languages is None:
+        return None
+    variable, locales = (
+        project.languages["localeFrom"],
+        [text["locale"] for text in project.languages["texts"]],
+    )
+    if project.audience is None or project.audience_read_at is not None:
+        rows = await of_list(db, project.id, variable, locales, project.prepared_to if left else 0)
+    elif followed_by(project.audience) is not None:
+        return None
+    else:
+        rows = await contact_audience.languages(
+            db, project.owner_id, project.channel, project.audience, variable, locales
+        )
+    return by_locale(locales, rows)
 
 
 async def size_in_time(connection: Any, project: Any) -> int | None:

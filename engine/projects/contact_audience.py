@@ -10,8 +10,6 @@ start, with its time, so that all pages ask the same.
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -20,22 +18,16 @@ import asyncpg
 from core import change_events
 from core.errors import BadRequest
 from core.ids import milliseconds
-from db.address_keys import key_of
-from db.query import fetch_planned
-from engine import blocks
-from engine.contacts import segments
-from engine.contacts.upsert import field_types
 from engine.faultpoints import fault_point
 from engine.jobs import JobName, enqueue
 from engine.jobs.fair_queue import fairly
+from engine.projects.audience_contacts import NOBODY, READ, SAMPLE, SIZE, TAGS, Audience, Reach
 from runtime.leases import JobLease
 from runtime.services import Services
-from shapes.segments import SegmentFilter
 
 PAGE = 5000
 _FEWEST = 50  # contacts of a page whose segments take long
 _BUDGET_SECONDS = 1.0  # seconds of work until others have their turn
-_NOBODY = UUID(int=0)  # comes before all contacts
 
 CONSENTS = """({topics}::uuid[] IS NULL OR EXISTS (
     SELECT FROM topic_subscriptions AS s
@@ -54,73 +46,6 @@ for each message. OFFSET 0 keeps it from reading all subscriptions into a table 
 
 CODE = "not_subscribed"
 REASON = "The recipient is not subscribed to a topic of this project any more."
-
-# OFFSET 0: each contact is looked up by an index. A join would be planned without knowing how many contacts there are.
-_CONDITIONS = f"""
-  AND NOT EXISTS (
-    SELECT FROM topic_subscriptions AS x WHERE x.contact_id = c.id AND x.topic_id = ANY({{but_topics}}::uuid[])
-      AND x.channel = {{channel}} AND x.state = 'active' OFFSET 0)
-  AND NOT EXISTS (
-    SELECT FROM unnest({{but_projects}}::uuid[]) AS b (id) JOIN recipients AS x ON x.project_id = b.id
-    WHERE {key_of("x.address")} = {key_of("a.address")} OFFSET 0)
-"""  # noqa: S608  our own expressions
-_ADDRESS = """
-CROSS JOIN LATERAL (
-  SELECT address, address_key FROM contact_addresses WHERE contact_id = c.id AND channel = {channel}
-  ORDER BY "primary" DESC, id LIMIT 1
-) AS a
-"""
-# Each topic is read in the order of the contacts, and as far as the page may reach. Without topics all contacts of the
-# owner are.
-_SUBSCRIBERS = """
-  SELECT contact_id FROM unnest($3::uuid[]) AS t (id) CROSS JOIN LATERAL (
-    SELECT s.contact_id FROM topic_subscriptions AS s
-    WHERE s.topic_id = t.id AND s.channel = $4 AND s.state = 'active' AND s.contact_id > $5
-    ORDER BY s.contact_id LIMIT $6
-  ) AS subscribed GROUP BY contact_id ORDER BY contact_id LIMIT $6
-"""
-_CONTACTS = """
-  SELECT id AS contact_id FROM contacts WHERE owner_id = $2 AND id > $5 AND cardinality($3::uuid[]) = 0
-  ORDER BY id LIMIT $6
-"""
-_ALL_SUBSCRIBERS = """
-  SELECT DISTINCT contact_id FROM topic_subscriptions
-  WHERE topic_id = ANY($3::uuid[]) AND channel = $4 AND state = 'active' AND contact_id > $5
-"""
-_ALL_CONTACTS = """
-  SELECT id AS contact_id FROM contacts WHERE owner_id = $2 AND id > $5 AND cardinality($3::uuid[]) = 0
-"""
-_VARIABLES = (
-    "jsonb_strip_nulls(jsonb_build_object('locale', c.locale, 'externalId', c.external_id)) || c.fields"
-)
-_BLOCKED = blocks.IS_BLOCKED.format(owner="c.owner_id", key=key_of("a.address"), category="{category}")
-# $1: the project, or its category; $2: the owner; $3: topics; $4: the channel; $5: the contact before;
-# $6: the most rows; $7, $8: the topics and projects that are left out.
-_MEMBERS = f"""
-FROM members AS m JOIN contacts AS c ON c.id = m.contact_id AND c.owner_id = $2 {{joins}}
-{_ADDRESS.format(channel="$4")}"""
-_CHOSEN = f"WHERE {{segments}} {_CONDITIONS.format(channel='$4', but_topics='$7', but_projects='$8')}"
-_READ = f"""
-{{queries}}, added AS (
-  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id, is_changed)
-  SELECT overlay(gen_random_uuid()::text PLACING $9 FROM 1 FOR 15)::uuid, $1, a.address, a.address_key,
-    NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id, COALESCE(c.updated_at > $10 AND c.created_at <= $10, false)
-  {_MEMBERS} {_CHOSEN} ORDER BY c.id
-  ON CONFLICT DO NOTHING RETURNING id
-)
-SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contact_id DESC LIMIT 1) AS last,
-  (SELECT count(*)::int FROM added) AS added FROM members
-"""  # noqa: S608  our own conditions
-_SAMPLE = f"""
-{{queries}}
-SELECT c.id, a.address, NULLIF(c.name, '') AS name, {_VARIABLES} AS variables, c.timezone, c.id AS contact_id
-{_MEMBERS} {_CHOSEN} AND NOT {_BLOCKED.format(category="$1")} ORDER BY c.id LIMIT $6
-"""
-_SIZE = f"""
-{{queries}}
-SELECT count(*) AS contacts, count(*) FILTER (WHERE {_BLOCKED.format(category="$1")}) AS blocked
-{_MEMBERS} {_CHOSEN} LIMIT $6::int
-"""
 
 _FILTERS = """(
   SELECT COALESCE(jsonb_agg(s.filter ORDER BY s.id), '[]') FROM segments AS s
@@ -190,44 +115,6 @@ _NOTHING: Final[Any] = {"at": "1970-01-01T00:00:00+00:00", "segments": [], "exce
 """The question of an audience without segments."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Audience:
-    """The people whom an audience names."""
-
-    topics: list[UUID]
-    but_topics: list[UUID]
-    but_projects: list[UUID]
-    filters: list[SegmentFilter]
-    but_filters: list[SegmentFilter]
-    at: datetime  # the time by which segments tell today
-    narrowed: bool  # segments are named, also such as are gone
-
-    @classmethod
-    def of(cls, audience: Any, asked: Any) -> "_Audience":
-        names = ("topicUuids", "exceptTopicUuids", "exceptProjectUuids")
-        topics, but_topics, projects = ([UUID(id) for id in audience.get(name, ())] for name in names)
-        filters, but = (segments.read(asked[name]) for name in ("segments", "except"))
-        at = datetime.fromisoformat(asked["at"])
-        return cls(topics, but_topics, projects, filters, but, at, bool(audience.get("segmentUuids")))
-
-    async def statement(
-        self, db: Any, owner: UUID, template: str, first: int, *, at_once: bool
-    ) -> tuple[str, list[Any]]:
-        """Returns the SQL of a template, and the values of its parameters from `first` on. Raises BadRequest."""
-        types = await field_types(db, owner) if self.filters or self.but_filters else {}
-        selection = segments.Selection(types, self.at, "$2", first, at_once=at_once)
-        condition = selection.meets_any(self.filters) if self.narrowed else "true"
-        if self.but_filters:
-            condition += f" AND {selection.meets_any(self.but_filters)} IS NOT TRUE"
-        if at_once:
-            members = _ALL_SUBSCRIBERS if self.topics else _ALL_CONTACTS
-        else:
-            members = _SUBSCRIBERS if self.topics else _CONTACTS
-        queries = selection.queries(f"members AS MATERIALIZED ({members})")
-        sql = template.format(queries=queries, joins=selection.joins, segments=condition)
-        return sql, selection.arguments
-
-
 def followed_by(audience: Any) -> UUID | None:
     """Returns the project whose recipients an audience follows; None: it consists of contacts."""
     rule = audience.get("follows")
@@ -255,13 +142,17 @@ async def size(
     `after`: only those whose contact comes later. `asked`: the conditions of its segments; None: the present ones.
     Raises BadRequest.
     """
-    chosen = _Audience.of(audience, asked or await conditions(db, owner_id, audience))
-    sql, values = await chosen.statement(db, owner_id, _SIZE, 9, at_once=True)
-    (row,) = await fetch_planned(
-        db, sql, [category, owner_id, chosen.topics, channel, after or _NOBODY, None, chosen.but_topics,
-        chosen.but_projects, *values],
-    )  # fmt: skip
+    chosen = Audience.of(audience, asked or await conditions(db, owner_id, audience))
+    (row,) = await chosen.read(db, SIZE, Reach(owner_id, channel, category), after=after)
     return row["contacts"], row["blocked"]
+
+
+async def languages(
+    db: Any, owner_id: UUID, channel: str, audience: Any, variable: str, locales: list[str]
+) -> list[Any]:
+    """Returns how many people of an audience have each of the languages, and how many none. Raises BadRequest."""
+    chosen = Audience.of(audience, await conditions(db, owner_id, audience))
+    return await chosen.read(db, TAGS, Reach(owner_id, channel), more=(variable, locales))
 
 
 async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category: str, most: int) -> list[Any]:
@@ -269,14 +160,9 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
 
     Without segments they are taken of the first `most` contacts that are subscribed. Raises BadRequest.
     """
-    chosen = _Audience.of(audience, await conditions(db, owner_id, audience))
+    chosen = Audience.of(audience, await conditions(db, owner_id, audience))
     at_once = bool(chosen.narrowed or chosen.but_filters)
-    sql, values = await chosen.statement(db, owner_id, _SAMPLE, 9, at_once=at_once)
-    rows: list[Any] = await fetch_planned(
-        db, sql, [category, owner_id, chosen.topics, channel, _NOBODY, most, chosen.but_topics, chosen.but_projects,
-        *values],
-    )  # fmt: skip
-    return rows
+    return await chosen.read(db, SAMPLE, Reach(owner_id, channel, category), most=most, at_once=at_once)
 
 
 async def conditions(db: Any, owner_id: UUID, audience: Any) -> Any:
@@ -363,8 +249,8 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
     if project is None or project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     owner = project["owner_id"]
-    chosen = _Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
-    sql, values = await chosen.statement(db, owner, _READ, 11, at_once=False)
+    chosen = Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
+    sql, values = await chosen.statement(db, owner, READ, 11, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(
         sql,
@@ -372,7 +258,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
         owner,
         chosen.topics,
         project["channel"],
-        project["audience_to"] or _NOBODY,
+        project["audience_to"] or NOBODY,
         most,
         chosen.but_topics,
         chosen.but_projects,

@@ -15,6 +15,7 @@ from engine.projects.send_rate import Rate
 from engine.sms.country_rules import RULES, Rules, rules_of
 from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
 from engine.texts import project_texts, recipient_links
+from engine.texts.choices import Choice
 from engine.windows import Window
 from runtime.render_pool import RenderPool, TooComplex
 from shapes.sending_projects import ProjectChannel
@@ -143,7 +144,7 @@ class Content:
     """
 
     raw: dict[str, Any]
-    weights: list[int]
+    choice: Choice
     plain: bool  # no part of it is a program
     text: project_texts.Compiled | None
     attachments: list[UUID]
@@ -153,10 +154,6 @@ class Content:
     sender: str | None  # the From of emails, or the sender of SMS; None: the channel's own
     rendered: int = 0  # times, in this process
     spent: float = 0.0  # seconds of processor time on these
-
-    def pick(self, message_id: UUID) -> int | None:
-        """Returns the index of the variant that this message has."""
-        return project_texts.picked(self.weights, message_id)
 
     def silent(self, text: project_texts.Rendered, channel: str) -> bool:
         """Returns whether a message of this content would have nothing in it but white space."""
@@ -192,7 +189,7 @@ class ContentCache:
                 quick = measured = False
             content = Content(
                 row,
-                project_texts.weights(row),
+                Choice(row),
                 plain,
                 project_texts.compiled(row) if quick else None,
                 [UUID(id) for id in row.get("attachment_uuids") or ()],

@@ -42,19 +42,22 @@ def examine(
     missing: Counter[str] = Counter()
     zones: Counter[str] = Counter()
     sent: list[tuple[int, int, str | None]] = []
+    lacking: Counter[int] = Counter()  # by the index of the text
     looked_at = 0
     for index, (id, to, variables, timezone) in enumerate(rows):
         if time.thread_time() > until:
             break
         looked_at += 1
-        variant = text.pick(UUID(id))
+        variant = text.pick(UUID(id), variables)
         try:
             if by_recipient:
                 zone = timezone or (zone_of(to) if to.startswith("+") else None)
                 if zone:
                     zone_by_name(zone)
                 zones[zone or ""] += 1
-            missing.update(text.missing(variant, variables))
+            if lacks := text.missing(variant, variables):
+                missing.update(lacks)
+                lacking[variant or 0] += 1
             rendered = text.render(variant, variables)
         except BadZone:
             skipped["bad_timezone"] += 1
@@ -74,6 +77,7 @@ def examine(
         "looked_at": looked_at,
         "skipped": dict(skipped),
         "missing": dict(missing),
+        "lacking": [*lacking.items()],
         "zones": dict(zones.most_common(12)),
         "sent": sent,
     }

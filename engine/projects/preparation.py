@@ -87,9 +87,9 @@ class Preparation:
             verdict = context.decide(message)
             if verdict is None:
                 content = await self._cache.of(project.id, owner, row["content"]) if again else current
-                variant = row["variant"] if again else content.pick(row["id"])
+                variables = self._variables(content, channel, row)
+                variant = row["variant"] if again else content.choice.pick(row["id"], variables)
                 try:
-                    variables = self._variables(content, channel, row)
                     if content.plain and content.text is not None:
                         text = content.text.render(variant, variables)
                     else:

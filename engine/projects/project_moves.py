@@ -38,7 +38,8 @@ WITH now_says AS (
     'category', category
   ) || CASE WHEN from_address IS NULL THEN '{}' ELSE jsonb_build_object('from_address', from_address) END
     || CASE WHEN sender IS NULL THEN '{}' ELSE jsonb_build_object('sender', sender) END
-    || CASE WHEN concat(subject, html, text, variants::text, template::text) LIKE '%run.%'
+    || CASE WHEN languages IS NULL THEN '{}' ELSE jsonb_build_object('languages', languages) END
+    || CASE WHEN concat(subject, html, text, variants::text, template::text, languages::text) LIKE '%run.%'
       THEN jsonb_build_object('run_at', COALESCE(started_at, now())) ELSE '{}' END
     AS content FROM sending_projects WHERE id = $1
 ), newest AS (
@@ -147,7 +148,7 @@ SELECT EXISTS (
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{{}}') AS says_something,
   p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject,
   p.category = 'promotional' AND (p.channel = 'email'
-    OR concat(p.text, p.variants::text, p.template::text) LIKE ANY($3)) AS offers_a_link
+    OR concat(p.text, p.variants::text, p.template::text, p.languages::text) LIKE ANY($3)) AS offers_a_link
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
@@ -189,7 +190,7 @@ _SETTABLE = frozenset(
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
         "stop_on_reply", "from_address", "sender", "audience",
-        "category",
+        "category", "languages",
     ]
 )  # fmt: skip
 _DEFAULTS: dict[str, Callable[[], Any]] = {

@@ -198,6 +198,9 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
     at = due.astimezone(ZoneInfo(schedule.timezone))
     values = {
         **project_moves.columns_of(template),
+        "template_id": template.template_id,
+        "template_version": template.template_version,
+        "template_locale": template.template_locale,
         "id": uuid7(),
         "owner_id": row["owner_id"],
         "account_id": account,

@@ -67,7 +67,7 @@ def preview(
             used |= _names(source)
         text = project_texts.compiled({**content, "on_missing_variable": "empty"})
         if variant is None and message is not None:
-            variant = text.pick(uuid5(UUID(message[0]), message[1]))
+            variant = text.pick(uuid5(UUID(message[0]), message[1]), variables)
         rendered = text.render(variant, variables)
     except project_texts.TextError as error:
         return {"bad": error.message, "line": error.line, "limit": error.limit}

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.texts import assembly, project_texts
+from engine.texts import assembly, problems, project_texts
 from shapes.project_settings import LONGEST_TEXT
 from shapes.sending_projects import LONGEST_HTML
 
@@ -12,11 +12,12 @@ Answer = dict[str, Any]
 
 
 def assemble(text: Mapping[str, Any], name: str) -> Answer:
-    """Returns the text of a version as it is sent: see engine/texts/assembly.py. `name`: that of the text for its
-    author.
+    """Returns the text of a version as it is sent (engine/texts/assembly.py), and its problems. `name`: that of the
+    text for its author. `text` says with `promotional` whether its readers must be able to unsubscribe.
     """
     try:
-        return assembly.assemble(text)
+        sent = assembly.assemble(text)
+        return {**sent, "problems": problems.problems_in(sent, promotional=text["promotional"])}
     except assembly.BadPart as error:
         return {"bad": error.message, "field": f"{name}.{error.part}", "line": error.line, "long": error.long}
 

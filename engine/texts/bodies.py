@@ -18,8 +18,22 @@ SECONDS = 3.0
 
 # Leaves the HTML out where there is a text: only the text is shown, and a page may have a hundred newsletters.
 _VERSIONS = """
-SELECT c.project_id, c.number,
-  CASE WHEN c.content ->> 'text' IS NULL THEN c.content ELSE c.content || '{"html": null}' END AS content
+SELECT c.project_id, c.number, COALESCE(jsonb_set(b.content, '{languages,texts}', (
+    SELECT jsonb_agg(CASE WHEN t.value ? 'text' THEN t.value - 'html' ELSE t.value END ORDER BY t.place)
+    FROM jsonb_array_elements(b.content #> '{languages,texts}') WITH ORDINALITY AS t (value, place)
+  )), b.content) AS content
+FROM project_contents AS c
+JOIN unnest($1::uuid[], $2::int[]) AS w (project_id, number)
+  ON w.project_id = c.project_id AND w.number = c.number
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN c.content ->> 'text' IS NULL THEN c.content ELSE c.content || '{"html": null}' END AS content
+) AS b
+"""
+_LOCALES = """
+SELECT c.project_id, c.number, ARRAY(
+    SELECT t.value ->> 'locale' FROM jsonb_array_elements(c.content #> '{languages,texts}') WITH ORDINALITY AS t
+      (value, place) ORDER BY t.place
+  ) AS locales
 FROM project_contents AS c
 JOIN unnest($1::uuid[], $2::int[]) AS w (project_id, number)
   ON w.project_id = c.project_id AND w.number = c.number
@@ -79,6 +93,23 @@ async def bodies(
                     asks, "render_bodies", arguments, seconds=SECONDS + 1, network=network
                 )
     return by_id | {UUID(id): body for id, body in made.items()}
+
+
+async def locales(db: Reads | Database, rows: Sequence[Any]) -> list[str | None]:
+    """Returns the language of the text that each message has; null where its project has one text for all.
+
+    `rows` have project_id, content and variant.
+    """
+    asked = sorted({(row["project_id"], row["content"]) for row in rows if row["variant"] is not None})
+    if not asked:
+        return [None] * len(rows)
+    versions = await db.fetch(_LOCALES, [project for project, _ in asked], [number for _, number in asked])
+    by_content = {(row["project_id"], row["number"]): row["locales"] for row in versions}
+    return [_at(by_content.get((row["project_id"], row["content"]), ()), row["variant"]) for row in rows]
+
+
+def _at(values: Sequence[str], index: int | None) -> str | None:
+    return values[index] if index is not None and index < len(values) else None
 
 
 def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:

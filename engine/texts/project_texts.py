@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 from uuid import UUID
-from zlib import crc32
 
 import orjson
 from liquid import escape
 from liquid.builtin.expressions import FilteredExpression, Path
 from liquid.stringify import to_liquid_string
 
+from engine.texts.choices import Choice, texts_of
 from engine.texts.liquid_rules import (
     HTML,
     MAX_OUTPUT,
+    MAX_SECONDS,
     PLAIN,
     TextError,
     expressions,
@@ -36,6 +36,7 @@ __all__ = ["Compiled", "MissingVariable", "Rendered", "TextError", "check", "com
 Variables = Mapping[str, Any]
 Part = Callable[[Variables], str]
 
+_PARTS = ("subject", "html", "text")
 _SHORT = 200_000  # characters of a plain text
 _FEW = 1001  # literals and names of a plain text
 _NAME = 100  # characters of a name in a plain text
@@ -109,9 +110,11 @@ def is_plain(content: Mapping[str, Any]) -> bool:
 
 def sources(content: Mapping[str, Any]) -> Iterator[str]:
     """Yields every text of a project's content."""
-    for name in ("subject", "html", "text"):
-        if content.get(name):
-            yield content[name]
+    if languages := content.get("languages"):
+        for text in languages["texts"]:
+            yield from (text[name] for name in _PARTS if text.get(name))
+    else:
+        yield from (content[name] for name in _PARTS if content.get(name))
     yield from (variant["text"] for variant in content.get("variants") or ())
     yield from (content.get("template") or {}).get("params") or ()
 
@@ -131,46 +134,45 @@ def check(source: str) -> set[str]:
     return set(template.global_variables(include_partials=False))
 
 
-def weights(content: Mapping[str, Any]) -> list[int]:
-    """Returns the cumulative weights of the variants."""
-    return list(accumulate(int(variant["weight"]) for variant in content.get("variants") or ()))
-
-
-def picked(sums: Sequence[int], message_id: UUID) -> int | None:
-    """Returns the index of the variant of a message, always the same one; None when there are no variants."""
-    if not sums:
-        return None
-    point = crc32(message_id.bytes) * sums[-1] >> 32
-    return next(at for at, end in enumerate(sums) if point < end)
-
-
 class Compiled:
     """The content of a project, compiled for many recipients."""
 
-    __slots__ = ("_bodies", "_html", "_params", "_required", "_same", "_skip", "_subject", "_weights")
+    __slots__ = ("_choice", "_params", "_required", "_same", "_skip", "_texts")
 
-    def __init__(self, content: Mapping[str, Any]) -> None:
-        variants: Sequence[Mapping[str, Any]] = content.get("variants") or ()
-        bodies = [variant["text"] for variant in variants] or [content.get("text") or ""]
+    def __init__(self, content: Mapping[str, Any], seconds: float = MAX_SECONDS) -> None:
+        """`seconds`: of the clock, that the rendering of each part may take."""
+        texts = texts_of(content)
         params = (content.get("template") or {}).get("params") or ()
-        self._weights = weights(content)
-        self._bodies = [_part(body) for body in bodies]
-        self._subject = _part(content["subject"]) if content.get("subject") is not None else None
-        self._html = _part(content["html"], html=True) if content.get("html") is not None else None
+        self._choice = Choice(content)
+        parts: dict[tuple[str, bool], str | Part] = {}  # variants share subject and HTML
+
+        def part(source: str | None, *, html: bool = False) -> str | Part | None:
+            if source is None:
+                return None
+            if (source, html) not in parts:
+                parts[source, html] = _part(source, html=html, seconds=seconds)
+            return parts[source, html]
+
+        self._texts = [
+            (part(text.get("text") or ""), part(text.get("subject")), part(text.get("html"), html=True))
+            for text in texts
+        ]
         self._params = tuple(_part(param) for param in params)
-        common = [content.get("subject"), content.get("html"), *params]
-        self._required = [required(body, *common) for body in bodies]
+        self._required = [
+            required(text.get("text"), text.get("subject"), text.get("html"), *params) for text in texts
+        ]
         self._skip = content.get("on_missing_variable") == "skip"
         # A text without variables is rendered once for all.
-        self._same: list[Rendered | None] = [None] * len(bodies)
-        for at, body in enumerate(self._bodies):
-            parts = [body, *self._params, self._subject or "", self._html or ""]
-            if all(isinstance(part, str) for part in parts):
+        self._same: list[Rendered | None] = [None] * len(texts)
+        for at, own in enumerate(self._texts):
+            if all(part is None or isinstance(part, str) for part in (*own, *self._params)):
                 self._same[at] = self._render(at, {})
 
-    def pick(self, message_id: UUID) -> int | None:
-        """Returns the variant of this message, chosen by weight, always the same one; None when there are none."""
-        return picked(self._weights, message_id)
+    def pick(self, message_id: UUID, variables: Variables | None) -> int | None:
+        """Returns which text this message has, always the same one: a variant by weight, or the recipient's language;
+        None when there is one alone. `variables`: those of the recipient.
+        """
+        return self._choice.pick(message_id, variables)
 
     def render(self, variant: int | None, variables: Variables) -> Rendered:
         """Renders the text.
@@ -186,14 +188,15 @@ class Compiled:
         return [".".join(path) for path in paths if _empty(path, variables)]
 
     def _index(self, variant: int | None) -> int:
-        return variant if variant is not None and variant < len(self._bodies) else 0
+        return variant if variant is not None and variant < len(self._texts) else 0
 
     def _render(self, at: int, variables: Variables) -> Rendered:
         if self._skip:
             for path in self._required[at]:
                 if _empty(path, variables):
                     raise MissingVariable(".".join(path))
-        body, subject, html, params = self._bodies[at], self._subject, self._html, self._params
+        (body, subject, html), params = self._texts[at], self._params
+        assert body is not None
         if subject is not None:
             subject = subject if isinstance(subject, str) else subject(variables)
             if not subject.isprintable():
@@ -210,7 +213,7 @@ class Compiled:
 
 def compiled(content: Mapping[str, Any]) -> Compiled:
     """Returns the compiled content, cached by its value. Raises TextError."""
-    fields = {name: content.get(name) for name in ("subject", "html", "text", "variants", "template")}
+    fields = {name: content.get(name) for name in (*_PARTS, "variants", "languages", "template")}
     fields["skip"] = content.get("on_missing_variable") == "skip"
     return _compiled(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS))
 
@@ -222,7 +225,7 @@ def _compiled(key: bytes) -> Compiled:
     return Compiled(content)
 
 
-def _part(source: str, *, html: bool = False) -> str | Part:
+def _part(source: str, *, html: bool = False, seconds: float = MAX_SECONDS) -> str | Part:
     """Returns a constant, or the renderer of a text. Raises TextError."""
     if "{{" not in source and "{%" not in source:
         return source
@@ -230,7 +233,7 @@ def _part(source: str, *, html: bool = False) -> str | Part:
     if plain is not None:
         return plain
     template = parse(source, HTML if html else PLAIN)
-    return lambda variables: run(template, variables)
+    return lambda variables: run(template, variables, seconds)
 
 
 def _split(source: str) -> list[str] | None:
@@ -313,6 +316,11 @@ def _variable_path(path: Path) -> tuple[str, ...]:
             break
         names.append(segment)
     return tuple(names)
+
+
+def lacks(name: str, variables: Variables) -> bool:
+    """Returns whether a variable, such as `order.number`, has no value or an empty one."""
+    return _empty(tuple(name.split(".")), variables)
 
 
 def _empty(path: tuple[str, ...], variables: Variables) -> bool:

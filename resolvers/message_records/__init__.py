@@ -49,9 +49,10 @@ async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[Message
         op.db, rows, op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
     )
     reasons = await waiting.of_records(op, rows)
+    locales = await bodies.locales(op.db, rows)
     items = [
-        _as_message_record(row, rendered[row["id"]], reason)
-        for row, reason in zip(rows, reasons, strict=True)
+        _as_message_record(row, rendered[row["id"]], reason, locale)
+        for row, reason, locale in zip(rows, reasons, locales, strict=True)
     ]
     return Rows(items, page, limit, total)
 
@@ -148,7 +149,8 @@ async def with_text(op: Op, id: UUID) -> MessageRecord:
         op.db, [row], op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
     )
     (reason,) = await waiting.of_records(op, [row])
-    return _as_message_record(row, rendered[row.id], reason)
+    (locale,) = await bodies.locales(op.db, [row])
+    return _as_message_record(row, rendered[row.id], reason, locale)
 
 
 @operation(Permission.recipients_read, "read")
@@ -237,6 +239,13 @@ def _of_address(op: Op, value: str | Sequence[str]) -> Sequence[str]:
     return address_keys(asked if isinstance(asked, builtins.list) else [asked])
 
 
+@operation(Permission.recipients_read, "read")
+async def locales(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
+    """Returns the language of the text of each message. The caller has read the columns for it."""
+    names = ("project_id", "content", "variant")
+    return await bodies.locales(op.db, [{name: getattr(row, name) for name in names} for row in rows])
+
+
 def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[Any, ...] | None:
     """Returns the values that satisfy all conditions on a column, in order; None if there are no conditions."""
     asked = {operator: value for (column, operator), value in where.items() if column == name}
@@ -255,12 +264,15 @@ def instant(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
-def _as_message_record(row: Any, body: str | None, reason: WaitingFor | None) -> MessageRecord:
+def _as_message_record(
+    row: Any, body: str | None, reason: WaitingFor | None, locale: str | None
+) -> MessageRecord:
     return MessageRecord.model_construct(
         id=row["id"],
         sending_project_uuid=row["project_id"],
         recipient_uuid=row["recipient_id"],
         body=body,
+        locale=locale,
         waiting_for=reason,
         direction=Direction(row["direction"]),
         channel=ProjectChannel(row["channel"]),

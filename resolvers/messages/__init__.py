@@ -17,6 +17,7 @@ from engine.direct.new_messages import NewMessage
 from resolvers.messages import admission, chains, message_lists, templated, token_spend, waiting
 from resolvers.messages.message_queue import queue
 from resolvers.recipient_addresses import by_key
+from resolvers.templates.template_rows import TextSource
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
@@ -212,11 +213,14 @@ class _Admitted(NamedTuple):
 
 async def _admit(op: Op, input: SendMessage) -> Any:
     """Returns the paying account and the sender, and checks files and the rate limit before the transaction begins."""
-    payer = await admission.paying(op, input.account_id)
+    payer = await admission.paying(op, input.account_id, templated.template_of(input))
     if isinstance(input, SendChain):
         admitted: Any = await chains.admit(op, input, payer, _prepare)
+    elif isinstance(input, TemplatedMessage):
+        made = await templated.message_by(op, templated.head_of(payer), input)
+        admitted = _Admitted(payer, *await _of_template(op, payer, *made))
     else:
-        admitted = _Admitted(payer, *await _with_origin(op, payer, input))
+        admitted = _Admitted(payer, await admission.origin_of(op, payer, input), input)
     await admission.within_limit(op, payer)
     return admitted
 
@@ -231,7 +235,12 @@ async def _with_origin(op: Op, payer: Any, input: SendMessage) -> tuple[admissio
     """Returns what a message is sent from, and the message with its text."""
     if not isinstance(input, TemplatedMessage):
         return await admission.origin_of(op, payer, input), input
-    message, template = await templated.message_of(op, payer.owner_id, input)
+    return await _of_template(op, payer, *await templated.message_of(op, payer.owner_id, input))
+
+
+async def _of_template(
+    op: Op, payer: Any, message: SendMessage, template: TextSource
+) -> tuple[admission.Origin, SendMessage]:
     origin = await admission.origin_of(op, payer, message)
     return origin._replace(template=template), message
 

@@ -13,7 +13,7 @@ from engine.domains import approval
 from engine.sms import approved_senders
 from resolvers.messages import messenger_source, metadata, token_spend
 from resolvers.messages.message_queue import grouped
-from resolvers.messages.payers import Payers
+from resolvers.messages.payers import PayerRequest, Payers, TemplateRequest
 from resolvers.recipient_addresses import normalise
 from resolvers.status_callbacks.callback_hosts import callback_of
 from resolvers.templates.template_rows import TextSource
@@ -129,14 +129,15 @@ def _send_at(op: Op, at: datetime | None) -> datetime | None:
     return at if at > now else None
 
 
-async def paying(op: Op, id: UUID | None) -> Any:
-    """Returns the account with this id, or the caller's oldest account, with its prices.
+async def paying(op: Op, id: UUID | None, template: TemplateRequest | None = None) -> Any:
+    """Returns the account with this id, or the caller's oldest account, with its prices, and with what is published of
+    a template of its owner.
 
     Raises NotFound, Forbidden (the caller's token may not charge it), RateLimited.
     """
     db = op.db
     id = id or token_spend.default_account(op)
-    which = (id, op.viewer.id if id is None else None)
+    which = PayerRequest(id, op.viewer.id if id is None else None, template)
     payer = await grouped(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
     if id is None:
         if payer is None:

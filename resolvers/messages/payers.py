@@ -1,7 +1,7 @@
 """Reads the accounts that pay for messages, each at most once for concurrent requests."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from cachetools import TTLCache
@@ -11,6 +11,7 @@ from db import models
 from db.query import Query, p
 from db.session import Database
 from engine.direct.new_messages import PAYER
+from resolvers.templates.template_rows import HEAD
 from runtime.group_commit import GroupCommit
 
 _OLDEST_ACCOUNTS, _OLDEST_SECONDS = 10_000, 1.0  # that are remembered, and for how long
@@ -21,9 +22,29 @@ _OLDEST: Query[Any] = Query(
     .order_by(models.Account.id)
     .limit(1),
 )
+# With what is published under the key of a template: a message by a template needs no read more than another one.
+_WITH_TEMPLATE = f"""
+SELECT p.*, to_jsonb(h) AS template FROM ({PAYER}) AS p
+LEFT JOIN LATERAL ({HEAD.format(owner="p.owner_id", key="$2", number="$3")}) AS h ON true
+"""  # noqa: S608  our own statements
 
 
-class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
+class TemplateRequest(NamedTuple):
+    """The template that a message names; without a number its newest version."""
+
+    key: str
+    number: int | None
+
+
+class PayerRequest(NamedTuple):
+    """The account with an id, or the oldest one of an owner."""
+
+    id: UUID | None
+    owner_id: UUID | None
+    template: TemplateRequest | None = None
+
+
+class Payers(GroupCommit[PayerRequest, Any]):
     """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
 
     def __init__(self, db: Database) -> None:
@@ -32,14 +53,15 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
         # The oldest account of each user. It is another one only after an administrator gave another user an account.
         self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
 
-    async def _read(self, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
-        """Reads the account of requests that are all the same: the id of an account, or of its owner."""
-        id, owner_id = requests[0]
+    async def _read(self, requests: Sequence[PayerRequest]) -> Sequence[Any]:
+        """Reads the account of requests that are all the same."""
+        id, owner_id, template = requests[0]
         payer = None
         if owner_id is not None:
             id = await self._oldest_of(owner_id)
         if id is not None:
-            payer = await self._db.fetchrow(PAYER, id)
+            sql, more = (PAYER, ()) if template is None else (_WITH_TEMPLATE, template)
+            payer = await self._db.fetchrow(sql, id, *more)
         if owner_id is not None and payer is not None and payer.owner_id != owner_id:
             self._oldest.pop(owner_id, None)
             return await self._read(requests)

@@ -2,11 +2,12 @@
 
     templateKey, version ──► published version ──► language ──► parts of the channel ──► values ──► message
 
-A text with `{{ name }}` alone is filled in here. One with Liquid logic is a program of its author and is rendered in
-the render pool (decision 0024), where a user has one task at a time: so messages that come meanwhile are rendered
-together by the next task.
+A text with `{{ name }}` alone is filled in here, and so is one with Liquid logic that was measured to be quick. Any
+other is a program of its author and is rendered in the render pool (decision 0024), where a user has one task at a
+time: so messages that come meanwhile are rendered together by the next task.
 """
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -14,14 +15,19 @@ from uuid import UUID
 import orjson
 
 from core.errors import AppError, BadRequest, RateLimited
+from engine.direct import attachments
 from engine.texts import project_texts
+from engine.texts.choices import best_locale
 from resolvers import project_content
 from resolvers.messages.message_queue import account_busy, grouped
+from resolvers.messages.metadata import files_of
+from resolvers.messages.payers import TemplateRequest
+from resolvers.templates.template_files import carried
 from resolvers.templates.template_rows import (
+    SECONDS_HERE,
     Published,
     PublishedText,
     TextSource,
-    best_locale,
     parts_of,
     require_published,
 )
@@ -74,23 +80,49 @@ class _Renderer(GroupCommit[_Task, Any]):
         return answers
 
 
+def template_of(input: SendMessage) -> TemplateRequest | None:
+    """Returns the template that a message names; None: it has a text."""
+    if not isinstance(input, TemplatedMessage):
+        return None
+    return TemplateRequest(input.template_key, input.template_version)
+
+
+def head_of(payer: Any) -> Mapping[str, Any] | None:
+    """Returns what is published of the template with which a payer was read; None: the owner has none."""
+    head = payer.template
+    if head is None:
+        return None
+    version, files = head["version_id"], head["attachment_uuids"]
+    return {
+        **head,
+        "id": UUID(head["id"]),
+        "version_id": version and UUID(version),
+        "attachment_uuids": [UUID(id) for id in files or ()],
+    }
+
+
 async def message_of(op: Op, owner: UUID, input: TemplatedMessage) -> tuple[SendMessage, TextSource]:
-    """Returns a message with the rendered text of its template, and what that was. `owner`: of the paying account.
+    """Returns `message_by` of a message whose payer was read without its template. `owner`: of the paying account."""
+    published = op.services.single(Published, lambda: Published(op.db), Published.close)
+    request = (owner, input.template_key, input.template_version)
+    return await message_by(op, await grouped(published.heads, request, request), input)
+
+
+async def message_by(op: Op, head: Any, input: TemplatedMessage) -> tuple[SendMessage, TextSource]:
+    """Returns a message with the rendered text of its template, and what that was. `head`: what is published of it.
 
     Raises NotFound (`template_not_found`, `template_version_not_found`), RateLimited, Unavailable, BadRequest
     (`template_archived`, `template_not_published`, `template_lacks_part`, `missing_variable`, `bad_metadata`,
-    `bad_text`, `text_too_long`, `text_too_complex`).
+    `bad_attachments`, `bad_text`, `text_too_long`, `text_too_complex`).
     """
     published = op.services.single(Published, lambda: Published(op.db), Published.close)
-    request = (owner, input.template_key, input.template_version)
-    head = await grouped(published.heads, request, request)
     require_published(head, input.template_key, input.template_version)
     locale = best_locale(input.locale, head["locales"], head["default_locale"])
     text = await published.text(head, locale)
-    content = parts_of(input.channel, text.subject, text.text, text.html, input.template_key)
+    content = parts_of(input.channel, text.subject, text.text, text.html, input.template_key, locale)
     rendered = await _rendered(op, published, text, input, content)
     source = TextSource(text.template_id, text.number, text.locale)
-    return _with_text(input, rendered), source
+    return _with_text(input, rendered, text.attachments), source
 
 
 async def _rendered(
@@ -98,16 +130,26 @@ async def _rendered(
 ) -> Mapping[str, Any]:
     variables = input.variables or {}
     name = input.channel.value
-    compiled = published.plain(text, name, content)
+    pool = op.services.render_pool
+
+    def measure(content: Mapping[str, Any]) -> Any:
+        return pool.run(op.viewer.id, "measure", {"content": content}, network=op.ctx.client_network)
+
+    compiled = await published.compiled(text, name, content, measure)
     if compiled is not None:
         if missing := compiled.missing(None, variables):
             raise _missing(missing)
+        begun = time.thread_time()
         try:
             made = compiled.render(None, variables)
         except project_texts.TextError as error:
-            raise BadRequest(error.message, code="bad_text") from error
-        return {"subject": made.subject, "body": made.body, "html": made.html}
-    pool = op.services.render_pool
+            if not error.limit or project_texts.is_plain(content):
+                raise BadRequest(error.message, code="bad_text") from error
+            published.render_elsewhere(text, name)
+        else:
+            if time.thread_time() - begun > SECONDS_HERE and not project_texts.is_plain(content):
+                published.render_elsewhere(text, name)
+            return {"subject": made.subject, "body": made.body, "html": made.html}
     renderer = op.services.single(_Renderer, lambda: _Renderer(pool), _Renderer.close)
     network = op.ctx.client_network
     task = _Task(op.viewer.id, network, f"{text.version_id} {text.locale} {name}", content, variables)
@@ -150,7 +192,7 @@ def _require_storable(parts: Iterable[str]) -> None:
             )
 
 
-def _with_text(input: TemplatedMessage, rendered: Mapping[str, Any]) -> SendMessage:
+def _with_text(input: TemplatedMessage, rendered: Mapping[str, Any], files: Sequence[UUID]) -> SendMessage:
     """Returns the message with the text in the place of its body. Raises BadRequest."""
     _require_storable(part for part in rendered.values() if part)
     email = input.channel is MessageChannel.email
@@ -179,4 +221,7 @@ def _with_text(input: TemplatedMessage, rendered: Mapping[str, Any]) -> SendMess
             code="text_too_long",
         )
     shared = {name: getattr(input, name) for name in SendMessage.model_fields}
+    if files:
+        shared["attachments"] = carried(input.channel.value, files, files_of(input)) or None
+        metadata.pop(attachments.NAME, None)
     return SendMessage.model_construct(**{**shared, "body": body, "metadata": metadata or None})

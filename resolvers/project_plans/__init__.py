@@ -14,6 +14,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, columns, p
+from engine.projects import audience_sizes
 from engine.projects.approvals import digests, starts
 from engine.projects.approvals.content import (
     content_of,
@@ -143,7 +144,9 @@ async def make(op: Op, id: UUID) -> models.StoredPlan:
     content = await content_of(op.connection, id, at=now, digest=digest)
     estimate: ProjectPlan = op.prepared
     limits = await _limits(op, project, digest, estimate)
-    document = document_of(content, limits)
+    document = document_of(
+        content, limits, await audience_sizes.languages(op.connection, project, left=False)
+    )
     expires = now + timedelta(days=PLAN_DAYS)
     if project.start_at is not None:
         expires = max(expires, project.start_at + timedelta(days=1))

@@ -25,14 +25,15 @@ from engine.sms.price_books import CURRENT, MessagePrice, PriceBook, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
+from resolvers.project_plans.rates import rate_of
 from runtime.operation import Op
 from runtime.render_pool import TooComplex
 from shapes.project_plans import (
     MOST_COUNTRIES,
-    PlanLimit,
     PlannedChanges,
     PlannedCost,
     PlannedCountry,
+    PlannedLanguage,
     PlannedSkip,
     PlannedVariable,
     ProjectPlan,
@@ -47,9 +48,9 @@ SECONDS = 1.0
 """Seconds of rendering, and of working out when the messages leave."""
 VARIABLE_BYTES = 8 * 2**20
 """Bytes of variables and addresses that are read and rendered."""
+_CONTENT = ("subject", "html", "text", "variants", "template", "languages", "on_missing_variable", "category")
 _RANGES = 20  # ranges of a long list from which the examined recipients are taken
 _READ = 1_000  # examined recipients that one statement reads
-_FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
 _MOST_VARIABLES = 20
 _CENT, _FREE = Decimal("0.000001"), Decimal(0)
 _TARIFF = f"""
@@ -180,7 +181,7 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     queued = project.counts["queued"]
     recipients = audience.recipients + queued
     to_send = max(recipients - sum(skipped.values()), 0)
-    per_minute, limited_by = _rate(speed, len(project.account_uuids), tariff)
+    per_minute, limited_by = rate_of(speed, len(project.account_uuids), tariff)
     left_today = max(tariff["messages_per_day"] - tariff["used"], 0)
     now = op.services.db.now()
     limits = SendLimits(per_minute, tariff["messages_per_day"], left_today, now.astimezone(UTC).date())
@@ -196,6 +197,7 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     at_once = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
     missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
     return ProjectPlan(
+        languages=await _languages(op, project, audience),
         recipients=recipients,
         to_send=to_send,
         skipped=[PlannedSkip(code=code, count=count) for code, count in skipped.most_common()],
@@ -210,6 +212,15 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
         begins_at=span[0] if span else None,
         ends_at=span[1] if span and not at_once else None,
     )
+
+
+async def _languages(op: Op, project: models.SendingProject, audience: _Audience) -> list[PlannedLanguage]:
+    counts = await audience_sizes.languages(op.db, project, left=True) or {}
+    lacking: Mapping[int, int] = dict(audience.examined["lacking"])
+    return [
+        PlannedLanguage(locale=tag, recipients=count, missing_variable=audience.scaled(lacking.get(index, 0)))
+        for index, (tag, count) in enumerate(counts.items())
+    ]
 
 
 def _begin(project: models.SendingProject, now: datetime) -> datetime:
@@ -231,22 +242,6 @@ async def _send_times(op: Op, arguments: Mapping[str, Any]) -> tuple[datetime, d
     return (
         None if moments is None else (datetime.fromisoformat(moments[0]), datetime.fromisoformat(moments[1]))
     )
-
-
-def _rate(speed: Mapping[str, Any], senders: int, tariff: Any) -> tuple[float | None, PlanLimit]:
-    """Returns the most messages per minute, and what limits them."""
-    limits: list[tuple[float, PlanLimit]] = [(float(tariff["messages_per_minute"]), PlanLimit.tariff)]
-    if own := speed.get("perMinute"):
-        limits.append((float(own), PlanLimit.speed))
-    if each := speed.get("perAccountPerMinute"):
-        # If none is connected now, the plan is that of all of them.
-        limits.append((float(each) * max(tariff["senders"] or senders, 1), PlanLimit.senders))
-    if jitter := speed.get("jitterSeconds"):
-        limits.append((120 / float(jitter), PlanLimit.jitter))
-    lowest, limit = min(limits, key=lambda limit: limit[0])
-    if limit is PlanLimit.tariff and lowest >= _FAST:
-        return None, PlanLimit.route
-    return lowest, limit
 
 
 def _cost(
@@ -306,10 +301,7 @@ async def _audience(
     def price(to: str) -> MessagePrice | None:
         return price_of(tariff, project.channel, to, book)
 
-    content = {
-        name: getattr(project, name)
-        for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
-    }
+    content = {name: getattr(project, name) for name in _CONTENT}
     most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
         size, unreachable, rows = await _subscribers(op, project, most, rules)

@@ -313,12 +313,12 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
             raise
     content = {
         name: getattr(row, name, None)
-        for name in ("channel", "subject", "html", "text", "variants", "template")
+        for name in ("channel", "subject", "html", "text", "variants", "template", "languages")
     }
     texts = {"channel": input.channel, "subject": input.subject, "html": input.html, "text": input.text}
     content |= {name: value for name, value in texts.items() if value is not None}
     if input.text is not None:
-        content["variants"] = []
+        content |= {"variants": [], "languages": None}
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:

@@ -163,7 +163,7 @@ def changed_values(row: models.SendingProject, values: Mapping[str, Any]) -> dic
 
 def merged_content(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the content of a project after a change: the new values, else those of the row."""
-    names = ("channel", "subject", "html", "text", "variants", "template", "attachment_uuids")
+    names = ("channel", "subject", "html", "text", "variants", "template", "languages", "attachment_uuids")
     return {name: values[name] if name in values else getattr(row, name) for name in names}
 
 

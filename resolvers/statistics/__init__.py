@@ -110,8 +110,10 @@ FROM statistics_buckets AS b
 WHERE b.project_id = ANY($4::uuid[]) AND b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY b.project_id, place
 """  # noqa: S608  our own columns
 _EACH_BY_VARIANT = f"""
-SELECT c.project_id, c.variant, {_SUMS} FROM variant_counters AS c JOIN sending_projects AS p ON p.id = c.project_id
-WHERE c.project_id = ANY($1::uuid[]) AND MINE GROUP BY c.project_id, c.variant ORDER BY c.project_id, c.variant
+SELECT n.*, s.languages #>> ARRAY['texts', n.variant::text, 'locale'] AS locale FROM (
+  SELECT c.project_id, c.variant, {_SUMS} FROM variant_counters AS c JOIN sending_projects AS p ON p.id = c.project_id
+  WHERE c.project_id = ANY($1::uuid[]) AND MINE GROUP BY 1, 2
+) AS n JOIN sending_projects AS s ON s.id = n.project_id ORDER BY 1, 2
 """  # noqa: S608  our own columns
 _EACH_BY_REASON = f"""
 SELECT project_id, code, number FROM (
@@ -312,10 +314,9 @@ async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[Varian
 
 @operation(Permission.statistics_read, "read")
 async def variants_of(op: Op, project_id: UUID) -> Sequence[VariantStatistics]:
-    """Returns the message counts of each text variant of a project that was sent; at most 10. Raises NotFound."""
+    """Returns the message counts of each text variant or language of a project; at most 20. Raises NotFound."""
     project = await visible(op, project_id)
-    (variants,) = await _variants(op, [project.id])
-    return variants
+    return (await _variants(op, [project.id]))[0]
 
 
 async def _variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
@@ -325,8 +326,8 @@ async def _variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[Varia
     by_project: dict[UUID, Any] = {id: [] for id in projects}
     for row in rows:
         counts = _counts(row)
-        variant = VariantStatistics(variant=row["variant"], counts=counts, rates=rates(counts))
-        by_project[row["project_id"]].append(variant)
+        which = {"variant": row["variant"], "locale": row["locale"]}
+        by_project[row["project_id"]].append(VariantStatistics(**which, counts=counts, rates=rates(counts)))
     return [by_project[id] for id in projects]
 
 

@@ -13,7 +13,9 @@ from db.query import returning
 from resolvers.project_content import run_task
 from resolvers.template_versions import previewing
 from resolvers.template_versions.composing import Composition, compose, draft_parts
+from resolvers.templates.template_files import require_files
 from resolvers.templates.template_rows import (
+    INDEX_WORDS,
     VERSIONS,
     VERSIONS_MINE,
     unknown,
@@ -29,6 +31,7 @@ from shapes.template_versions import (
     MOST_DRAFTS,
     MOST_VERSIONS,
     PartDifference,
+    PreviewTemplate,
     PreviewTemplateVersion,
     SaveTemplateVersion,
     TemplateDiff,
@@ -41,13 +44,14 @@ _COLUMNS = returning(models.TemplateVersion, "template_versions")
 _TEMPLATE = "SELECT owner_id FROM templates WHERE id = $1 AND ($2 OR owner_id = $3) FOR NO KEY UPDATE"
 _DRAFTS = "SELECT count(*) FROM template_versions WHERE template_id = $1 AND number IS NULL"
 _ADD = f"""
-INSERT INTO template_versions (locales, default_locale, layout_key, test_data, parts, id, owner_id, template_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING {_COLUMNS}
+INSERT INTO template_versions (locales, default_locale, layout_key, test_data, parts, note, attachment_uuids, saved_by,
+  id, owner_id, template_id, made_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $8) RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _CHANGE = f"""
 UPDATE template_versions SET locales = $1, default_locale = $2, layout_key = $3, test_data = $4, parts = $5,
-  updated_at = now()
-WHERE id = $6 AND number IS NULL RETURNING {_COLUMNS}
+  note = $6, attachment_uuids = $7, saved_by = $8, updated_at = now()
+WHERE id = $9 AND number IS NULL RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _LOCK = """
 SELECT number, updated_at FROM template_versions WHERE id = $1 AND ($2 OR owner_id = $3) FOR UPDATE
@@ -57,11 +61,12 @@ _ADD_TEXT = """
 INSERT INTO template_texts (version_id, owner_id, locale, subject, preheader, text, html)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
-_DELETE = "DELETE FROM template_versions WHERE id = $1"
+_DELETE = "DELETE FROM template_versions WHERE id = $1 RETURNING template_id"
 _LOCK_TEMPLATE = "SELECT version, archived_at FROM templates WHERE id = $1 FOR NO KEY UPDATE"
 _NUMBER = "UPDATE templates SET version = $2, updated_at = now() WHERE id = $1"
 _PUBLISH = f"""
-UPDATE template_versions SET number = $2, parts = $3, published_at = now(), updated_at = now()
+UPDATE template_versions SET number = $2, parts = $3, published_by = $4, problems = $5, published_at = now(),
+  updated_at = now()
 WHERE id = $1 AND number IS NULL RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _SENT = """
@@ -131,8 +136,9 @@ async def save(op: Op, template: UUID, input: SaveTemplateVersion) -> models.Tem
             f"This template has {MOST_DRAFTS} drafts. Delete one, or save one of them again.",
             code="too_many_drafts",
         )
-    row: models.TemplateVersion = await db.fetchrow(_ADD, *_values(input), uuid7(), owner, template)
+    row: models.TemplateVersion = await db.fetchrow(_ADD, *_values(op, input), uuid7(), owner, template)
     await _add_texts(op, row, input)
+    await db.execute(INDEX_WORDS, template)
     return row
 
 
@@ -140,9 +146,10 @@ async def save(op: Op, template: UUID, input: SaveTemplateVersion) -> models.Tem
 async def change(op: Op, id: UUID, input: SaveTemplateVersion) -> models.TemplateVersion:
     """Saves a draft again; all of it is replaced. Raises NotFound, Conflict (`version_published`)."""
     await _locked_draft(op, id)
-    row: models.TemplateVersion = await op.connection.fetchrow(_CHANGE, *_values(input), id)
+    row: models.TemplateVersion = await op.connection.fetchrow(_CHANGE, *_values(op, input), id)
     await op.connection.execute(_CLEAR, id)
     await _add_texts(op, row, input)
+    await op.connection.execute(INDEX_WORDS, row.template_id)
     return row
 
 
@@ -150,7 +157,8 @@ async def change(op: Op, id: UUID, input: SaveTemplateVersion) -> models.Templat
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a draft. Raises NotFound, Conflict (`version_published`)."""
     await _locked_draft(op, id)
-    await op.connection.execute(_DELETE, id)
+    template = await op.connection.fetchval(_DELETE, id)
+    await op.connection.execute(INDEX_WORDS, template)
 
 
 class _Composed(NamedTuple):
@@ -167,7 +175,7 @@ async def _compose(op: Op, id: UUID) -> _Composed | None:
         return None
     template = await visible(op, draft.template_id)
     texts = await op.db.fetch(_TEXTS, [id])
-    return _Composed(draft, await compose(op, draft, template.key, texts))
+    return _Composed(draft, await compose(op, draft, template, texts))
 
 
 @operation(Permission.projects_write, "sql", before=_compose, idempotent=stored_model(models.TemplateVersion))
@@ -175,8 +183,8 @@ async def publish(op: Op, id: UUID) -> models.TemplateVersion:
     """Publishes a draft: it gets the next number, and its layout and partials are put into it as they are now. It
     never changes again. A version that is published already is returned as it is.
 
-    Raises NotFound, Conflict (`draft_changed`), RateLimited, Unavailable, BadRequest (`template_archived`,
-    `too_many_versions`, and what `compose` raises).
+    Raises NotFound (also `file_not_found`), Conflict (`draft_changed`), RateLimited, Unavailable, BadRequest
+    (`template_archived`, `too_many_versions`, `bad_attachments`, and what `compose` raises).
     """
     if op.prepared is None:
         return await visible_version(op, id, op.reads)
@@ -194,9 +202,13 @@ async def publish(op: Op, id: UUID) -> models.TemplateVersion:
     number = (template["version"] or 0) + 1
     _require_publishable(template["archived_at"], number)
     await db.execute(_NUMBER, draft.template_id, number)
-    published: models.TemplateVersion = await db.fetchrow(_PUBLISH, id, number, composition.parts)
+    await require_files(db, draft.owner_id, draft.attachment_uuids)
+    published: models.TemplateVersion = await db.fetchrow(
+        _PUBLISH, id, number, composition.parts, op.viewer.actor_id, composition.problems
+    )
     for locale, text in composition.texts.items():
         await db.execute(_SENT, id, locale, text["text"], text["html"], text["variables"], text["required"])
+    await db.execute(INDEX_WORDS, draft.template_id)
     return published
 
 
@@ -215,9 +227,19 @@ def _require_publishable(archived_at: Any, number: int) -> None:
 @operation(Permission.projects_read, "read")
 async def preview(op: Op, id: UUID, input: PreviewTemplateVersion) -> TemplatePreview:
     """Renders a version; a draft with its layout and partials as they are now. Raises NotFound (version, contact,
-    recipient), BadRequest (`template_lacks_part`, and what publishing it raises), RateLimited, Unavailable.
+    recipient, audience), BadRequest (`template_lacks_part`, and what publishing it raises), RateLimited, Unavailable.
     """
     return await previewing.preview(op, await visible_version(op, id), input)
+
+
+@operation(Permission.projects_read, "read")
+async def preview_unsaved(op: Op, template: UUID, input: PreviewTemplate) -> TemplatePreview:
+    """Renders a version that is not saved, with its layout and partials as they are now. Nothing is stored.
+
+    Raises NotFound (template, contact, recipient, audience), BadRequest (`template_lacks_part`, and what publishing it
+    raises), RateLimited, Unavailable.
+    """
+    return await previewing.preview_unsaved(op, template, input)
 
 
 @operation(Permission.projects_read, "read")
@@ -267,7 +289,7 @@ def _names() -> Sequence[str]:
     return [column.key for column in models.TemplateVersion.__table__.columns]
 
 
-def _values(input: SaveTemplateVersion) -> tuple[Any, ...]:
+def _values(op: Op, input: SaveTemplateVersion) -> tuple[Any, ...]:
     """Returns the columns of a draft, in the order of its statements."""
     locales = [text.locale for text in input.texts]
     default = (input.default_locale or locales[0]).lower()
@@ -277,6 +299,9 @@ def _values(input: SaveTemplateVersion) -> tuple[Any, ...]:
         input.layout_key,
         input.test_data or {},
         draft_parts(input.layout_key, input.texts),
+        input.note,
+        input.attachment_uuids,
+        op.viewer.actor_id,
     )
 
 

@@ -7,10 +7,13 @@ from uuid import UUID
 
 from core.errors import BadRequest
 from engine.texts import assembly
+from engine.texts.choices import best_locale
 from engine.texts.project_texts import TextError
 from resolvers.project_content import run_task
-from resolvers.templates.template_rows import best_locale, require_published
+from resolvers.templates.template_rows import require_published
 from runtime.operation import Op
+from shapes.messages import MessageCategory
+from shapes.template_problems import MOST_PROBLEMS
 from shapes.template_versions import MOST_PARTIALS
 
 _PARTS = ("text", "html")
@@ -31,6 +34,7 @@ class Composition(NamedTuple):
 
     texts: Mapping[str, Mapping[str, Any]]
     parts: Sequence[Mapping[str, Any]]
+    problems: Sequence[Mapping[str, Any]]
 
 
 def draft_parts(layout_key: str | None, texts: Sequence[Any]) -> list[dict[str, Any]]:
@@ -43,26 +47,32 @@ def draft_parts(layout_key: str | None, texts: Sequence[Any]) -> list[dict[str, 
     return [{"key": key} for key in [*keys][: MOST_PARTIALS + 1]]
 
 
-async def compose(op: Op, version: Any, key: str, texts: Sequence[Any]) -> Composition:
-    """Returns what the texts of a version are with its layout and its partials. `key`: that of its template.
+async def compose(op: Op, version: Any, template: Any, texts: Sequence[Any]) -> Composition:
+    """Returns what the texts of a version of a template are with its layout and its partials.
 
     Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`, `template_recursive`, `bad_layout`,
     `too_many_partials`, and what `require_published` raises), NotFound, RateLimited, Unavailable.
     """
     own = {partial for text in texts for partial in _keys_of(text, f"texts.{text['locale']}")}
-    used = await _used(op, version.owner_id, key, own, version.layout_key)
+    used = await _used(op, version.owner_id, template.key, own, version.layout_key)
+    promotional = template.category == MessageCategory.promotional
     composed: dict[str, Mapping[str, Any]] = {}
     for text in texts:
         parts = await _parts(op, used, text["locale"])
         layout = parts.get(version.layout_key) if version.layout_key else None
-        asked = {name: text[name] for name in ("subject", "preheader", *_PARTS)}
+        asked = {name: text[name] for name in ("subject", "preheader", *_PARTS)} | {
+            "promotional": promotional
+        }
         composed[text["locale"]] = await run_task(
             op,
             "assemble",
             {"text": {**asked, "layout": layout, "partials": parts}, "name": f"texts.{text['locale']}"},
         )
     taken = [{"uuid": str(row["id"]), "key": row["key"], "number": row["number"]} for row in used.values()]
-    return Composition(composed, taken)
+    problems = [
+        {"locale": locale, **problem} for locale, text in composed.items() for problem in text["problems"]
+    ]
+    return Composition(composed, taken, problems[:MOST_PROBLEMS])
 
 
 def _keys_of(text: Mapping[str, Any], name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import returning
-from resolvers.templates.template_rows import MINE, TEMPLATES, unknown, visible
+from resolvers.templates.template_rows import INDEX_WORDS, MINE, TEMPLATES, unknown, visible
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -20,6 +20,7 @@ from shapes.templates import (
     TemplatePatch,
     TemplateUses,
     UsingProject,
+    UsingRepeatable,
     UsingTemplate,
 )
 
@@ -52,6 +53,11 @@ WHERE v.owner_id = $1 ORDER BY v.id DESC LIMIT {MOST_USES + 1}
 _PROJECTS = f"""
 SELECT id AS project_uuid, name, status, template_version AS used_version FROM sending_projects
 WHERE template_id = $1 AND status <> 'deleted' ORDER BY id DESC LIMIT {MOST_USES + 1}
+"""  # noqa: S608  our own number
+_REPEATABLES = f"""
+SELECT id AS repeatable_uuid, name, status, (template ->> 'templateVersion')::int AS used_version
+FROM repeatable_projects WHERE template ->> 'templateId' = $1 AND owner_id = $2 AND deleted_at IS NULL
+ORDER BY id DESC LIMIT {MOST_USES + 1}
 """  # noqa: S608  our own number
 
 
@@ -89,6 +95,7 @@ async def create(op: Op, input: NewTemplate) -> models.Template:
             f"You have a template {input.key!r} already. Save a version of that one, or choose another key.",
             code="template_exists",
         )
+    await db.execute(INDEX_WORDS, row.id)
     return row
 
 
@@ -101,6 +108,7 @@ async def update(op: Op, id: UUID, input: TemplatePatch) -> models.Template:
     )
     if row is None:
         raise unknown()
+    await op.connection.execute(INDEX_WORDS, id)
     return row
 
 
@@ -138,17 +146,20 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.projects_read, "read")
 async def used_by(op: Op, id: UUID) -> TemplateUses:
-    """Returns the templates that have a template as their layout or as a partial, and the projects with its texts.
+    """Returns the templates that have a template as their layout or as a partial, and the projects and repeatable
+    projects with its texts.
 
     Raises NotFound.
     """
     template = await visible(op, id)
     templates = await op.db.fetch(_USING, template.owner_id, template.key)
     projects = await op.db.fetch(_PROJECTS, id)
+    repeatables = await op.db.fetch(_REPEATABLES, str(id), template.owner_id)
     return TemplateUses(
         templates=[UsingTemplate(**row) for row in templates[:MOST_USES]],
         projects=[UsingProject(**row) for row in projects[:MOST_USES]],
-        more=len(templates) > MOST_USES or len(projects) > MOST_USES,
+        repeatables=[UsingRepeatable(**row) for row in repeatables[:MOST_USES]],
+        more=any(len(rows) > MOST_USES for rows in (templates, projects, repeatables)),
     )
 
 

@@ -1,25 +1,37 @@
 """The rows of templates that the operations share: who sees a template, and what is published under a key."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from cachetools import LRUCache
+from sqlalchemy import func, select
 
-from core.errors import BadRequest, NotFound
+from core.errors import BadRequest, NotFound, RateLimited, Unavailable
 from db import models
 from db.lists import Listing
 from db.query import Reads, p
 from db.session import Database
 from engine.texts import project_texts
+from engine.texts.choices import best_locale
 from runtime.group_commit import GroupCommit
 from runtime.operation import Op
+from runtime.render_pool import TooComplex
 from shapes.messages import MessageChannel
 from shapes.sending_projects import ProjectChannel
 
+_WORDS = models.TemplateWords
 TEMPLATES = Listing(
     models.Template,
-    filters={("archived", "eq"): models.Template.archived_at.is_not(None) == p("archived_eq_")},
+    filters={
+        ("archived", "eq"): models.Template.archived_at.is_not(None) == p("archived_eq_"),
+        ("text", "contains"): models.Template.id.in_(
+            select(_WORDS.template_id).where(
+                _WORDS.owner_id == models.Template.owner_id,
+                _WORDS.words.op("@@")(func.postern_words_query(p("text_contains_"))),
+            )
+        ),
+    },
 )
 MINE = models.Template.owner_id == p("owner_id")
 VERSIONS = Listing(
@@ -28,17 +40,47 @@ VERSIONS = Listing(
 )
 VERSIONS_MINE = models.TemplateVersion.owner_id == p("owner_id")
 
+INDEX_WORDS: Final = """
+INSERT INTO template_words (template_id, owner_id, words)
+SELECT t.id, t.owner_id, array_to_tsvector(ARRAY(
+    SELECT DISTINCT left(w.lexeme, 40) FROM (
+      SELECT concat_ws(' ', t.key, t.name) AS body
+      UNION ALL
+      SELECT concat_ws(' ', x.subject, x.preheader, left(x.text, 10000),
+        regexp_replace(left(x.html, 30000), '<[^>]*>', ' ', 'g'))
+      FROM template_texts AS x WHERE x.version_id IN (
+        (SELECT id FROM template_versions WHERE template_id = t.id AND number = t.version)
+        UNION ALL (SELECT id FROM template_versions WHERE template_id = t.id AND number IS NULL
+          ORDER BY updated_at DESC LIMIT 1)
+      )
+    ) AS texts CROSS JOIN LATERAL unnest(postern_words(texts.body)) AS w LIMIT 5000
+  ))
+FROM templates AS t WHERE t.id = $1
+ON CONFLICT (template_id) DO UPDATE SET words = EXCLUDED.words
+"""
+"""Writes the words by which a template is found, after it or one of its versions was saved."""
 _CACHED = 32 * 2**20  # characters of the texts of published versions that a process remembers
-_PUBLISHED = """
+HEAD: Final = """
 SELECT t.id, t.key, t.archived_at IS NOT NULL AS archived, t.version AS newest,
-  v.id AS version_id, v.number, v.locales, v.default_locale
-FROM templates AS t LEFT JOIN template_versions AS v ON v.template_id = t.id AND v.number = COALESCE($3::int, t.version)
-WHERE t.owner_id = $1 AND t.key = $2
+  v.id AS version_id, v.number, v.locales, v.default_locale, v.attachment_uuids
+FROM templates AS t LEFT JOIN template_versions AS v ON v.template_id = t.id
+  AND v.number = COALESCE({number}::int, t.version)
+WHERE t.owner_id = {owner} AND t.key = {key}
 """
-_TEXT = """
-SELECT subject, COALESCE(sent_text, text) AS text, COALESCE(sent_html, html) AS html FROM template_texts
-WHERE version_id = $1 AND locale = $2
+"""Reads what is published under a key, without its texts."""
+_PUBLISHED = HEAD.format(owner="$1", key="$2", number="$3")
+SECONDS_HERE: Final = 0.005
+"""The seconds that a text with Liquid logic may take in the process of the API."""
+_READ_MS, _RENDERED_MS = 10.0, 0.5  # that such a text may take to be read, and to be rendered without values
+_LONGEST_HERE: Final = 50_000  # characters of it
+_TEXTS = """
+SELECT locale, subject, COALESCE(sent_text, text) AS text, COALESCE(sent_html, html) AS html FROM template_texts
+WHERE version_id = $1
 """
+_TEXT = f"{_TEXTS} AND locale = $2"
+
+
+Measure: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, float]]]
 
 
 class PublishedText(NamedTuple):
@@ -51,6 +93,7 @@ class PublishedText(NamedTuple):
     subject: str | None
     text: str | None
     html: str | None
+    attachments: Sequence[UUID]
 
 
 class TextSource(NamedTuple):
@@ -64,7 +107,7 @@ class TextSource(NamedTuple):
 class _CompiledText(NamedTuple):
     """Holds a compiled text, and about how many characters it has."""
 
-    plain: project_texts.Compiled | None  # None: it has Liquid logic, and is rendered elsewhere
+    text: project_texts.Compiled | None  # None: it takes long, and is rendered elsewhere
     size: int
 
 
@@ -76,6 +119,7 @@ class Published:
         # Concurrent requests for one template share a read that begins after they have arrived.
         self.heads: GroupCommit[tuple[UUID, str, int | None], Any] = GroupCommit(self._heads)
         self._texts: LRUCache[tuple[UUID, str], PublishedText] = LRUCache(_CACHED, _size)
+        self._measuring: set[tuple[UUID, str, str]] = set()
         self._compiled: LRUCache[tuple[UUID, str, str], _CompiledText] = LRUCache(
             _CACHED, lambda text: text.size
         )
@@ -93,18 +137,53 @@ class Published:
             text = self._texts[key] = await _text_of(self._db, head, locale)
         return text
 
-    def plain(self, text: PublishedText, name: str, content: dict[str, Any]) -> project_texts.Compiled | None:
-        """Returns the compiled content of a text, of which `name` names the parts; None: it has Liquid logic."""
+    async def compiled(
+        self, text: PublishedText, name: str, content: dict[str, Any], measure: Measure
+    ) -> project_texts.Compiled | None:
+        """Returns the compiled content of a text, of which `name` names the parts; None: it takes long.
+
+        A text with Liquid logic is measured elsewhere once, as that of a project is, and takes long until then.
+        """
         key = (text.version_id, text.locale, name)
         compiled = self._compiled.get(key)
-        if compiled is None:
-            plain = project_texts.Compiled(content) if project_texts.is_plain(content) else None
-            compiled = self._compiled[key] = _CompiledText(plain, _size(text) if plain else 1_000)
-        return compiled.plain
+        if compiled is not None:
+            return compiled.text
+        made = None
+        if project_texts.is_plain(content):
+            made = project_texts.Compiled(content)
+        elif key in self._measuring:
+            return None
+        else:
+            self._measuring.add(key)
+            try:
+                if await _is_quick(content, measure):
+                    made = project_texts.Compiled(content, SECONDS_HERE)
+            except (RateLimited, Unavailable):  # a later message measures it
+                return None
+            except project_texts.TextError:  # by rules that are newer than it
+                made = None
+            finally:
+                self._measuring.discard(key)
+        self._compiled[key] = _CompiledText(made, _size(text) if made else 1_000)
+        return made
+
+    def render_elsewhere(self, text: PublishedText, name: str) -> None:
+        """Notes that a text has taken long: it is not rendered here any more."""
+        self._compiled[text.version_id, text.locale, name] = _CompiledText(None, 1_000)
 
     async def close(self) -> None:
         """Ends the reads at work."""
         await self.heads.close()
+
+
+async def _is_quick(content: Mapping[str, Any], measure: Measure) -> bool:
+    if sum(len(source) for source in project_texts.sources(content)) > _LONGEST_HERE:
+        return False
+    try:
+        took = await measure(content)
+    except TooComplex:
+        return False
+    return bool(took["read"] < _READ_MS and took["rendered"] < _RENDERED_MS)
 
 
 def _size(text: PublishedText) -> int:
@@ -124,16 +203,31 @@ async def published(
     return await _text_of(db, head, best_locale(locale, head["locales"], head["default_locale"]))
 
 
+async def published_languages(
+    db: Reads | Database, owner: UUID, key: str, number: int | None, locale: str | None
+) -> list[PublishedText]:
+    """Returns all texts of a published version; first the one that `published` returns. Raises as it does."""
+    head = await db.fetchrow(_PUBLISHED, owner, key, number)
+    require_published(head, key, number)
+    first = best_locale(locale, head["locales"], head["default_locale"])
+    rows = await db.fetch(_TEXTS, head["version_id"])
+    return [_published_text(head, row) for row in sorted(rows, key=lambda row: row["locale"] != first)]
+
+
 async def _text_of(db: Reads | Database, head: Any, locale: str) -> PublishedText:
-    row = await db.fetchrow(_TEXT, head["version_id"], locale)
+    return _published_text(head, await db.fetchrow(_TEXT, head["version_id"], locale))
+
+
+def _published_text(head: Any, row: Any) -> PublishedText:
     return PublishedText(
         head["id"],
         head["number"],
-        locale,
+        row["locale"],
         head["version_id"],
         row["subject"],
         row["text"],
         row["html"],
+        head["attachment_uuids"],
     )
 
 
@@ -167,6 +261,7 @@ def parts_of(
     text: str | None,
     html: str | None,
     key: str,
+    locale: str,
 ) -> dict[str, Any]:
     """Returns the parts of a text that a channel sends. Raises BadRequest (`template_lacks_part`)."""
     email = channel.value == ProjectChannel.email
@@ -178,22 +273,12 @@ def parts_of(
     )
     if lacks is not None:
         raise BadRequest(
-            f"The template {key!r} has no {lacks}, which {channel.value} needs. Publish a version that has it.",
+            f"The template {key!r} has no {lacks} in {locale}, which {channel.value} needs. Publish a version that has"
+            " it.",
             code="template_lacks_part",
-            details={"part": lacks},
+            details={"part": lacks, "locale": locale},
         )
     return parts
-
-
-def best_locale(asked: str | None, locales: Sequence[str], default: str) -> str:
-    """Returns the language that is taken: the one asked for, else one of its shorter tags, else the default."""
-    by_tag = {locale.lower(): locale for locale in locales}
-    tag = (asked or "").lower()
-    while tag:
-        if tag in by_tag:
-            return by_tag[tag]
-        tag = tag.rpartition("-")[0]
-    return default
 
 
 async def visible(op: Op, id: UUID, db: Any = None) -> models.Template:

@@ -43,7 +43,7 @@ TABLES: dict[P, str] = {
     P.verifications_write: "verifications verification_codes verification_days verification_counters suspected_groups"
     f" verification_protections messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits brands",
-    P.projects_write: "templates template_versions template_texts"
+    P.projects_write: "templates template_versions template_texts template_words"
     f" sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
     P.projects_send: "sending_projects repeatable_projects project_contents messages message_counters message_records"

@@ -14,6 +14,7 @@ PAIRS = {
     "event_sinks.statuses": "event_sinks.status",
     "imports.lines": "imports.rows",
     "message_records.get": "message_records.with_text",
+    "message_records.locales": "message_records.with_text",
     "message_records.texts": "message_records.with_text",
     "message_records.waiting_for": "message_records.with_text",
     "messages.get": "messages.explained",

@@ -31,6 +31,7 @@ from tests.sinks.made import failing
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.waits import until
+from tests.templates import made as templates
 from tools import event_types
 
 _MESSENGER = """
@@ -115,6 +116,8 @@ async def cause(it: World, type: str) -> None:
                 await ada.rest("POST", f"/approvals/{approval['uuid']}/withdraw")
             elif name == "voided":
                 await ada.rest("PATCH", f"/sending-project/{project}", json={"text": "New"})
+        case "template", "published":
+            await templates.published(ada, "welcome", templates.text(text="Hi"))
         case "message", "stepped" | "settled":
             steps = [{**SMS_STEP, "to": MAGIC["sms"][Effect.failed]}, SMS_STEP]
             if name == "settled":

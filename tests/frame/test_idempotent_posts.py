@@ -107,6 +107,7 @@ WITHOUT_KEY = {
     "/system/providers/test": _BY_ITSELF,
     "/system/routes": _UNIQUE,
     "/template-versions/{versionId}/preview": _READS,
+    "/templates/{templateId}/preview": _READS,
     "/templates/{templateId}/archive": _STATE,
     "/templates/{templateId}/unarchive": _STATE,
     "/topic-subscriptions/withdraw": _STATE,

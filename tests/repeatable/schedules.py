@@ -41,12 +41,14 @@ class Schedules:
             )
         return str(id)
 
-    async def make(self, person: Person, *, source: Any = None, start: bool = True, **schedule: Any) -> str:
+    async def make(
+        self, person: Person, *, source: Any = None, start: bool = True, template: Any = None, **schedule: Any
+    ) -> str:
         """An active one, with an audience of three; its uuid. Once a day, and not while a test runs."""
         far = (datetime.now(UTC).hour + 12) % 24
         body = {
             "name": "Morning",
-            "template": TEMPLATE,
+            "template": template or TEMPLATE,
             "schedule": {"cron": f"0 {far} * * *", "timezone": "UTC", **schedule},
             "source": source or {"importUuid": await self.audience(person)},
         }

@@ -15,6 +15,7 @@ from tests.doors.case import UNKNOWN
 from tests.repeatable.schedules import DAILY, PATH, TEMPLATE
 
 FIELDS = """uuid name status template { channel accountId accountUuids subject html text variants { text weight }
+  templateId templateVersion templateLocale languages { localeFrom }
   template { name language params } from sender attachmentUuids window { timezone days from to recipientTimezone }
   speed { perMinute perAccountPerMinute jitterSeconds } retry { maxAttempts backoffSeconds } onMissingVariable
   stopOnReply category } schedule { rrule cron timezone startAt endAt maxRuns misfire } source { importUuid

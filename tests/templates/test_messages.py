@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from resolvers.templates.template_rows import Published
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
@@ -242,3 +243,16 @@ async def test_a_test_message_by_a_template(ada: Person, drain: Any):
     assert (await called(ada, "GET", f"/messages/{id}"))["body"] == "Hallo Ada"
     for body in ({**SMS}, {**asked, "text": "x"}, {**SMS, "text": "x", "locale": "de"}):
         assert await refused(ada, "POST", "/test-sending", body) == (400, "validation_failed")
+
+
+async def test_a_text_that_becomes_slow_is_rendered_elsewhere(ada: Person, services: Services):
+    loop = "{% for a in xs %}{% for b in xs %}{{ a | append: b | upcase }}{% endfor %}{% endfor %}"
+    await published(ada, "loop", text(text=f"{{{{ name | upcase }}}}{loop}"))
+    asked = {**SMS, "templateKey": "loop", "variables": {"name": "Ada", "xs": ["x"]}}
+    assert (await called(ada, "POST", "/messages", asked))["body"] == "ADAXX"
+    texts = services.single(Published, lambda: Published(services.db), Published.close)
+    assert [each.text is not None for each in texts._compiled.values()] == [True]
+    slow = {**asked, "variables": {"name": "Ada", "xs": [""] * 95}}
+    assert (await called(ada, "POST", "/messages", slow))["body"] == "ADA"
+    assert [each.text for each in texts._compiled.values()] == [None]
+    assert (await called(ada, "POST", "/messages", asked))["body"] == "ADAXX"

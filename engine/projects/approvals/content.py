@@ -2,7 +2,9 @@
 
     content     what will be sent: texts, files, sender, payer, times, rate, and the audience
     limits      the highest cost, and the most recipients: no start compares them, the sending obeys them
-    document    both, with the version of this format; its hash is that of its canonical JSON (RFC 8785)
+    languages   how many recipients get the text in each language, when the plan was made; no start compares it, since
+                the digest of a list covers it, and an audience of topics may grow
+    document    all of it, with the version of this format; its hash is that of its canonical JSON (RFC 8785)
 
 Blocks, withdrawals and erasures are not content: they take people away. Prices are none either: the limit of the
 cost is.
@@ -23,9 +25,9 @@ from engine.texts import project_texts
 FORMAT: Final = 1
 _LARGEST: Final = 2**53 - 1  # of the integers that canonical JSON can tell apart
 _PROJECT = """
-SELECT owner_id, account_id, account_uuids, channel, category, subject, html, text, variants, template, start_at,
-  start_within_seconds, "window", speed, retry, on_missing_variable, stop_on_reply, from_address, sender, audience,
-  audience_segments, audience_read_at, started_at, attachment_uuids, (
+SELECT owner_id, account_id, account_uuids, channel, category, subject, html, text, variants, template, languages,
+  start_at, start_within_seconds, "window", speed, retry, on_missing_variable, stop_on_reply, from_address, sender,
+  audience, audience_segments, audience_read_at, started_at, attachment_uuids, (
     SELECT COALESCE(jsonb_agg(jsonb_build_object('name', f.name, 'sha256', f.sha256, 'bytes', f.size) ORDER BY u.place),
       '[]')
     FROM unnest(p.attachment_uuids) WITH ORDINALITY AS u (id, place) LEFT JOIN files AS f ON f.id = u.id
@@ -82,6 +84,7 @@ async def content_of(
         "speed": row["speed"],
         "retry": row["retry"],
         "audience": await _audience(connection, project, row, digest, has_plan=has_plan),
+        **({} if row["languages"] is None else {"languages": row["languages"]}),
     }
 
 
@@ -131,12 +134,17 @@ def fields_of(content: Mapping[str, Any]) -> list[str] | None:
         if of_source is None:
             return None
         names |= of_source
+    if languages := content.get("languages"):
+        names.add(languages["localeFrom"])
     return sorted(names)
 
 
-def document_of(content: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the document of a plan."""
-    return {"format": FORMAT, "content": _storable(content), "limits": _storable(limits)}
+def document_of(
+    content: Mapping[str, Any], limits: Mapping[str, Any], languages: Mapping[str, int] | None
+) -> dict[str, Any]:
+    """Returns the document of a plan. `languages`: how many recipients get the text in each; None: it has one text."""
+    document = {"format": FORMAT, "content": _storable(content), "limits": _storable(limits)}
+    return document if languages is None else {**document, "languages": dict(languages)}
 
 
 def hash_of(document: Mapping[str, Any]) -> str:

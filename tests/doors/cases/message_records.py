@@ -36,6 +36,7 @@ CASES: dict[str, Case] = {
         why=RELATION,
     ),
     "message_records.texts": Case("own", None, "{messageRecords{nodes{uuid body}}}", why=RELATION),
+    "message_records.locales": Case("own", None, "{messageRecords{nodes{uuid locale}}}", why=RELATION),
     "message_records.count": Case("own", Rest("GET", "/message/count"), "{messageRecordCount}"),
     "message_records.get": Case(
         "row",

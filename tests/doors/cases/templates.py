@@ -49,7 +49,7 @@ CASES: dict[str, Case] = {
     "templates.used_by": Case(
         "row",
         Rest("GET", "/templates/{template}/used-by"),
-        "query($id:ID!){templateUsedBy(id:$id){templates{key version} projects{name} more}}",
+        "query($id:ID!){templateUsedBy(id:$id){templates{key version} projects{name} repeatables{name} more}}",
         _ID,
     ),
     "template_versions.page": Case(
@@ -106,6 +106,13 @@ CASES: dict[str, Case] = {
         Rest("POST", "/template-versions/{template_version}/preview", {"variables": {"name": "Ada"}}),
         "query($id:ID!){templatePreview(id:$id,input:{}){locale subject body html missing}}",
         {"id": "{template_version}"},
+    ),
+    "template_versions.preview_unsaved": Case(
+        "row",
+        Rest("POST", "/templates/{template}/preview", {"version": {"texts": _TEXTS}}),
+        f"query($id:ID!){{templateTextPreview(templateId:$id,input:{{version:{{{_INPUT}}}}})"
+        "{subject body problems{kind locale part detail}}}",
+        _ID,
     ),
     "template_versions.diff": Case(
         "row",
