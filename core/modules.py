@@ -96,8 +96,10 @@ KERNEL: Final = Parts(
         "templates",
         "template_versions",
         "brands",
+        "brand_domains",
     ),
     works=(
+        "brands.domains",
         "chains.stepper",
         "files",
         "imports",
@@ -142,6 +144,7 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             works=("consent.expiry",),
             entry_points=(
                 "engine.consent.changes",
+                "engine.consent.opt_in_texts",
                 "engine.consent.topic_names",
                 "engine.contacts.field_values",
                 "engine.contacts.history",
@@ -185,6 +188,7 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             ),
             entry_points=(
                 "engine.domains.approval",
+                "engine.domains.clock",
                 "engine.domains.dkim_keys",
                 "engine.domains.senders",
                 "engine.mail_reports.classes",

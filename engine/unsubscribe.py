@@ -41,16 +41,22 @@ def offered(content: Mapping[str, Any]) -> bool:
     return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
 
 
-def url(settings: Settings, key: bytes, message_id: UUID) -> str:
-    """Returns the unsubscribe URL of this message; `key` is `services.key("unsubscribe")`."""
-    return f"{links.base(settings)}/unsubscribe/{token(key, message_id)}"
+def url(settings: Settings, key: bytes, message_id: UUID, base: str | None = None) -> str:
+    """Returns the unsubscribe URL of this message; `key` is `services.key("unsubscribe")`, and `base` the address of
+    the owner's links (`link_domains.base_of`).
+    """
+    return f"{base or links.base(settings)}/unsubscribe/{token(key, message_id)}"
 
 
-def example(settings: Settings) -> str:
+EXAMPLE_TOKEN: Final = "example".ljust(_TOKEN, "x")
+"""It has the length and the alphabet of a real one, and no signature."""
+
+
+def example(settings: Settings, base: str | None = None) -> str:
     """Returns a URL that unsubscribes no recipient, with the length and the alphabet of a real one: for previews and
     trials, whose parts of an SMS are counted.
     """
-    return f"{links.base(settings)}/unsubscribe/{'example'.ljust(_TOKEN, 'x')}"
+    return f"{base or links.base(settings)}/unsubscribe/{EXAMPLE_TOKEN}"
 
 
 def with_link(text: str, link: str) -> str:
@@ -61,14 +67,19 @@ def with_link(text: str, link: str) -> str:
 
 
 def headers(
-    settings: Settings, key: bytes, message_id: UUID, list_name: str, sender: str | None
+    settings: Settings,
+    key: bytes,
+    message_id: UUID,
+    list_name: str,
+    sender: str | None,
+    base: str | None = None,
 ) -> dict[str, str]:
     """Returns the headers of a list for this message's email: `list_name` by the function; `sender`: its From, if it
-    is not the channel's own.
+    is not the channel's own; `base`: as of `url`.
     """
     return {
         "List-Id": f"<{list_name}.{_domain(sender or links.base(settings))}>",
-        "List-Unsubscribe": f"<{url(settings, key, message_id)}>",
+        "List-Unsubscribe": f"<{url(settings, key, message_id, base)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 

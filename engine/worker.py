@@ -99,6 +99,7 @@ class Worker:
         pruning = asyncio.create_task(self._prune())
         reporter = Reporter(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
         telling = asyncio.create_task(reporter.run())
+        listening = asyncio.create_task(self.services.viewers.local_cache.listen())
         hosting = asyncio.create_task(self.messengers.run())
         rounds = [asyncio.create_task(self._round(each)) for each in ROUNDS if each.due is None]
         with_due = [*(each for each in ROUNDS if each.due is not None), *self.own_rounds()]
@@ -115,7 +116,7 @@ class Worker:
             await self._end_drains()
             self.messengers.stop()
             await asyncio.gather(hosting, return_exceptions=True)  # its stop has a time limit of its own
-            await end((pruning, telling, *rounds))
+            await end((pruning, telling, listening, *rounds))
             await reporter.close()
             await self.routes.close()
             log.info("worker stopped", worker=self.name)

@@ -20,6 +20,7 @@ from engine.media.limits import UPLOADED_BYTES
 from engine.restore.fence import BEAT_SECONDS, fence_of
 from engine.sms.route_rules import routing_of
 from postern.doctor.running import Examiner
+from postern.link_hosts import LinkHosts
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
@@ -87,6 +88,7 @@ class Application:
                 allow_headers=ALLOWED_HEADERS,
                 expose_headers=EXPOSED_HEADERS,
             )
+        inner = LinkHosts(inner, self.services)
         # The paths that accept a file; the extra megabyte is for the form around the file.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}

@@ -30,6 +30,7 @@ from resolvers import changes, project_content, recipient_addresses
 from resolvers.messages import admission, metadata
 from resolvers.messages.message_queue import queue
 from resolvers.templates.template_rows import parts_of, published
+from runtime import link_domains
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -203,7 +204,8 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
     if (key := input.template_key) is not None:
         text = await published(op.db, op.viewer.id, key, input.template_version, input.locale)
         content = parts_of(input.channel, text.subject, text.text, text.html, key, text.locale)
-    variables = {**recipient_links.examples(op.services.settings), **(input.variables or {})}
+    base = await link_domains.base_of(op.services, op.viewer.id)
+    variables = {**recipient_links.examples(op.services.settings, base), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
     if not rendered.body.strip() or len(rendered.body) > LONGEST:
         raise BadRequest(

@@ -23,8 +23,9 @@ from engine.consent.changes import Proof
 from engine.consent.topic_names import name_of
 from engine.projects.contact_audience import topics_of
 from engine.texts import recipient_links
-from resolvers.brands.pages import dress_page
+from resolvers.brands.pages import answers_here, dress_page
 from resolvers.signups import visitor
+from runtime import link_domains
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
@@ -139,8 +140,9 @@ async def _page(op: Op, message: Any, *, done: bool) -> UnsubscribePage:
         return UnsubscribePage(done, message.locale, dress=dress)
     locale = message.contact_locale or message.locale
     topics = await op.db.fetch(_TOPICS, topics_of(message), message.owner_id)
+    base = await link_domains.base_of(op.services, message.owner_id)
     links = recipient_links.of(
-        op.services, [recipient_links.PREFERENCES], message.contact_id, message.contact_id
+        op.services, [recipient_links.PREFERENCES], message.contact_id, message.contact_id, base
     )
     names = [name_of(topic, locale)[0] for topic in topics]
     return UnsubscribePage(done, locale, names, links[recipient_links.PREFERENCES], dress)
@@ -159,7 +161,7 @@ async def _message(op: Op, token: str) -> Any:
     if id is not None:
         message = await _MESSAGE.first(op.db, id=id) or await _DIRECT.first(op.db, id=id)
     # The address of an email to an erased person is not known any more, so nothing can be blocked.
-    if message is None or message.to == blocks.ERASED:
+    if message is None or message.to == blocks.ERASED or not await answers_here(op, message.owner_id):
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",
             code="unsubscribe_link_invalid",

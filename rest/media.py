@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Header, Path, Request
+from fastapi import Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from core.http.multipart import Reader
@@ -49,6 +49,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 PictureId = Annotated[UUID, Path(alias="pictureUuid", description="uuid of the picture")]
+Force = Annotated[bool, Query(description="whether it is deleted although it is in use")]
 Name = Annotated[str, Path(max_length=128, description="the end of the picture's address")]
 IfNoneMatch = Annotated[
     str | None, Header(alias="If-None-Match", max_length=1024, description="the tag of a copy that you have")
@@ -86,10 +87,13 @@ async def get(ctx: Ctx, id: PictureId) -> Any:
 
 
 @api.delete(
-    "/info/{pictureUuid}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+    "/info/{pictureUuid}",
+    status_code=204,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
 )
-async def delete(ctx: Ctx, id: PictureId) -> None:
-    return await media.delete(ctx, id)
+async def delete(ctx: Ctx, id: PictureId, force: Force = False) -> None:
+    return await media.delete(ctx, id, force)
 
 
 @api.get("/{name}", response_class=Response, responses={**_SERVED, **errors(400, 404, 503)})

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path
+from fastapi import Path, Query
 
 from db.lists import Conditions, PageArgs
 from resolvers import signup_forms
@@ -12,10 +12,16 @@ from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
-from shapes.signup_forms import NewSignupForm, SignupForm, SignupFormPatch, SignupFormWhere
+from shapes.signup_forms import NewSignupForm, SignupForm, SignupFormEmbed, SignupFormPatch, SignupFormWhere
+from shapes.users import Locale
 
 api = router("topics", prefix="/signup-forms", extension=True)
 FormId = Annotated[UUID, Path(alias="formId", description="id of the form")]
+Style = Annotated[bool, Query(description="whether it has a style in the colors of your brand")]
+EmbedLocale = Annotated[
+    Locale | None,
+    Query(max_length=64, description="language tag (BCP 47); without one: that of your profile"),
+]
 
 
 @api.get(
@@ -46,6 +52,16 @@ async def create(ctx: Ctx, body: NewSignupForm) -> Any:
 )
 async def get(ctx: Ctx, id: FormId) -> Any:
     return await signup_forms.get(ctx, id)
+
+
+@api.get(
+    "/{formId}/embed",
+    response_model=SignupFormEmbed,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def embed(ctx: Ctx, id: FormId, style: Style = True, locale: EmbedLocale = None) -> Any:
+    return await signup_forms.embed(ctx, id, style, locale)
 
 
 @api.patch(

@@ -14,6 +14,7 @@ from strawberry.fastapi import BaseContext
 
 from core.errors import AppError, BadRequest, Forbidden, NotFound, Unauthenticated
 from core.http.dress import Dress
+from runtime.link_domains import LinkSite
 from runtime.services import Services
 from runtime.viewers import Credential, Viewer
 from runtime.viewers.login_state import Address, Network
@@ -145,6 +146,14 @@ class Context(BaseContext):
     def dress_errors(self, dress: Dress | None) -> None:
         """Gives the page of an error the dress of the owner whose page was asked for."""
         self.connection.scope["postern"]["dress"] = dress
+
+    @property
+    def link_site(self) -> LinkSite | None:
+        """Returns the domain of an owner's that the request was sent to; None if it was sent to this service's own
+        address.
+        """
+        site: LinkSite | None = self.connection.scope["postern"].get("link_site")
+        return site
 
     async def viewer(self) -> Viewer:
         """Returns the caller, identified once a request. Raises Unauthenticated."""

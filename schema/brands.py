@@ -1,5 +1,7 @@
 """The brand in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from resolvers import brands
@@ -9,17 +11,23 @@ from shapes.brands import (
     Brand,
     BrandColors,
     BrandColorsInput,
+    BrandContrast,
     BrandFooter,
     BrandFooterInput,
     BrandLink,
     BrandLinkInput,
+    BrandPreview,
     SetBrand,
 )
+from shapes.users import Locale
 
 for part in (BrandColorsInput, BrandLinkInput, BrandFooterInput, SetBrand):
     graphql.input(part, description=part.__doc__)
-for shape in (BrandColors, BrandLink, BrandFooter, Brand):
+for shape in (BrandColors, BrandLink, BrandFooter, Brand, BrandContrast, BrandPreview):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+
+PageLocale = Annotated[Locale | None, graphql.argument("language tag of the page (BCP 47)")]
 
 
 @strawberry.type
@@ -27,6 +35,12 @@ class Query:
     @graphql.query()
     async def brand(self, info: Info) -> Brand | None:
         return await brands.get(info.context)
+
+    @graphql.query()
+    async def brand_preview(
+        self, info: Info, input: SetBrand, locale: PageLocale = None
+    ) -> BrandPreview | None:
+        return await brands.preview(info.context, input, locale)
 
 
 @strawberry.type

@@ -65,6 +65,11 @@ class Mutation:
         return Picture.of(await media.upload(info.context, file.form))
 
     @graphql.mutation()
-    async def delete_picture(self, info: Info, id: ID) -> bool | None:
-        await media.delete(info.context, local_id(id, "Picture"))
+    async def delete_picture(
+        self,
+        info: Info,
+        id: ID,
+        force: Annotated[bool, graphql.argument("whether it is deleted although it is in use")] = False,
+    ) -> bool | None:
+        await media.delete(info.context, local_id(id, "Picture"), force)
         return True

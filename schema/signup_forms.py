@@ -12,7 +12,8 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import signup_forms as types
-from shapes.signup_forms import NewSignupForm, SignupFormPatch, SignupFormWhere
+from shapes.signup_forms import NewSignupForm, SignupFormEmbed, SignupFormPatch, SignupFormWhere
+from shapes.users import Locale
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 for part in (NewSignupForm, SignupFormPatch, SignupFormWhere):
     graphql.input(part, description=part.__doc__)
 
+graphql.type(SignupFormEmbed, name="SignupFormEmbed", description=SignupFormEmbed.__doc__)
+Style = Annotated[bool, graphql.argument("whether it has a style in the colors of your brand")]
+EmbedLocale = Annotated[
+    Locale | None, graphql.argument("language tag (BCP 47); without one: that of your profile")
+]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 
@@ -43,6 +49,12 @@ class Query:
     @graphql.query()
     async def signup_form(self, info: Info, id: ID) -> SignupForm | None:
         return SignupForm.of(await signup_forms.get(info.context, local_id(id, "SignupForm")))
+
+    @graphql.query()
+    async def signup_form_embed(
+        self, info: Info, id: ID, style: Style = True, locale: EmbedLocale = None
+    ) -> SignupFormEmbed | None:
+        return await signup_forms.embed(info.context, local_id(id, "SignupForm"), style, locale)
 
 
 @strawberry.type

@@ -1,6 +1,7 @@
 """Brands: the dress of the pages and mails that an owner's recipients see."""
 
 from typing import Annotated, Final, Self
+from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -11,6 +12,7 @@ from shapes.users import Locale
 
 MOST_LINKS: Final = 10
 MOST_FOOTERS: Final = 30
+MOST_CONTRASTS: Final = 6
 
 
 class BrandFont(DescribedEnum):
@@ -40,6 +42,10 @@ _IMPRINT = "what the law asks for below each page and mail: company, register, r
 _LINKS = "links below each page and mail"
 _FOOTERS = "text below each page and mail, by language; the first is for all other languages"
 _REPLY = "address to which answers to mails with links to these pages go; null: the From"
+_LOGO = (
+    "uuid of one of your pictures, which stands above pages and mails in place of the name; null: the name"
+)
+_LOGO_URL = "public address of the logo; null if there is none, or its picture was deleted"
 _LINK_TEXT = "text of the link"
 _LINK_URL = "address of the link, with https"
 _LOCALE = "language tag (BCP 47)"
@@ -114,6 +120,8 @@ class Brand(Shape):
     """The dress of the pages and mails that your recipients see: forms, confirmations, preferences, codes."""
 
     name: Annotated[str, Field(description=_NAME, examples=["Example Shop"])]
+    logo_uuid: Annotated[UUID | None, Field(description=_LOGO)]
+    logo_url: Annotated[str | None, Field(description=_LOGO_URL)]
     colors: Annotated[BrandColors, Field(description=_LIGHT)]
     dark_colors: Annotated[BrandColors | None, Field(description=_DARK)]
     font: Annotated[BrandFont, Field(description=_FONT)]
@@ -133,6 +141,7 @@ class SetBrand(Shape):
         StringConstraints(strip_whitespace=True),
         Field(min_length=1, max_length=100, description=_NAME, examples=["Example Shop"]),
     ]
+    logo_uuid: Annotated[UUID | None, Field(description=_LOGO)] = None
     colors: Annotated[BrandColorsInput, Field(description=_LIGHT)] = Field(default_factory=BrandColorsInput)
     dark_colors: Annotated[BrandColorsInput | None, Field(description=_DARK)] = None
     font: Annotated[BrandFont, Field(description=_FONT)] = BrandFont.system
@@ -191,3 +200,26 @@ class SetBrand(Shape):
             if locales.count(locale) > 1:
                 raise ValueError(f"footers has {locale} twice; send one text for each language")
         return self
+
+
+class BrandContrast(Shape):
+    """The contrast of two colors of a brand."""
+
+    field: Annotated[str, Field(description="`colors` or `darkColors`", examples=["colors"])]
+    text: Annotated[str, Field(description="color of the text", examples=["accent"])]
+    on: Annotated[str, Field(description="color behind it", examples=["background"])]
+    ratio: Annotated[float, Field(description="their contrast, from 1 to 21, rounded down", examples=[6.85])]
+    enough: Annotated[bool, Field(description="whether it is 4.5 or more, as WCAG AA asks for")]
+
+
+class BrandPreview(Shape):
+    """A page for recipients in the dress of a brand that is not set yet."""
+
+    html: Annotated[
+        str, Field(description="the page in HTML", examples=['<!doctype html>\n<html lang="en">…'])
+    ]
+    contrasts: Annotated[
+        list[BrandContrast],
+        Field(description="the contrasts of the colors that were sent, and of dark colors if they were"),
+        Cost(most=MOST_CONTRASTS),
+    ]

@@ -186,6 +186,13 @@ CATALOGUE = (
         "The record of a verified domain is gone; emails are still sent from it for a week."),
     _of("domain.expired", "domain", "Domain",
         "The record of a domain has been gone for a week; nothing is sent from it."),
+    _of("brandDomain.verified", "brandDomain", "BrandDomain",
+        "A domain for links and pages was verified: links are made with it."),
+    _of("brandDomain.lost", "brandDomain", "BrandDomain",
+        "The record of a domain for links and pages is gone; it works for another week."),
+    _of("brandDomain.expired", "brandDomain", "BrandDomain",
+        "The record of a domain for links and pages has been gone for a week, or is that of another user: it shows"
+        " nothing any more."),
     _of("sender.requested", "sender", "Sender", "A user has asked for a sender of SMS; an administrator decides."),
     _of("sender.approved", "sender", "Sender", "A sender of SMS was approved: messages may be sent from it."),
     _of("sender.refused", "sender", "Sender", "A sender of SMS was refused; `reason` says why."),

@@ -64,6 +64,27 @@ class SignupForm(Shape):
     updated_at: Updated
 
 
+class SignupFormEmbed(Shape):
+    """A sign-up form for a page of your own."""
+
+    url: Annotated[
+        str,
+        Field(
+            description="address of the form's own page, to which the HTML sends",
+            examples=["https://links.example.com/signup/01890000-0000-7000-8000-000000000003"],
+        ),
+    ]
+    html: Annotated[
+        str,
+        Field(
+            description="the form in HTML, to put into your page as it is; it has no script and loads nothing",
+            examples=[
+                '<form class="postern-signup" method="post" action="https://links.example.com/signup/…">…'
+            ],
+        ),
+    ]
+
+
 class NewSignupForm(Shape):
     """The values of a new form."""
 

@@ -20,6 +20,7 @@ const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable
 const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
 const TemplatesPage = lazyFile(() => import("./features/templates/TemplatesPage"));
 const TemplatePage = lazyFile(() => import("./features/templates/one/TemplatePage"));
+const BrandPage = lazyFile(() => import("./features/brand/BrandPage"));
 const MembersPage = lazyFile(() => import("./features/members/MembersPage"));
 const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
@@ -117,6 +118,9 @@ export default function OtherPages() {
         <Route element={<Later area="templates" />}>
           <Route path="/templates" element={<TemplatesPage />} />
           <Route path="/templates/:uuid" element={<TemplatePage />} />
+        </Route>
+        <Route element={<Later area="brand" />}>
+          <Route path="/brand" element={<BrandPage />} />
         </Route>
         <Route element={<Later area="operator" />}>
           <Route path="/accounts" element={<AccountsPage />} />

@@ -1,5 +1,6 @@
 import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
+import brand from "./features/brand/texts";
 import contacts from "./features/contacts/texts";
 import countries from "./features/countries/texts";
 import deliverability from "./features/deliverability/texts";
@@ -31,6 +32,7 @@ export const areas = {
   messages: [shared, messages],
   projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
   templates: [templates],
+  brand: [brand],
   messengers: [inbox, messengers],
   verifications: [verifications],
   developer: [scopes, developer, eventSinks],

@@ -12,6 +12,15 @@ from core.contrast import AA, AA_CONTROLS, contrast, legible_on, made_legible, m
 from shapes.brands import BrandFont
 from shapes.locales import language_of
 
+LOGO_BOX: Final = (240, 64)
+"""The pixels within which a logo is shown, wide and high."""
+
+_PLATE: Final = (
+    ".brand img{{display:block;max-width:100%;height:auto;max-height:4rem;object-fit:contain}}"
+    "@media (prefers-color-scheme:dark){{"
+    ".brand img{{padding:.5rem;border-radius:.5rem;background:{color};box-sizing:content-box;"
+    "max-width:calc(100% - 1rem)}}}}"
+)
 _COLOR: Final = re.compile(r"#[0-9a-f]{6}")
 
 FONTS: Final[Mapping[BrandFont, str]] = {
@@ -92,6 +101,25 @@ def dark_of(light: Palette) -> Palette:
 
 
 @dataclass(frozen=True, slots=True)
+class Logo:
+    """A picture of the owner's, which stands in place of the name. Its sides are in pixels."""
+
+    url: str
+    width: int
+    height: int
+
+    def within(self, width: int, height: int) -> tuple[int, int]:
+        """Returns the sides at which the whole logo fits into a box; it is never enlarged."""
+        scale = min(1.0, width / self.width, height / self.height)
+        return max(1, round(self.width * scale)), max(1, round(self.height * scale))
+
+    @property
+    def source(self) -> str:
+        """Returns the source of a Content-Security-Policy that allows this picture alone."""
+        return self.url.replace(";", "%3B").replace(",", "%2C").replace(" ", "%20")
+
+
+@dataclass(frozen=True, slots=True)
 class Dress:
     """The dress of an owner's pages and mails."""
 
@@ -104,6 +132,7 @@ class Dress:
     links: Sequence[tuple[str, str]] = ()  # text and address of each
     footers: Sequence[tuple[str, str]] = ()  # language tag and text of each; the first is for other languages
     reply_address: str | None = None
+    logo: Logo | None = None
 
     def footer(self, locale: str) -> str | None:
         """Returns the text below a page in a language: of the whole tag, of its language, or the first one."""
@@ -117,7 +146,9 @@ class Dress:
     @property
     def css(self) -> str:
         """Returns the rules that a page has beside those of all pages."""
-        return dressing(self.light, self.dark, self.font)
+        # A logo is drawn for light pages, so it has their background on dark ones.
+        plate = "" if self.logo is None else _PLATE.format(color=self.light.background)
+        return dressing(self.light, self.dark, self.font) + plate
 
 
 def dressing(light: Palette, dark: Palette, font: BrandFont) -> str:

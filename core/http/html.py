@@ -1,14 +1,14 @@
-"""Builds small HTML pages in Python, so that no text reaches a page unescaped. They load nothing."""
+"""Builds small HTML pages in Python, so that no text reaches a page unescaped. They load nothing but a logo."""
 
 import base64
 import re
 from hashlib import sha256
 from html import escape
 
-from core.http.dress import NEUTRAL, NEUTRAL_DARK, Dress, direction, dressing
+from core.http.dress import LOGO_BOX, NEUTRAL, NEUTRAL_DARK, Dress, direction, dressing
 from shapes.brands import BrandFont
 
-_VOID = {"meta", "link", "br", "hr", "input"}
+_VOID = {"meta", "link", "br", "hr", "input", "img"}
 
 
 class Html(str):
@@ -75,11 +75,12 @@ def _hash(text: str) -> str:
 
 def policy(form_action: str, *, script: Html | None = None, dress: Dress | None = None) -> str:
     """Returns the Content-Security-Policy of a `page`, whose forms may be sent to these addresses, and which may run
-    this script and no other, in the style of this dress.
+    this script and no other, in the style of this dress. The only picture is its logo.
     """
     scripts = "" if script is None else f"script-src 'sha256-{_hash(script)}'; "
+    images = "" if dress is None or dress.logo is None else f"img-src {dress.logo.source}; "
     return (
-        f"default-src 'none'; style-src 'sha256-{_hash(_style(dress))}'; {scripts}"
+        f"default-src 'none'; style-src 'sha256-{_hash(_style(dress))}'; {images}{scripts}"
         f"form-action {form_action}; base-uri 'none'; frame-ancestors 'none'"
     )
 
@@ -159,7 +160,15 @@ def page(
 
 
 def _header(dress: Dress) -> Html:
-    return tag("header", tag("bdi", dress.name), class_="brand")
+    return tag("header", _name(dress), class_="brand")
+
+
+def _name(dress: Dress) -> Html:
+    """Returns the logo, or the name without one. A logo that can't be loaded shows the name, too."""
+    if dress.logo is None:
+        return tag("bdi", dress.name)
+    width, height = (str(side) for side in dress.logo.within(*LOGO_BOX))
+    return tag("img", src=dress.logo.url, alt=dress.name, width=width, height=height, dir="auto")
 
 
 def _footer(dress: Dress, language: str) -> Html | None:

@@ -100,8 +100,9 @@ SELECT postern_audit_install('api_tokens', 'apiToken', 'id', 'user_id',
   'revoked_reason', 'token_hash', '');
 SELECT postern_audit_install('approval_rules', 'approvalRule', 'owner_id', 'owner_id',
   'mode,above_recipients,above_amount,channels,categories,self_approval', '', '');
-SELECT postern_audit_install('brands', 'brand', 'owner_id', 'owner_id', 'name,colors,dark_colors,font,links', '',
-  'address,imprint,footers,reply_address');
+SELECT postern_audit_install('brand_domains', 'brandDomain', 'id', 'owner_id', 'name,status', '', '');
+SELECT postern_audit_install('brands', 'brand', 'owner_id', 'owner_id',
+  'name,logo_uuid,colors,dark_colors,font,links', '', 'address,imprint,footers,reply_address');
 SELECT postern_audit_install('callback_secrets', 'callbackSecret', 'id', 'owner_id', '',
   'secret_encrypted,old_secret_encrypted', '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');

@@ -5,7 +5,7 @@ from db.models.accounts import Account, AccountDebt, LedgerEntry, LedgerProgress
 from db.models.ai import AiUsage
 from db.models.audit import AuditEntry, AuditKey
 from db.models.blocks import BlockedPhone
-from db.models.brands import Brand
+from db.models.brands import Brand, BrandDomain
 from db.models.breakers import RouteBreaker
 from db.models.canned_answers import CannedAnswer
 from db.models.chat_labels import ChatLabel, LabelOfChat

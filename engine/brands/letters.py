@@ -9,6 +9,7 @@ from core.http.dress import FONTS, Dress, Palette, direction
 from core.http.html import Child, Html, join, tag
 
 _WIDTH = "36rem"
+_LOGO_BOX = (240, 48)  # pixels
 # Programs that know this rule show dark letters to readers who prefer them; the classes stand beside the styles.
 _DARK = (
     "@media (prefers-color-scheme:dark){{"
@@ -117,7 +118,18 @@ def _dark_rules(dark: Palette) -> Html:
 
 def _header(dress: Dress) -> Html:
     style = f"max-width:{_WIDTH};margin:0 auto 16px;font-size:20px;font-weight:600;color:{dress.light.text}"
-    return tag("p", tag("bdi", dress.name), style=style, class_="t")
+    return tag("p", _name(dress), style=style, class_="t")
+
+
+def _name(dress: Dress) -> Html:
+    """Returns the logo on a background for which it is drawn, or the name. Many programs show a picture at the sides
+    of its attributes, and its alternative until the reader wants pictures.
+    """
+    if dress.logo is None:
+        return tag("bdi", dress.name)
+    width, height = (str(side) for side in dress.logo.within(*_LOGO_BOX))
+    style = f"border:0;border-radius:6px;padding:6px;background:{dress.light.background};max-width:100%"
+    return tag("img", src=dress.logo.url, alt=dress.name, width=width, height=height, style=style, dir="auto")
 
 
 def _footer(dress: Dress, language: str) -> Html | None:

@@ -22,6 +22,7 @@ from engine.consent.topic_names import name_of
 from engine.direct.new_messages import NewMessage
 from engine.direct.service_messages import send_for_owner
 from engine.direct.withheld_links import OPT_IN
+from runtime import link_domains
 from runtime.services import Services
 from shapes.addresses import address_key
 from shapes.messages import MessageCategory
@@ -100,7 +101,8 @@ async def ask_to_confirm(
         )
     contacts = await connection.fetch(_CONTACTS, [*pending], channel.value, request.address_key)
     topics = await connection.fetch(_TOPICS, [*{id for ids in pending.values() for id in ids}])
-    dress = await dress_of_request(connection, owner_id, channel, request.text_id)
+    dress = await dress_of_request(services, connection, owner_id, channel, request.text_id)
+    base = await link_domains.base_of(services, owner_id)
     messages = [
         message(
             services,
@@ -109,6 +111,7 @@ async def ask_to_confirm(
             [topic for topic in topics if topic["id"] in pending[person["id"]]],
             request.from_address,
             dress,
+            base,
         )
         for person in contacts
     ]
@@ -139,19 +142,22 @@ async def remind(services: Services, connection: asyncpg.Connection, row: Any) -
         _CONTACTS, [row["contact_id"]], channel.value, address_key(row["address"])
     )
     topics = await connection.fetch(_TOPICS, row["topics"])
-    dress = await dress_of_request(connection, row["owner_id"], channel, row["text_id"])
-    again = [message(services, channel, person, topics, row["from_address"], dress) for person in contacts]
+    dress = await dress_of_request(services, connection, row["owner_id"], channel, row["text_id"])
+    base = await link_domains.base_of(services, row["owner_id"])
+    again = [
+        message(services, channel, person, topics, row["from_address"], dress, base) for person in contacts
+    ]
     for message_id in await send_for_owner(services, connection, row["owner_id"], again):
         await connection.execute(_REMINDED, row["id"], message_id)
 
 
 async def dress_of_request(
-    connection: Any, owner_id: UUID, channel: ProjectChannel, text_id: UUID | None
+    services: Services, connection: Any, owner_id: UUID, channel: ProjectChannel, text_id: UUID | None
 ) -> OptInDress | None:
     """Returns the dress of the emails about a request; None if the owner has no brand, or the channel shows none."""
     dress = None
     if channel is ProjectChannel.email:
-        dress = await dress_of(connection, owner_id)
+        dress = await dress_of(services, connection, owner_id)
     if dress is None:
         return None
     return OptInDress(dress, await connection.fetchval(_TEXT, text_id) if text_id is not None else None)
@@ -164,10 +170,13 @@ def message(
     topics: Sequence[Any],
     from_address: str | None,
     dress: OptInDress | None = None,
+    base: str | None = None,
 ) -> NewMessage:
-    """Returns the message of an opt-in to a person (`address`, `locale`) about topics; its link is put in later."""
+    """Returns the message of an opt-in to a person (`address`, `locale`) about topics; its link, under the address
+    `base` of the owner's links, is put in later.
+    """
     texts = texts_of(person["locale"])
-    link = OPT_IN.example(services.settings)
+    link = OPT_IN.example(services.settings, base)
     metadata: dict[str, Any] = {OPT_IN.metadata_key: True}
     body = texts.sms.format(link=link)
     if channel is ProjectChannel.email:

@@ -24,6 +24,7 @@ from engine.direct import attachments, claims
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
 from engine.direct.due_floor import ALWAYS, DueFloor
 from engine.direct.items import (
+    NO_BASES,
     DirectItem,
     LinkKeys,
     blocked,
@@ -31,6 +32,7 @@ from engine.direct.items import (
     direct_item,
     disapproved,
     nowhere,
+    offers_a_link,
     ownerless,
     too_late,
 )
@@ -45,7 +47,7 @@ from engine.sending.streams import Streams, streams_of
 from engine.sms import approved_senders
 from engine.sms.route_receipts import receipts_of
 from engine.sms.route_rules import NO_ROUTE_REASON, orders_of, routing_of
-from runtime import breakers
+from runtime import breakers, link_domains
 from runtime.database_errors import translate
 from runtime.leases import renewed
 from runtime.retry import despite_conflicts, until_stored
@@ -243,7 +245,10 @@ class Dispatcher:
             sms_senders = await approved_senders.read(self.db, asked)
             codes = await codes_of(self._services, rows)
             settings = self._services.settings
-            messages = [direct_item(row, settings, keys, senders, sms_senders, codes) for row in rows]
+            settings = self._services.settings
+            offer = {row["owner_id"] for row in rows if offers_a_link(row)}
+            bases = await link_domains.bases_of(self._services, offer) if offer else NO_BASES
+            messages = [direct_item(row, settings, keys, senders, sms_senders, codes, bases) for row in rows]
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [
                     message

@@ -41,6 +41,7 @@ SUSPENDED = "Its owner is suspended. It is sent when the owner is active again, 
 _OWNER_SECONDS = 300.0
 """Until a suspended owner's messages are looked at again. There may be many, and nothing has changed for most."""
 CODE_ENDED = "The verification was settled or canceled before the code was sent."
+NO_BASES: Mapping[UUID, str] = {}
 LOST_DOMAIN = "The domain of its sender is not verified any more."
 
 
@@ -151,6 +152,11 @@ class LinkKeys:
         return cls(services.key("unsubscribe"), withheld, services.key(reference.KEY))
 
 
+def offers_a_link(row: Any) -> bool:
+    """Returns whether a message has a link to unsubscribe: a promotional email."""
+    return bool(row["channel"] == MessageChannel.email and row["category"] == MessageCategory.promotional)
+
+
 def direct_item(
     row: Any,
     settings: Settings,
@@ -158,11 +164,12 @@ def direct_item(
     senders: BatchSenders | None = None,
     sms_senders: Senders = NO_SENDERS,
     codes: Mapping[UUID, MessageCode] = NO_CODES,
+    bases: Mapping[UUID, str] = NO_BASES,
 ) -> DirectItem:
     """Returns a claimed message with its links and its code. `senders` sign an email; `sms_senders` are those of an
-    SMS's owner.
+    SMS's owner; `bases` the addresses of the owners' links.
     """
-    text, html = with_links(settings, keys.withheld, row)
+    text, html = with_links(keys.withheld, row)
     code = codes.get(row["id"]) if codes else None
     text = text if code is None else code.revealed(text)
     item = DirectItem(row, row["attempts"], text=text, html=html, code=code)
@@ -174,10 +181,13 @@ def direct_item(
         item.signers = senders.signers(row["owner_id"], row["from_address"])
         item.approved = senders.approved(row["owner_id"], row["from_address"])
     item.reference = partial(reference.of_direct_message, keys.reference, row["id"], row["owner_id"])
-    if row["category"] == MessageCategory.promotional:
+    if offers_a_link(row):
         name = unsubscribe.list_name(row["owner_id"])
-        item.headers = unsubscribe.headers(settings, keys.unsubscribe, row["id"], name, row["from_address"])
-        item.unsubscribe_url = unsubscribe.url(settings, keys.unsubscribe, row["id"])
+        base = bases.get(row["owner_id"])
+        item.headers = unsubscribe.headers(
+            settings, keys.unsubscribe, row["id"], name, row["from_address"], base
+        )
+        item.unsubscribe_url = unsubscribe.url(settings, keys.unsubscribe, row["id"], base)
     return item
 
 

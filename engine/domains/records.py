@@ -8,17 +8,13 @@ from uuid import UUID
 import asyncpg
 
 from engine.domains import dkim_keys
+from engine.domains.clock import verification
 from engine.domains.dkim_keys import TxtRecord
 from shapes.domains import DkimState, DomainStatus, RecordPurpose, RecordState
 
 _SPACES: Final = re.compile(r"\s+")
 _DOMAIN = "SELECT owner_id, name, token, status FROM domains WHERE id = $1"
 _WRITE = "UPDATE domains SET records = $2 WHERE id = $1"
-
-
-def verification(name: str, token: str) -> TxtRecord:
-    """Returns the record that proves that a domain is its owner's."""
-    return TxtRecord(f"_postern.{name}", f"postern-verification={token}")
 
 
 def tags(text: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from core.dns_lookup import DnsFailed, DnsLookup
-from engine.domains.checks import lookup_of
+from engine.domains.clock import lookup_of
 from engine.jobs import every
 from runtime.services import Services
 from shapes.deliverability import ProviderClass

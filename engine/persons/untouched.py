@@ -85,6 +85,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "hook_secrets",
             "source_accounts",
             "domains",
+            "brand_domains",
             "senders",
             "dkim_keys",
             "repeatable_projects",

@@ -20,6 +20,7 @@ from engine.projects.gates import Candidate, Skip, Wait, gate_context
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.sms.price_books import MessagePrice, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
+from runtime import link_domains
 from runtime.services import Services
 from shapes.sending_projects import ProjectChannel
 
@@ -73,6 +74,7 @@ class Preparation:
         current = await self._cache.of(project.id, owner, number)
         context = await gate_context(self._services, self._routes, project, current, book, rows)
         channel = project.channel
+        base = await link_domains.base_of(self._services, owner)
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
@@ -87,7 +89,7 @@ class Preparation:
             verdict = context.decide(message)
             if verdict is None:
                 content = await self._cache.of(project.id, owner, row["content"]) if again else current
-                variables = self._variables(content, channel, row)
+                variables = self._variables(content, channel, row, base)
                 variant = row["variant"] if again else content.choice.pick(row["id"], variables)
                 try:
                     if content.plain and content.text is not None:
@@ -119,11 +121,11 @@ class Preparation:
         await asyncio.sleep(REFUSED_SECONDS)
         return chosen
 
-    def _variables(self, content: Content, channel: str, row: Any) -> dict[str, Any]:
+    def _variables(self, content: Content, channel: str, row: Any, base: str) -> dict[str, Any]:
         variables = run_clock.of(content.raw, row["to"], row["timezone"])
         variables |= bodies.variables(channel, row["to"], row["name"], row["variables"])
         if content.links:
-            variables |= recipient_links.of(self._services, content.links, row["id"], row["contact_id"])
+            variables |= recipient_links.of(self._services, content.links, row["id"], row["contact_id"], base)
         return variables
 
     async def address(
@@ -137,8 +139,9 @@ class Preparation:
         email, owner = project.channel == "email", project.row["owner_id"]
         key, reference_key = self._services.key("unsubscribe"), self._services.key(reference.KEY)
         feedback_id = reference.feedback_id(project.row["owner_id"], project.id)
-        senders = None
+        senders = base = None
         if email:
+            base = await link_domains.base_of(self._services, owner)
             addresses = {content.sender for content in content_of.values()}
             senders = await senders_of(self._services).load((owner, address) for address in addresses)
         topics, repeatable = topics_of(project.row), project.row["repeatable_uuid"]
@@ -153,7 +156,7 @@ class Preparation:
                 html=item.text.html,
                 metadata=self._metadata(project, item, content_of[item.content], attachments[item.content]),
                 headers=unsubscribe.headers(
-                    self._services.settings, key, item.id, list_name, content_of[item.content].sender
+                    self._services.settings, key, item.id, list_name, content_of[item.content].sender, base
                 )
                 if email and content_of[item.content].promotional
                 else _NOTHING,

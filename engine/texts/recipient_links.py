@@ -35,22 +35,28 @@ def variables_in(content: Mapping[str, Any]) -> frozenset[str]:
 
 
 def of(
-    services: Services, names: Collection[str], message_id: UUID, contact_id: UUID | None
+    services: Services,
+    names: Collection[str],
+    message_id: UUID,
+    contact_id: UUID | None,
+    base: str | None = None,
 ) -> dict[str, str]:
-    """Returns the links of a message to a recipient. They do not expire."""
+    """Returns the links of a message to a recipient. They do not expire. `base` is the address of the owner's links
+    (`link_domains.base_of`).
+    """
     values = {}
     if unsubscribe.VARIABLE in names or (PREFERENCES in names and contact_id is None):
-        stop = unsubscribe.url(services.settings, services.key("unsubscribe"), message_id)
+        stop = unsubscribe.url(services.settings, services.key("unsubscribe"), message_id, base)
         values = dict.fromkeys(VARIABLES, stop)
     if PREFERENCES in names and contact_id is not None:
         token = unsubscribe.token(services.key(PREFERENCES_KEY), contact_id)
-        values[PREFERENCES] = f"{links.base(services.settings)}/preferences/{token}"
+        values[PREFERENCES] = f"{base or links.base(services.settings)}/preferences/{token}"
     return values
 
 
-def examples(settings: Settings) -> dict[str, str]:
+def examples(settings: Settings, base: str | None = None) -> dict[str, str]:
     """Returns links that do nothing, with the length and the alphabet of real ones: for previews and trials, whose
     parts of an SMS are counted.
     """
-    stop = unsubscribe.example(settings)
+    stop = unsubscribe.example(settings, base)
     return {unsubscribe.VARIABLE: stop, PREFERENCES: stop.replace("/unsubscribe/", "/preferences/")}

@@ -1,5 +1,5 @@
-"""Reports domains of emails whose record is gone, by what the last checks have stored, and asks the DNS about the
-domain that most emails are sent from.
+"""Reports domains whose record is gone, of emails and of links, by what the last checks have stored, and asks the DNS
+about the domain that most emails are sent from.
 """
 
 import re
@@ -19,9 +19,14 @@ _LOST: Final = """
 SELECT name, status, lost_at, count(*) OVER () AS total FROM domains WHERE status IN ('lost', 'expired')
 ORDER BY lost_at, id LIMIT 5
 """
+_LOST_LINKS: Final = """
+SELECT name, status, lost_at, count(*) OVER () AS total FROM brand_domains WHERE status IN ('lost', 'expired')
+ORDER BY lost_at, id LIMIT 5
+"""
 # Reserved names (RFC 2606, RFC 6762): the DNS has no records of them.
 _RESERVED: Final = re.compile(r"(.*\.)?(example(\.(com|net|org))?|test|invalid|local|localhost)")
 _COUNT: Final = "SELECT count(*) FROM domains WHERE status = 'verified'"
+_COUNT_LINKS: Final = "SELECT count(*) FROM brand_domains WHERE status = 'verified'"
 
 
 async def look(findings: Findings, db: Database) -> None:
@@ -39,6 +44,24 @@ async def look(findings: Findings, db: Database) -> None:
         findings.note("domains", f"{lost[0]['total'] - len(lost)} more domains are lost", "See GET /domains.")
     if verified := await db.fetchval(_COUNT):
         findings.good("domains", f"{verified} verified")
+
+
+async def look_at_links(findings: Findings, db: Database) -> None:
+    """Reports lost domains for links and pages; nothing if there are no such domains."""
+    lost = await db.fetch(_LOST_LINKS)
+    for row in lost:
+        since = f"{row['lost_at']:%Y-%m-%d}" if row["lost_at"] else "a while ago"
+        end = "its links work for a week" if row["status"] == "lost" else "its links are 404"
+        findings.note(
+            "domains of links",
+            f"{row['name']}: its record is gone since {since}; {end}",
+            "Its owner must set the TXT record that GET /brand/domains shows, or delete the domain.",
+        )
+    if lost and lost[0]["total"] > len(lost):
+        more = lost[0]["total"] - len(lost)
+        findings.note("domains of links", f"{more} more domains are lost", "See GET /brand/domains.")
+    if verified := await db.fetchval(_COUNT_LINKS):
+        findings.good("domains of links", f"{verified} verified")
 
 
 def relay_of(settings: Settings) -> Relay | None:

@@ -101,6 +101,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await _partitions(findings, db)
                 await bounces.look(findings, db)
                 await domains.look(findings, db)
+                await domains.look_at_links(findings, db)
                 await countries.look(findings, db)
                 await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)

@@ -13,6 +13,7 @@ from engine.projects import audience_sizes
 from engine.projects.approvals.content import differences
 from engine.texts import bodies, recipient_links, run_clock
 from resolvers import project_content
+from runtime import link_domains
 from runtime.operation import Op
 from runtime.permissions import Permission, allowed
 from shapes.approvals import MOST_DIFFERENCES, MOST_SAMPLES, PlanDifference, PlannedMessage
@@ -84,11 +85,12 @@ async def messages(op: Op, project: UUID, content: Mapping[str, Any]) -> list[Pl
     row = await op.db.fetchrow(_PROJECT, project)
     recipients = await _recipients(op, project, row)
     clock = run_clock.at(content, row["started_at"] or op.services.db.now())
+    base = await link_domains.base_of(op.services, row["owner_id"])
     made = []
     for recipient in recipients:
         variables = run_clock.of(clock, recipient["address"], recipient["timezone"])
         if row["category"] == "promotional":
-            variables = {**recipient_links.examples(op.services.settings), **variables}
+            variables = {**recipient_links.examples(op.services.settings, base), **variables}
         variables |= bodies.variables(
             row["channel"], recipient["address"], recipient["name"], recipient["variables"]
         )

@@ -11,7 +11,7 @@ from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
-from engine.domains import checks, dkim_keys, records
+from engine.domains import checks, clock, dkim_keys, records
 from engine.domains.dkim_keys import NewKey
 from engine.domains.examination import Relay, examine
 from runtime.idempotency import stored_model
@@ -80,7 +80,7 @@ async def check(op: Op, domain: str, selector: str | None = None) -> Sequence[Do
 async def _findings(op: Op, domain: str, keys: Sequence[Any]) -> Sequence[DomainFinding]:
     relays = (getattr(channel, "relay", None) for channel in op.services.routes.of("email"))
     relay = next((Relay(*relay) for relay in relays if relay is not None), None)
-    return await examine(checks.lookup_of(op.services), domain, keys, relay)
+    return await examine(clock.lookup_of(op.services), domain, keys, relay)
 
 
 async def _new_key(op: Op, input: NewDomain) -> NewKey:

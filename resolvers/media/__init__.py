@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.errors import NotFound
+from core.errors import Conflict, NotFound
 from core.http import multipart
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from engine import files
-from engine.media import limits, storing
+from engine.media import limits, storing, uses
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -24,6 +24,7 @@ _LISTS = Listing(
     filters={("name", "contains"): _ROW.name.ilike(p("name_contains_"), escape="\\")},
 )
 _MINE = _ROW.owner_id == p("owner_id")
+_LOCKED = "SELECT owner_id, id, public_name FROM media WHERE id = $1 FOR UPDATE"
 _PUBLIC = """
 SELECT m.id, m.mime, m.size, m.sha256 FROM media AS m JOIN users AS u ON u.id = m.owner_id
 WHERE m.public_name = $1 AND u.status = 'active'
@@ -118,13 +119,25 @@ async def upload(op: Op, form: multipart.Reader) -> models.Picture:
 
 
 @operation(Permission.files_write, "sql")
-async def delete(op: Op, id: UUID) -> None:
+async def delete(op: Op, id: UUID, force: bool = False) -> None:
     """Deletes a picture: its address answers 404 from then on, and letters that show it have a gap. Caches of others
-    may keep it for a while. Raises NotFound.
+    may keep it for a while.
+
+    A picture that your brand, a published template or a project shows is deleted with `force` alone. Looked through
+    are the newest 500 of each. Raises NotFound, Conflict (`picture_in_use`), whose `details` say where.
     """
-    owner = await op.connection.fetchval("SELECT owner_id FROM media WHERE id = $1 FOR UPDATE", id)
-    if owner is None or not _sees(op, owner):
+    picture = await op.connection.fetchrow(_LOCKED, id)
+    if picture is None or not _sees(op, picture["owner_id"]):
         raise _unknown()
+    if not force and (used := await uses.of_picture(op.connection, *picture)):
+        raise Conflict(
+            f"This picture is in use: {', '.join(f'{use.kind} {use.name!r}' for use in used)}. Delete it with force if"
+            " these may lose it.",
+            code="picture_in_use",
+            details={
+                "uses": [{"kind": use.kind, "uuid": use.id and str(use.id), "name": use.name} for use in used]
+            },
+        )
     await files.discard(op.connection, id, "media")
 
 

@@ -11,7 +11,7 @@ from engine.consent import changes
 from engine.consent.changes import DesiredState, Proof
 from engine.consent.topic_names import name_of
 from engine.texts.recipient_links import PREFERENCES_KEY
-from resolvers.brands.pages import dress_page
+from resolvers.brands.pages import answers_here, dress_page
 from resolvers.preferences.model import Choice, PreferencesPage
 from resolvers.signups import PAGES, visitor
 from runtime.operation import Op, operation
@@ -122,7 +122,7 @@ async def contact_of_token(op: Op, token: str) -> Any:
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     id: UUID | None = tokens.read(op.services.keys(PREFERENCES_KEY), token)
     row = await op.db.fetchrow(_CONTACT, id) if id is not None else None
-    if row is None:
+    if row is None or not await answers_here(op, row["owner_id"]):
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to change what you get.",
             code="preferences_link_invalid",

@@ -26,6 +26,7 @@ from engine.texts import bodies, project_texts, recipient_links, run_clock
 from engine.windows import Window
 from resolvers import project_content
 from resolvers.project_plans.rates import rate_of
+from runtime import link_domains
 from runtime.operation import Op
 from runtime.render_pool import TooComplex
 from shapes.project_plans import (
@@ -360,17 +361,17 @@ async def _examine(
     rows: Sequence[Any],
     price: Callable[[str], MessagePrice | None],
 ) -> tuple[Mapping[str, Any], SampleCost]:
-    """Returns what the texts make of these recipients, and what their messages cost.
-
-    Raises BadRequest (`bad_text`), RateLimited, Unavailable.
+    """Returns what the texts make of these recipients, and what their messages cost. Raises BadRequest (`bad_text`),
+    RateLimited, Unavailable.
     """
     links = recipient_links.variables_in(content)
     content = run_clock.at(content, project.started_at or op.services.db.now())
     messages: list[Any] = []
+    base = await link_domains.base_of(op.services, project.owner_id)
     for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
         own = run_clock.of(content, row["address"], row["timezone"])
         own |= bodies.variables(project.channel, row["address"], row["name"], row["variables"])
-        own |= recipient_links.of(op.services, links, message, row["contact_id"])
+        own |= recipient_links.of(op.services, links, message, row["contact_id"], base)
         messages.append((str(message), row["address"], own, row["timezone"]))
     planned = Window.of(dict(window) if window else None)
     arguments: Mapping[str, Any] = {

@@ -29,9 +29,9 @@ from engine.persons.beginning import begin, open_hasher
 from engine.persons.self_service import VALID
 from engine.persons.self_service_texts import SelfServiceWords, self_service_words
 from resolvers import preferences
-from resolvers.brands.pages import dress_page
+from resolvers.brands.pages import answers_here, dress_page
 from resolvers.signups import PAGES
-from runtime import links
+from runtime import link_domains, links
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.exports import ExportFormat, ExportSource, ExportStatus
@@ -100,6 +100,7 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
     """
     contact = await preferences.contact_of_token(op, token)
     dress = await dress_page(op, contact["owner_id"])
+    base = await link_domains.base_of(op.services, contact["owner_id"])
     address = await op.db.fetchrow(_ADDRESS, contact["id"])
     if input not in contact["self_service"] or address is None:
         raise NotFound("This sender does not offer that. Write to the sender.", code="self_service_off")
@@ -113,7 +114,7 @@ async def ask(op: Op, token: str, input: SelfService) -> SentPage:
         raise RateLimited("Too many requests for your data. Try again tomorrow, or write to the sender.")
     try:
         async with op.db.transaction() as connection:
-            message = _message(op, input, address, contact["locale"], dress)
+            message = _message(op, input, address, contact["locale"], dress, base)
             (id,) = await send_for_owner(op.services, connection, owner, [message])
             if id is None:
                 log.warning(
@@ -172,7 +173,7 @@ async def _request(op: Op, db: Any, token: str) -> Any:
     """Returns the request that a token is of. Only tokens with a valid signature reach the database."""
     id: UUID | None = tokens.read(op.services.keys(YOUR_DATA.purpose), token)
     row = await db.fetchrow(_REQUEST, id, VALID) if id is not None else None
-    if row is None:
+    if row is None or not await answers_here(op, row["owner_id"]):
         raise NotFound(
             "Nothing is stored under this link any more. If you have asked for an erasure, it is done or under way."
             " Else the link has expired: ask again on the page of your preferences.",
@@ -193,9 +194,11 @@ def _page(op: Op, row: Any) -> RequestPage:
     )
 
 
-def _message(op: Op, kind: SelfService, address: Any, locale: str | None, dress: Dress | None) -> NewMessage:
+def _message(
+    op: Op, kind: SelfService, address: Any, locale: str | None, dress: Dress | None, base: str
+) -> NewMessage:
     """Returns the message; its link is put in when it is handed over (engine/direct/withheld_links.py)."""
-    words, link = self_service_words(locale), YOUR_DATA.example(op.services.settings)
+    words, link = self_service_words(locale), YOUR_DATA.example(op.services.settings, base)
     body = f"{words.mail(kind)} {link}"
     metadata: dict[str, Any] = {YOUR_DATA.metadata_key: True}
     if address["channel"] == MessageChannel.email:

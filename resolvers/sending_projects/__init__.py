@@ -27,6 +27,7 @@ from resolvers.sending_projects.project_lists import BY, LISTS, MINE, mine_of
 from resolvers.sending_projects.project_rows import locked, read_back, visible
 from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project, stop_project
 from resolvers.sending_projects.project_templates import NO_TEMPLATE, TEXTS, texts_of_template
+from runtime import link_domains
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -322,7 +323,8 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:
-        variables = {**recipient_links.examples(op.services.settings), **variables}
+        base = await link_domains.base_of(op.services, op.viewer.id if row is None else row.owner_id)
+        variables = {**recipient_links.examples(op.services.settings, base), **variables}
     started = row.started_at if row is not None else None
     clock = run_clock.at(content, started or op.services.db.now())
     address, zone = (recipient["address"], recipient["timezone"]) if recipient is not None else ("", None)

@@ -8,12 +8,17 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p, returning
+from engine.brands.dressing import dress_of
+from engine.consent.topic_names import name_of
 from engine.domains import approval
+from resolvers.signup_forms.embedded import form_html, style_of
+from resolvers.signups.page_texts import signup_words
+from runtime import link_domains
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.sending_projects import ProjectChannel
-from shapes.signup_forms import NewSignupForm, SignupFormPatch
+from shapes.signup_forms import NewSignupForm, SignupFormEmbed, SignupFormPatch
 
 MOST_FORMS = 100  # of one owner
 
@@ -32,6 +37,9 @@ UPDATE signup_forms SET updated_at = now() {{changes}} WHERE id = $1 RETURNING {
 """  # noqa: S608  our own column names
 _OWNER = "SELECT owner_id FROM signup_forms WHERE id = $1 AND ($2 OR owner_id = $3) FOR UPDATE"
 _DELETE = "DELETE FROM signup_forms WHERE id = $1"
+_CHOICES = """
+SELECT key, name, description, translations FROM topics WHERE id = ANY($1) AND owner_id = $2 ORDER BY position, id
+"""
 # Locked against being deleted until the form names them.
 _TOPICS = "SELECT id FROM topics WHERE id = ANY($1) AND owner_id = $2 FOR KEY SHARE"
 
@@ -45,10 +53,31 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 @operation(Permission.contacts_read, "read")
 async def get(op: Op, id: UUID) -> models.SignupForm:
     """Returns one sign-up form. Raises NotFound."""
+    return await _get(op, id)
+
+
+async def _get(op: Op, id: UUID) -> models.SignupForm:
     (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise unknown()
     return row
+
+
+@operation(Permission.contacts_read, "read")
+async def embed(op: Op, id: UUID, style: bool = True, locale: str | None = None) -> SignupFormEmbed:
+    """Returns a sign-up form in HTML for a page of your own, in a language, with a style of your brand's colors or
+    without one. Raises NotFound.
+    """
+    form = await _get(op, id)
+    owner = await op.db.fetchval("SELECT locale FROM users WHERE id = $1", form.owner_id)
+    topics = await op.db.fetch(_CHOICES, form.topic_uuids, form.owner_id)
+    language = locale or owner
+    choices = [(topic["key"], *name_of(topic, language)) for topic in topics] if len(topics) > 1 else []
+    words = signup_words(language)
+    rules = style_of(await dress_of(op.services, op.db, form.owner_id)) if style else None
+    url = f"{await link_domains.base_of(op.services, form.owner_id)}/signup/{id}"
+    preselected = words.language if locale else None
+    return SignupFormEmbed(url=url, html=form_html(url, words, preselected, choices, form.text, rules))
 
 
 @operation(Permission.contacts_write, "sql", idempotent=stored_model(models.SignupForm))

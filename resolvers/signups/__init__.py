@@ -28,7 +28,7 @@ from engine.contacts import upsert as contact_rows
 from engine.contacts.matching import Address, NewContact
 from engine.direct.withheld_links import OPT_IN
 from resolvers.auth.login_limits import limit_address
-from resolvers.brands.pages import dress_page
+from resolvers.brands.pages import answers_here, dress_page
 from resolvers.recipient_addresses import normalise
 from resolvers.signups import visitor
 from runtime.fair_queue import Bounds, FairQueue
@@ -253,7 +253,7 @@ async def _opt_in_page(op: Op, row: Any, topics: Sequence[Any], *, confirmed: bo
 
 async def _form(op: Op, id: UUID) -> Any:
     row = await op.db.fetchrow(_FORM, id)
-    if row is None:
+    if row is None or not await answers_here(op, row["owner_id"]):
         raise NotFound("This form does not exist any more.", code="signup_form_not_found")
     return row
 
@@ -263,7 +263,7 @@ async def _opt_in(op: Op, token: str) -> Any:
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     id = tokens.read(op.services.keys(OPT_IN.purpose), token)
     row = await op.db.fetchrow(_OPT_IN, id, opt_ins.VALID) if id is not None else None
-    if row is None:
+    if row is None or not await answers_here(op, row["owner_id"]):
         raise NotFound("This link is invalid or has expired. Sign up again.", code="opt_in_link_invalid")
     return row
 

@@ -13,6 +13,7 @@ from resolvers import project_content
 from resolvers.template_versions.composing import compose
 from resolvers.template_versions.lacking import lacking
 from resolvers.templates.template_rows import parts_of, visible
+from runtime import link_domains
 from runtime.operation import Op, require
 from runtime.permissions import Permission
 from shapes.messages import MessageCategory
@@ -99,7 +100,8 @@ async def _rendered(
     clock = run_clock.at({**content, "channel": input.channel.value}, op.services.db.now())
     values = {**run_clock.of(clock, person.address, person.timezone), **person.variables}
     if template.category == MessageCategory.promotional:
-        values = {**recipient_links.examples(op.services.settings), **values}
+        base = await link_domains.base_of(op.services, version.owner_id)
+        values = {**recipient_links.examples(op.services.settings, base), **values}
     rendered = await project_content.preview(
         op, {**content, "channel": input.channel.value}, values, None, None
     )

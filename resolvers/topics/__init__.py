@@ -90,7 +90,7 @@ async def preview_preferences(op: Op, locale: str | None) -> PreferencesPreview:
         choices,
         saved=False,
         self_service=[SelfService(each) for each in offered],
-        dress=await dress_of(op.db, op.viewer.id),
+        dress=await dress_of(op.services, op.db, op.viewer.id),
     )
     return PreferencesPreview(html=preferences_html(page), languages=list(LANGUAGES))
 

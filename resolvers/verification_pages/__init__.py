@@ -18,7 +18,7 @@ from engine.verifications import checks, starting
 from engine.verifications.texts import CodeWords, code_words
 from resolvers import verifications
 from resolvers.auth.login_limits import limit_address
-from resolvers.brands.pages import dress_page
+from resolvers.brands.pages import answers_here, dress_page
 from resolvers.signups import PAGES
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -152,7 +152,7 @@ async def _row(op: Op, db: Any, token: str) -> Any:
     """Returns the verification that a token is of. Only tokens with a valid signature reach the database."""
     id: UUID | None = tokens.read(op.services.keys(verifications.PAGES_KEY), token)
     row = await db.fetchrow(_ROW, id) if id is not None else None
-    if row is None:
+    if row is None or not await answers_here(op, row["owner_id"]):
         raise NotFound(
             "This link is invalid or too old. Go back to where you came from.",
             code="verification_link_invalid",

@@ -25,7 +25,7 @@ from resolvers import reach
 from resolvers.messages import admission, token_spend
 from resolvers.messages.message_queue import account_busy, refused
 from resolvers.recipient_addresses import by_key, normalise
-from runtime import links
+from runtime import link_domains
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -158,12 +158,13 @@ async def within_limits(op: Op, owner_id: UUID, to: str, ip: str | None) -> None
 async def _with_page(op: Op, row: Any) -> Any:
     """Returns the row with the link to its page."""
     attributes = vars(row) if isinstance(row, models.Verification) else dict(row)
-    return SimpleNamespace(**attributes, page_url=page_url(op, row.id) if row.return_url else None)
+    return SimpleNamespace(**attributes, page_url=await page_url(op, row) if row.return_url else None)
 
 
-def page_url(op: Op, id: UUID) -> str:
+async def page_url(op: Op, row: Any) -> str:
     """Returns the link to the page on which the code of a verification is entered."""
-    return f"{links.base(op.services.settings)}/verify/{tokens.token(op.services.key(PAGES_KEY), id)}"
+    base = await link_domains.base_of(op.services, row.owner_id)
+    return f"{base}/verify/{tokens.token(op.services.key(PAGES_KEY), row.id)}"
 
 
 @operation(

@@ -173,6 +173,15 @@ def _shows_pages(request: Request) -> bool:
     return "text/html" in ok.get("content", {}) and "text/html" in request.headers.get("accept", "")
 
 
+def absent(request: Request) -> Response:
+    """Returns the answer on a domain of an owner's for a path that is none of the pages there."""
+    message = "There is nothing at this address. Use the address of the service itself."
+    if "text/html" in request.headers.get("accept", ""):
+        words = error_words(request.headers.get("accept-language"))
+        return _page(request, words, words.link, 404)
+    return _answer(404, refusal(request.scope, 404, message, "not_found"))
+
+
 def _page(
     request: Request,
     words: ErrorWords,

@@ -97,6 +97,17 @@ async def test_what_a_team_has(ada: Person, services: Services):
     await left(services, "chat_notes.delete")
 
 
+async def test_domains_of_links(ada: Person, services: Services):
+    async with serving_dns() as zone:
+        services.single(DnsLookup, lambda: DnsLookup([zone.server]))
+        domain = await called(ada, "POST", "/brand/domains", {"name": "links.example.com"})
+        zone.set(domain["recordName"], "TXT", domain["recordValue"])
+        await called(ada, "POST", f"/brand/domains/{domain['id']}/verify")
+        (entry,) = await left(services, "brand_domains.verify")
+        assert (entry["object_type"], entry["owner_id"]) == ("brandDomain", ada.id)
+        assert entry["changes"] == {"status": ["pending", "verified"]}
+
+
 async def test_domains(ada: Person, services: Services):
     async with serving_dns() as zone:
         services.single(DnsLookup, lambda: DnsLookup([zone.server]))

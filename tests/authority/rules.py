@@ -42,7 +42,7 @@ TABLES: dict[P, str] = {
     P.messages_send: f"messages message_chains {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
     P.verifications_write: "verifications verification_codes verification_days verification_counters suspected_groups"
     f" verification_protections messages {_MONEY} {_COUNTED} {_REACHED}",
-    P.settings_write: "settings country_rules country_limits brands",
+    P.settings_write: "settings country_rules country_limits brands brand_domains",
     P.projects_write: "templates template_versions template_texts template_words"
     f" sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
@@ -54,7 +54,7 @@ TABLES: dict[P, str] = {
     " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
     f" import_payloads content_editors project_approvals {_REACHED}",
     P.blocks_write: "blocked_phones",
-    P.files_write: "files media",
+    P.files_write: "files media brands.logo_uuid",
     P.exports_write: "export_links",
     P.senders_write: "senders source_accounts domains dkim_keys",
     P.tariffs_write: "users.tariff_code",

@@ -127,3 +127,22 @@ def test_colors_that_are_made_are_legible(accent: str, background: str):
 def test_no_row_can_write_a_stylesheet(color: str):
     with pytest.raises(ValueError, match="#rrggbb"):
         Palette("#ffffff", color, "#000000", "#ffffff")
+
+
+async def test_a_brand_is_previewed_without_being_set(ada: Person):
+    body = {**FULL, "colors": {**LIGHT, "accent": "#f5a623"}}
+    answer = await ada.rest("POST", "/brand/preview?locale=de", json=body)
+    assert answer.status_code == 200, answer.text
+    preview = answer.json()
+    assert (
+        'lang="de"' in preview["html"] and "Example Shop" in preview["html"] and "#f5a623" in preview["html"]
+    )
+    assert [each for each in preview["contrasts"] if not each["enough"]] == [
+        {"field": "colors", "text": "accent", "on": "background", "ratio": 2.02, "enough": False},
+        {"field": "colors", "text": "buttonText", "on": "accent", "ratio": 2.02, "enough": False},
+    ]
+    assert len(preview["contrasts"]) == 6
+    evil = "<img src=x onerror=alert(1)>"
+    html = (await ada.rest("POST", "/brand/preview", json={"name": evil, "imprint": evil})).json()["html"]
+    assert "<img" not in html
+    assert (await ada.rest("GET", "/brand")).status_code == 404

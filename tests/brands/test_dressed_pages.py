@@ -39,12 +39,12 @@ async def site(
     return await build(services, client, dispatcher, projects, owner)
 
 
-def check_harmless(answer: httpx.Response, name: str) -> Parsed:
-    """Checks that a page has no element, attribute, style or script but ours, and that its policy says so."""
+def check_harmless(answer: httpx.Response, name: str, logo: str | None = None) -> Parsed:
+    """Checks that a page has no element, attribute, style, script or picture but ours, and that its policy says so."""
     page = Parsed(answer.text)
-    assert {tag for tag, _ in page.elements} <= ELEMENTS, name
+    assert {tag for tag, _ in page.elements} <= ELEMENTS | ({"img"} if logo else set()), name
     assert not [each for _, attributes in page.elements for each in attributes if each.startswith("on")], name
-    assert page.attributes("src") == page.attributes("style") == [], name
+    assert page.attributes("src") == ([logo] if logo else []) and not page.attributes("style"), name
     for url in page.attributes("href"):
         assert url.startswith(("http://", "https://")), name
     policy = dict(part.strip().split(" ", 1) for part in answer.headers["content-security-policy"].split(";"))
@@ -53,6 +53,7 @@ def check_harmless(answer: httpx.Response, name: str) -> Parsed:
     scripts = re.findall("<script>(.*?)</script>", answer.text, re.DOTALL)
     assert policy.get("script-src") == (f"'sha256-{_digest(scripts[0])}'" if scripts else None), name
     assert len(scripts) <= 1 and "alert(" not in "".join([style, *scripts]), name
+    assert policy.get("img-src") == logo, name
     assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'", name
     return page
 

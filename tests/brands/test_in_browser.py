@@ -16,14 +16,17 @@ from engine.direct.withheld_links import OPT_IN
 from engine.texts.recipient_links import PREFERENCES_KEY
 from runtime.services import derived_keys
 from tests.console import axe
+from tests.media.samples import picture
 from tests.support.browser import Browser, Page
 from tests.support.live import Live
 from tests.support.people import Person
 
 _WIDE = "document.documentElement.scrollWidth"
+_LOADED = "document.querySelector('.brand img')?.naturalWidth === 480"
 _AXE = """axe.run(document, {rules: {region: {enabled: false}}}).then(
     (result) => result.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`))"""
 WIDTHS = (390, 1280)
+LANGUAGES = os.environ.get("LANGUAGES", "en he").split()  # more for looking at them
 BRAND: dict[str, Any] = {
     "name": "Bäckerei Sonnenschein",
     "colors": {"background": "#fffaf0", "text": "#3b2a1a", "accent": "#a23e12", "buttonText": "#ffffff"},
@@ -46,6 +49,14 @@ def _post(live: Live, person: Person, path: str, body: Any, method: str = "POST"
     answer = live.client.request(method, path, json=body, headers=person.headers)
     assert answer.status_code < 300, answer.text
     return answer.json()
+
+
+def _logo(live: Live, person: Person) -> str:
+    """Uploads a wide logo on a transparent ground. Returns its uuid."""
+    file = {"file": ("logo.png", picture(size=(480, 120), mode="RGBA", color=(162, 62, 18, 255)))}
+    answer = live.client.post("/media", files=file, headers=person.headers)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["uuid"])
 
 
 def _rows(live: Live, sql: str, *arguments: Any) -> list[Any]:
@@ -125,14 +136,14 @@ def _look(page: Page, name: str, scheme: str, source: str | None) -> None:
         assert page.evaluate(_AXE) == [], f"{name} in {scheme}"
 
 
-@pytest.mark.parametrize("locale", ["en", "he"])
+@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("branded", [True, False], ids=["brand", "neutral"])
 def test_pages_fit_and_are_legible(
     browser: Browser, live: Live, make_settings: Any, locale: str, branded: bool
 ):
     person = live.ada
     if branded:
-        _post(live, person, "/brand", BRAND, "PUT")
+        _post(live, person, "/brand", {**BRAND, "logoUuid": _logo(live, person)}, "PUT")
     else:
         live.client.delete("/brand", headers=person.headers)
     paths = _paths(live, person, make_settings, locale)
@@ -146,8 +157,9 @@ def test_pages_fit_and_are_legible(
                 page.go(f"http://127.0.0.1:{live.port}{path}")
                 assert page.evaluate("document.documentElement.lang") == locale
                 direction = page.evaluate("getComputedStyle(document.body).direction")
-                assert direction == ("rtl" if locale == "he" else "ltr")
-                shown = page.evaluate("document.body.innerText")
+                assert direction == ("rtl" if locale in ("ar", "fa", "he") else "ltr")
+                shown = page.evaluate("document.body.outerHTML")
+                assert page.evaluate(_LOADED) is (branded and name != "error"), name
                 assert (BRAND["name"] in shown) is (branded and name != "error"), name
                 _look(page, f"{mode}-{locale}-{name}", scheme, source)
         complaints = [each for each in page.complaints if "404" not in each]

@@ -39,7 +39,7 @@ ALIKE: dict[str, str] = {
 ELSEWHERE = frozenset(
     {"canned_answers.delete", "chat_labels.delete", "chat_notes.create", "chat_notes.delete",
      "console.log_out", "contact_fields.delete", "contacts.delete", "contacts.merge",
-     "domains.delete", "domains.rotate", "domains.verify",
+     "brand_domains.verify", "domains.delete", "domains.rotate", "domains.verify",
      "event_feed.disable", "event_sinks.create", "event_sinks.delete", "event_sinks.replay", "event_sinks.update",
      "members.accept", "members.leave", "members.remove",
      "messenger_accounts.clear", "messenger_accounts.lift_restriction", "messenger_accounts.stop",

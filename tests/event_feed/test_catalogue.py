@@ -257,6 +257,10 @@ async def cause(it: World, type: str) -> None:
                 " VALUES ($1, 'gmail', now(), 0, 1000, 0), ($1, 'gmail', now(), 32, 0, 3)", ada.id,
             )  # fmt: skip
             await find_degraded(it.services)
+        case "brandDomain", status:
+            body = {"name": "links.example.com"}
+            domain = (await ada.rest("POST", "/brand/domains", json=body)).json()["id"]
+            await it.set("brand_domains", domain, status=status)
         case "domain", status:
             domain = (await ada.rest("POST", "/domains", json={"name": "example.com"})).json()["id"]
             await it.set("domains", domain, status=status)

@@ -51,6 +51,8 @@ WITHOUT_KEY = {
     "/delivery-hook/{engineUserUuid}": _STATE,
     "/disablePhoneAuth": _STATE,
     "/domains/{domainId}/verify": _READS,
+    "/brand/domains/{domainId}/verify": _READS,
+    "/brand/preview": _READS,
     "/enablePhoneAuth": _STATE,
     "/event-sinks": _UNIQUE,
     "/event-sinks/{sinkId}/replay": _BY_ITSELF,

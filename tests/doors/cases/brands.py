@@ -14,6 +14,11 @@ CASES: dict[str, Case] = {
         Rest("PUT", "/brand", {"name": "Ada's Shop"}),
         'mutation{setBrand(input:{name:"Ada\'s Shop",links:[{text:"Home",url:"https://example.com"}]}){name}}',
     ),
+    "brands.preview": Case(
+        "own",
+        Rest("POST", "/brand/preview?locale=de", {"name": "Ada's Shop"}),
+        'query{brandPreview(input:{name:"Ada\'s Shop"},locale:"de"){html contrasts{field text on ratio enough}}}',
+    ),
     "brands.delete": Case("own", Rest("DELETE", "/brand", status=204), "mutation{deleteBrand}"),
 }
 

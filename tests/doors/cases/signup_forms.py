@@ -17,6 +17,12 @@ CASES: dict[str, Case] = {
         "query($id:ID!){signupForm(id:$id){uuid name}}",
         _ID,
     ),
+    "signup_forms.embed": Case(
+        "row",
+        Rest("GET", "/signup-forms/{signup_form}/embed?style=false&locale=de"),
+        "query($id:ID!){signupFormEmbed(id:$id){url html}}",
+        _ID,
+    ),
     "signup_forms.create": Case(
         "row",
         Rest("POST", "/signup-forms", {"name": "Rest", "topicUuids": ["{topic}"]}, 201),

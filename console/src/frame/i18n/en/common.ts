@@ -32,6 +32,7 @@ export default {
     senders: "Senders",
     senderIds: "Sender IDs",
     verifications: "Codes",
+    brand: "Brand",
     domains: "Domains",
     deliverability: "Deliverability",
     files: "Files",

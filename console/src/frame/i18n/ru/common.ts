@@ -32,6 +32,7 @@ export default {
     senders: "Отправители",
     senderIds: "Имена отправителей",
     verifications: "Коды",
+    brand: "Бренд",
     domains: "Домены",
     deliverability: "Доставляемость",
     files: "Файлы",

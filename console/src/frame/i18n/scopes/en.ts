@@ -25,9 +25,9 @@ const texts = {
       send: "Send messages, and cancel them",
     },
     settings: {
-      area: "Settings",
-      read: "See settings and the IP allowlist",
-      write: "Change settings and the IP allowlist",
+      area: "Settings and brand",
+      read: "See settings, the brand, its domains, and the IP allowlist",
+      write: "Change settings, the brand, its domains, and the IP allowlist",
     },
     storage: {
       area: "Key-value storage",
