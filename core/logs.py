@@ -60,13 +60,14 @@ _ADDRESS = re.compile(r"(?<=/)(?:[^/]*@[^/]*|\+?[0-9 ().-]{7,24})(?=/|\Z)")
 
 
 # The holder of a link in a message may use it.
-_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe|undo)/)([^/]{8})[^/]+")
+_LINK = re.compile(r"^(/(?:your-data|preferences|opt-in|unsubscribe|undo|web-copy|l)/)([^/]{8})[^/]+")
 
 
 def without_addresses(path: str) -> str:
     """Masks the addresses of recipients in a request's path, and the ends of the tokens in links of theirs
     and of users."""
-    path = _LINK.sub(r"\1\2...", path)
+    if (link := _LINK.match(path)) is not None:
+        path = f"{path[: link.end(2)]}...{path[link.end() :]}"
     if path.startswith("/block/"):
         return _BLOCKED.sub(r"\1***", path)
     return _ADDRESS.sub("***", path)

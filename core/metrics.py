@@ -20,6 +20,9 @@ HANDOVERS = Counter(
 DRAIN_SECONDS = Histogram(
     "postern_drain_batch_seconds", "Time to send one batch of messages", ["channel"], registry=WORKERS
 )
+CLICKS = Counter(
+    "postern_clicks", "Clicks on the links of projects' emails, by what was recorded of them", ["result"]
+)
 ALLOWLIST_ENTRIES = Gauge("postern_allowlist_entries", "Networks in the IP allowlist")
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

@@ -77,6 +77,8 @@ KERNEL: Final = Parts(
         "events",
         "hooks",
         "unsubscribe",
+        "clicks",
+        "web_copies",
         "ai",
         "trial",
         "storage",

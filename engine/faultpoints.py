@@ -55,6 +55,9 @@ VERIFICATION_POINTS = ("verification.stored", "verification.queued")
 """A verification is stored, and its message is not queued yet; both are about to be committed."""
 
 
+CLICK_POINTS = ("click.answered",)
+"""The redirect of a click is answered, and the click is not stored."""
+
 MEDIA_POINTS = ("media.stored", "media.entered")
 """A picture was written anew and stored, and has no row; its row is about to be committed."""
 

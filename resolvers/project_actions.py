@@ -38,7 +38,7 @@ _COPY = """
 INSERT INTO sending_projects (id, owner_id, name, account_id, account_uuids, attachment_uuids, channel, category,
   subject, html, text, variants, template, start_within_seconds, "window", speed, retry, on_missing_variable,
   stop_on_reply, variable_labels, from_address, sender, audience, follows_uuid, template_id, template_version,
-  template_locale, languages)
+  template_locale, languages, track_clicks)
 SELECT $2, owner_id, $3, $4,
   ARRAY(SELECT s.id FROM unnest(p.account_uuids) WITH ORDINALITY AS u (id, place) JOIN source_accounts AS s
     ON s.id = u.id AND s.owner_id = p.owner_id AND s.status <> 'deleted' ORDER BY u.place),
@@ -46,7 +46,7 @@ SELECT $2, owner_id, $3, $4,
     ON f.id = u.id AND f.owner_id = p.owner_id ORDER BY u.place),
   channel, category, subject, html, text, variants, template, start_within_seconds, "window", speed, retry,
   on_missing_variable, stop_on_reply, variable_labels, from_address, sender, audience, follows_uuid, template_id,
-  template_version, template_locale, languages
+  template_version, template_locale, languages, track_clicks
 FROM sending_projects AS p WHERE id = $1
 """
 _MANY = "SELECT count(*) FROM (SELECT FROM recipients WHERE project_id = $1 LIMIT $2) AS r"

@@ -90,7 +90,11 @@ class Context(BaseContext):
     def user_agent(self) -> str | None:
         """Returns the printable characters of the User-Agent header, at most 256 of them; None if there are none."""
         agent = self.connection.headers.get("user-agent")
-        return "".join(char for char in agent if char.isprintable())[:256] if agent else None
+        if (
+            agent and not agent.isprintable()
+        ):  # hardly any; to look at each character takes a tenth of a small request
+            agent = "".join(char for char in agent if char.isprintable())
+        return agent[:256] if agent else None
 
     @property
     def client_address(self) -> str:

@@ -11,6 +11,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
+    clicks,
     mail_reports,
     message_records,
     recipients,
@@ -26,6 +27,7 @@ from schema.frame.loaders import relation
 from schema.mail_reports import MailReport
 from schema.webhook_deliveries import WebhookDelivery
 from shapes import message_records as types
+from shapes.clicks import Click
 from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.mail_reports import MailReportWhere
 from shapes.message_records import ListedRecordFilters, MessageRecordWhere, RecordStatus
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
     from schema.source_accounts import SourceAccount
 
+graphql.type(Click, description=Click.__doc__)
 graphql.input(MessageRecordWhere, description=MessageRecordWhere.__doc__)
 
 Addressee = Annotated["Recipient", strawberry.lazy("schema.recipients")]
@@ -92,6 +95,10 @@ class MessageRecord(types.RecordFields):
         return as_type(
             await webhook_deliveries.of_subjects(info.context, [row.id for row in rows], page_args, where)
         )
+
+    @relation("the clicks on its links, the first one first; at most 100", cost=Cost(most=clicks.MOST_CLICKS))
+    async def clicks(rows: Any, info: Info) -> list[list[Click] | None]:
+        return as_type(await clicks.of_messages(info.context, [row.id for row in rows]))
 
     @relation("reports about it that came back as mail, newest first", where=MailReportWhere)
     async def mail_reports(

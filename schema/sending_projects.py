@@ -12,6 +12,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
+    clicks,
     deliverability,
     exports,
     files,
@@ -34,6 +35,7 @@ from shapes import project_actions
 from shapes import project_settings as settings
 from shapes import sending_projects as types
 from shapes.approvals import StartProject
+from shapes.clicks import MOST_LINKS, ClickedLink
 from shapes.deliverability import ProviderClass, ProviderReports
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
@@ -78,6 +80,7 @@ for answer in (
     ProjectCounts,
 ):
     graphql.type(answer, description=answer.__doc__)
+graphql.type(ClickedLink, description=ClickedLink.__doc__)
 graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
 graphql.type(FollowedProject, description=FollowedProject.__doc__)
 graphql.type(ProjectAudience, name="ProjectAudience", description=ProjectAudience.__doc__)
@@ -221,6 +224,13 @@ class SendingProject(types.ProjectFields):
     )
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return as_type(await statistics.variants(info.context, _ids(rows)))
+
+    @relation(
+        "the links of its emails whose clicks are counted, the most clicked first; at most 100",
+        cost=Cost(most=MOST_LINKS),
+    )
+    async def links(rows: Any, info: Info) -> list[list[ClickedLink] | None]:
+        return as_type(await clicks.of_projects(info.context, _ids(rows)))
 
     @relation("its messages and the replies to them, newest first", where=MessageRecordWhere)
     async def messages(

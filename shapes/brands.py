@@ -46,6 +46,10 @@ _LOGO = (
     "uuid of one of your pictures, which stands above pages and mails in place of the name; null: the name"
 )
 _LOGO_URL = "public address of the logo; null if there is none, or its picture was deleted"
+_TRACK_CLICKS = (
+    "whether clicks on links are counted in new starts of projects that do not say so themselves: in advertising by"
+    " email alone"
+)
 _LINK_TEXT = "text of the link"
 _LINK_URL = "address of the link, with https"
 _LOCALE = "language tag (BCP 47)"
@@ -130,6 +134,7 @@ class Brand(Shape):
     links: Annotated[list[BrandLink], Field(description=_LINKS), Cost(most=MOST_LINKS)]
     footers: Annotated[list[BrandFooter], Field(description=_FOOTERS), Cost(most=MOST_FOOTERS)]
     reply_address: Annotated[str | None, Field(description=_REPLY)]
+    track_clicks: Annotated[bool, Field(description=_TRACK_CLICKS)] = False
     updated_at: Updated
 
 
@@ -192,6 +197,7 @@ class SetBrand(Shape):
         ]
         | None
     ) = None
+    track_clicks: Annotated[bool, Field(description=_TRACK_CLICKS)] = False
 
     @model_validator(mode="after")
     def _distinct_locales(self) -> Self:

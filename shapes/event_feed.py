@@ -63,6 +63,13 @@ CATALOGUE = (
     ),
     _message("complained", "The recipient has reported the email as spam for the first time."),
     _of(
+        "message.clicked",
+        "click",
+        "Click",
+        "The recipient of a project's email has clicked on a link for the first time, once for each link; a click of a"
+        " machine is none.",
+    ),
+    _of(
         "message.stepped",
         "message",
         "Message",

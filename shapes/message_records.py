@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from shapes.clicks import ClickKind
 from shapes.described import DescribedEnum
 from shapes.message_prices import PricePrefix, PriceVersionId
 from shapes.messages import REPORTED_BY, DeliveryState, Direction, ReportedBy
@@ -138,6 +139,15 @@ class MessageRecordWhere(Where):
     failure_code: Annotated[
         Exactly | None, Field(description="filter by the reason for which they failed or were skipped")
     ] = None
+    clicked: Annotated[
+        Choice[ClickKind] | None, Field(description="filter by who has clicked on a link of theirs")
+    ] = None
+    clicked_link_uuid: Annotated[
+        Exactly | None,
+        Field(
+            description="filter by the uuid of a link that was clicked; with `clicked`, by who has clicked on that link"
+        ),
+    ] = None
     queued_at: Annotated[
         TimeSpan | None, Field(description="filter by the time at which they were queued")
     ] = None
@@ -167,6 +177,12 @@ class RecordFilters(ListFilters):
             pattern=NO_NUL,
             description="only messages to or from this phone or address",
         ),
+    ] = None
+    clicked: Annotated[
+        ClickKind | None, Field(description="only messages on a link of which they have clicked")
+    ] = None
+    clicked_link_uuid: Annotated[
+        UUID | None, Field(description="only messages of which this link was clicked")
     ] = None
     date_from: Annotated[
         Timestamp | None, Field(description="only messages queued at or after this time")

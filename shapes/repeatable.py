@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
 
+from shapes.clicks import TrackClicks
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom
 from shapes.messages import MessageCategory
@@ -196,6 +197,7 @@ class TemplateFields(Shape):
     attachment_uuids: Attachments = Field(default_factory=list)
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
+    track_clicks: TrackClicks = None
     category: Category = MessageCategory.promotional
     from_address: MailFrom = None
     sender: SenderName = None

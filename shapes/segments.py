@@ -67,6 +67,7 @@ class SegmentEvent(DescribedEnum):
     delivered = "delivered", "it was delivered, or read"
     read = "read", "it was read"
     replied = "replied", "the contact replied"
+    clicked = "clicked", "the contact clicked on a link in it; a click of a machine is none"
     failed = "failed", "it failed"
     bounced = "bounced", "a mail reported that it came back"
     complained = "complained", "it was reported as spam"

@@ -7,6 +7,7 @@ import strawberry
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.clicks import TrackClicks
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.messages import MessageCategory, MessageChannel
@@ -167,6 +168,7 @@ class ProjectFields(Shape):
             "project"
         ),
     ]
+    track_clicks: TrackClicks = None
     repeatable_uuid: Annotated[
         UUID | None, Field(description="the repeatable project that created it; null if none did")
     ]
@@ -312,6 +314,7 @@ class NewSendingProject(TextsOfTemplate):
     retry: Annotated[RetryInput, Field(description="how often a failed message is tried again")] | None = None
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
+    track_clicks: TrackClicks = None
     category: Category = MessageCategory.promotional
     from_address: MailFrom = None
     sender: SenderName = None
@@ -359,6 +362,7 @@ class SendingProjectPatch(Shape):
     )
     on_missing_variable: Missing | None = Field(default_factory=nothing)
     stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
+    track_clicks: TrackClicks = Field(default_factory=nothing)
     category: Category | None = Field(default_factory=nothing)
     from_address: MailFrom = Field(default_factory=nothing)
     sender: SenderName = Field(default_factory=nothing)

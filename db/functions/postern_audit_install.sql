@@ -102,7 +102,7 @@ SELECT postern_audit_install('approval_rules', 'approvalRule', 'owner_id', 'owne
   'mode,above_recipients,above_amount,channels,categories,self_approval', '', '');
 SELECT postern_audit_install('brand_domains', 'brandDomain', 'id', 'owner_id', 'name,status', '', '');
 SELECT postern_audit_install('brands', 'brand', 'owner_id', 'owner_id',
-  'name,logo_uuid,colors,dark_colors,font,links', '', 'address,imprint,footers,reply_address');
+  'name,logo_uuid,colors,dark_colors,font,links,track_clicks', '', 'address,imprint,footers,reply_address');
 SELECT postern_audit_install('callback_secrets', 'callbackSecret', 'id', 'owner_id', '',
   'secret_encrypted,old_secret_encrypted', '');
 SELECT postern_audit_install('canned_answers', 'cannedAnswer', 'id', 'owner_id', 'shortcut', '', 'text');
@@ -162,7 +162,7 @@ SELECT postern_audit_install('senders', 'sender', 'id', 'owner_id',
   'channel,kind,value,countries,state,reason,decided_by', '', '');
 SELECT postern_audit_install('sending_projects', 'project', 'id', 'owner_id',
   'name,status,account_id,channel,category,account_uuids,start_at,start_within_seconds,speed,retry,'
-  'on_missing_variable,stop_on_reply,attachment_uuids,repeatable_uuid,retried_to,'
+  'on_missing_variable,stop_on_reply,track_clicks,attachment_uuids,repeatable_uuid,retried_to,'
   'template_id,template_version,template_locale',
   '',
   'window,subject,html,text,variants,template,variable_labels,languages');

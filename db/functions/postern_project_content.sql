@@ -8,7 +8,8 @@ BEGIN
     FROM jsonb_each(to_jsonb(NEW)) AS after JOIN jsonb_each(to_jsonb(OLD)) AS before USING (key)
     WHERE after.value <> before.value AND after.key IN ('account_id', 'account_uuids', 'attachment_uuids', 'audience',
       'category', 'channel', 'from_address', 'html', 'languages', 'on_missing_variable', 'retry', 'sender', 'speed',
-      'start_at', 'start_within_seconds', 'stop_on_reply', 'subject', 'template', 'text', 'variants', 'window');
+      'start_at', 'start_within_seconds', 'stop_on_reply', 'subject', 'template', 'text', 'track_clicks', 'variants',
+      'window');
     IF changed IS NULL THEN
       RETURN NULL;
     END IF;
@@ -23,5 +24,5 @@ CREATE OR REPLACE TRIGGER content_insert AFTER INSERT ON sending_projects
   FOR EACH ROW WHEN (current_setting('postern.audit', true) <> '') EXECUTE FUNCTION postern_project_content();
 CREATE OR REPLACE TRIGGER content_update AFTER UPDATE OF account_id, account_uuids, attachment_uuids, audience,
   category, channel, from_address, html, languages, on_missing_variable, retry, sender, speed, start_at,
-  start_within_seconds, stop_on_reply, subject, template, text, variants, "window" ON sending_projects
+  start_within_seconds, stop_on_reply, subject, template, text, track_clicks, variants, "window" ON sending_projects
   FOR EACH ROW WHEN (current_setting('postern.audit', true) <> '') EXECUTE FUNCTION postern_project_content();

@@ -11,6 +11,7 @@ from db.models.canned_answers import CannedAnswer
 from db.models.chat_labels import ChatLabel, LabelOfChat
 from db.models.chat_notes import ChatNote
 from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
+from db.models.clicks import Click, ClickLink
 from db.models.configuration import MessengerConfig
 from db.models.consent import ConsentEntry, ConsentText, OptIn, SignupForm, Topic, TopicSubscription
 from db.models.contacts import Contact, ContactAddress, ContactField, ContactMerge

@@ -33,6 +33,7 @@ class Brand(Base):
     links: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     footers: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     reply_address: Mapped[str | None]
+    track_clicks: Mapped[bool] = mapped_column(server_default=text("false"))  # of projects that do not say
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 

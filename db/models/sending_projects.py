@@ -107,6 +107,7 @@ class SendingProject(Stamped, Base):
     retry: Mapped[dict[str, Any]] = mapped_column(server_default=_OBJECT)
     on_missing_variable: Mapped[str] = mapped_column(server_default=OnMissingVariable.empty)
     stop_on_reply: Mapped[bool] = mapped_column(server_default=sql("false"))
+    track_clicks: Mapped[bool | None]  # NULL: as the owner's brand says
     plan_id: Mapped[UUID | None]  # that the last start obeys; NULL: none was demanded
     repeatable_uuid: Mapped[UUID | None]
     fire_at: Mapped[datetime | None]

@@ -39,6 +39,7 @@ _EVENTS: Final[Mapping[SegmentEvent, str]] = {
     SegmentEvent.delivered: "(r.delivered_at IS NOT NULL OR r.read_at IS NOT NULL)",
     SegmentEvent.read: "r.read_at IS NOT NULL",
     SegmentEvent.replied: "r.replied_at IS NOT NULL",
+    SegmentEvent.clicked: "EXISTS (SELECT FROM clicks AS k WHERE k.message_id = r.id AND k.machine IS NULL)",
     SegmentEvent.failed: "r.status = 'failed'",
     SegmentEvent.bounced: "r.bounced_at IS NOT NULL",
     SegmentEvent.complained: "r.complained_at IS NOT NULL",

@@ -21,6 +21,7 @@ from engine.sending.judge import ASKED_FOR, Verdict
 from engine.sms.approved_senders import NO_SENDERS, Senders
 from engine.sms.route_rules import NO_ROUTE
 from engine.sms.senders import CODE, LOST, may_send
+from engine.texts import web_copies
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel
@@ -57,6 +58,7 @@ class DirectItem:
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
+    web_copy_url: str | None = None  # likewise
     text: str | None = None  # None: as it is stored
     html: str | None = None  # likewise
     code: MessageCode | None = None  # of a verification, which the text has
@@ -114,9 +116,9 @@ class DirectItem:
         if self.html is not None:
             meta = {**meta, "html": self.html}
         if self.unsubscribe_url is not None:  # the text is no template: nothing else in it is replaced
-            body = unsubscribe.with_link(body, self.unsubscribe_url)
+            body = self._with_links(body)
             if meta.get("html"):
-                meta = {**meta, "html": unsubscribe.with_link(meta["html"], self.unsubscribe_url)}
+                meta = {**meta, "html": self._with_links(meta["html"])}
         return Outgoing(
             id=row["id"],
             key=f"{row['id']}.{self.attempts}",
@@ -132,6 +134,11 @@ class DirectItem:
             hidden=None if self.code is None else self.code.value,
         )
 
+    def _with_links(self, text: str) -> str:
+        assert self.unsubscribe_url is not None
+        text = unsubscribe.with_link(text, self.unsubscribe_url)
+        return text if self.web_copy_url is None else web_copies.with_link(text, self.web_copy_url)
+
     def without_code(self, text: str | None) -> str | None:
         """Returns what a provider says of the message, without the code that it may repeat."""
         return text if self.code is None else self.code.hidden(text)
@@ -144,12 +151,15 @@ class LinkKeys:
     unsubscribe: bytes
     withheld: Mapping[str, bytes]  # by their purpose
     reference: bytes
+    web_copy: bytes
 
     @classmethod
     def of(cls, services: Services) -> "LinkKeys":
         """Returns the keys of this installation."""
         withheld = {link.purpose: services.key(link.purpose) for link in EVERY}
-        return cls(services.key("unsubscribe"), withheld, services.key(reference.KEY))
+        return cls(
+            services.key("unsubscribe"), withheld, services.key(reference.KEY), services.key(web_copies.KEY)
+        )
 
 
 def offers_a_link(row: Any) -> bool:
@@ -188,6 +198,7 @@ def direct_item(
             settings, keys.unsubscribe, row["id"], name, row["from_address"], base
         )
         item.unsubscribe_url = unsubscribe.url(settings, keys.unsubscribe, row["id"], base)
+        item.web_copy_url = web_copies.url(settings, keys.web_copy, row["id"], base)
     return item
 
 

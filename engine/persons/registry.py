@@ -126,6 +126,7 @@ TABLES: Final[Sequence[Rows]] = (
         by="mail_reports",
     ),
     Rows("mail_reports", _REPORT, cost="by the messages, and once all reports of the owner"),
+    Rows("clicks", f"t.message_id = {_MESSAGE_IDS}", cost="by the messages"),
     Rows("address_health", "t.owner_id = $1 AND t.address = ANY($3)"),
     # The rows stay without the person: counters, charges and receipts that come later refer to them.
     Rows(

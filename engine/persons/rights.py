@@ -17,6 +17,7 @@ _VERIFICATIONS = (Permission.verifications_read, Permission.verifications_write)
 OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "address_health": _MESSAGES,
     "blocked_phones": (Permission.blocks_read, Permission.blocks_write),
+    "clicks": _RECIPIENTS,
     "consent_entries": _CONTACTS,
     "contact_addresses": _CONTACTS,
     "contact_merges": _CONTACTS,

@@ -54,6 +54,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "chain_signals",
             "suspected_groups",
             "verification_counters",
+            "click_links",
         ),
         _NUMBERS,
     ),

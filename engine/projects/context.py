@@ -11,13 +11,15 @@ from cachetools import LRUCache
 from core.errors import RateLimited, Unavailable
 from db.session import Database
 from engine import unsubscribe
+from engine.clicks import links as click_links
 from engine.projects.send_rate import Rate
 from engine.sms.country_rules import RULES, Rules, rules_of
 from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
 from engine.texts import project_texts, recipient_links
 from engine.texts.choices import Choice
 from engine.windows import Window
-from runtime.render_pool import RenderPool, TooComplex
+from runtime.render_pool import TooComplex
+from runtime.services import Services
 from shapes.sending_projects import ProjectChannel
 
 _PROJECT = f"""
@@ -152,6 +154,7 @@ class Content:
     promotional: bool
     links: frozenset[str]  # the variables of recipients' own links that it names
     sender: str | None  # the From of emails, or the sender of SMS; None: the channel's own
+    counts_clicks: bool  # on links of it
     rendered: int = 0  # times, in this process
     spent: float = 0.0  # seconds of processor time on these
 
@@ -167,8 +170,8 @@ class Content:
 class ContentCache:
     """Keeps the parsed contents of projects, each parsed once; a worker has the newest few hundred."""
 
-    def __init__(self, db: Database, render_pool: RenderPool) -> None:
-        self._db, self._render_pool = db, render_pool
+    def __init__(self, services: Services) -> None:
+        self._services, self._db, self._render_pool = services, services.db, services.render_pool
         self._cache: LRUCache[tuple[UUID, int], Content] = LRUCache(_CACHED)
 
     def measured(self, project: UUID, number: int) -> bool:
@@ -182,6 +185,8 @@ class ContentCache:
         content = self._cache.get((project, number))
         if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)
+            counted = await click_links.counted(self._services, project, owner, row)
+            row = row if counted is None else counted
             plain, measured = project_texts.is_plain(row), True
             try:
                 quick = plain or await self._quick(owner, row)
@@ -197,6 +202,7 @@ class ContentCache:
                 unsubscribe.offered(row),
                 recipient_links.variables_in(row),
                 row.get("from_address") or row.get("sender"),
+                counted is not None,
             )
             if not measured:
                 return content

@@ -52,7 +52,7 @@ class CycleRunner:
         self.services, self.db, self.worker = services, services.db, worker
         self.lease = timedelta(seconds=services.settings.lease_seconds)
         self.send_rate = SendRate(services)
-        self.content_cache = ContentCache(services.db, services.render_pool)
+        self.content_cache = ContentCache(services)
         self.streams = streams_of(services)
         self.limits = self.streams.limits
         self.routes = ProjectRoutes(services, self.streams)

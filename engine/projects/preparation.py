@@ -11,6 +11,7 @@ from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
+from engine.clicks import links as click_links
 from engine.domains.senders import senders_of
 from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
@@ -61,6 +62,7 @@ class Preparation:
 
     def __init__(self, services: Services, cache: ContentCache, routes: ProjectRoutes) -> None:
         self._services, self._cache, self._routes = services, cache, routes
+        self._click_key = services.key(click_links.MESSAGE_KEY)
 
     async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> PreparedBatch:
         """Renders the messages that may be sent now. The others are skipped, wait for their window, or are left for
@@ -126,6 +128,8 @@ class Preparation:
         variables |= bodies.variables(channel, row["to"], row["name"], row["variables"])
         if content.links:
             variables |= recipient_links.of(self._services, content.links, row["id"], row["contact_id"], base)
+        if content.counts_clicks:
+            variables[click_links.VARIABLE] = click_links.url(base, self._click_key, row["id"])
         return variables
 
     async def address(

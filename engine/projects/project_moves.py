@@ -12,6 +12,7 @@ import asyncpg
 
 from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
+from engine.clicks.links import IS_COUNTED
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
 from engine.projects import contact_audience, follow_ups
@@ -30,18 +31,19 @@ Connection: TypeAlias = asyncpg.Connection | Any
 
 
 # One row per content: the newest is used again when it has not changed.
-_CONTENT = """
+_CONTENT = f"""
 WITH now_says AS (
   SELECT jsonb_build_object(
     'subject', subject, 'html', html, 'text', text, 'variants', variants, 'template', template,
     'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable,
     'category', category
-  ) || CASE WHEN from_address IS NULL THEN '{}' ELSE jsonb_build_object('from_address', from_address) END
-    || CASE WHEN sender IS NULL THEN '{}' ELSE jsonb_build_object('sender', sender) END
-    || CASE WHEN languages IS NULL THEN '{}' ELSE jsonb_build_object('languages', languages) END
+  ) || CASE WHEN from_address IS NULL THEN '{{}}' ELSE jsonb_build_object('from_address', from_address) END
+    || CASE WHEN sender IS NULL THEN '{{}}' ELSE jsonb_build_object('sender', sender) END
+    || CASE WHEN languages IS NULL THEN '{{}}' ELSE jsonb_build_object('languages', languages) END
+    || CASE WHEN {IS_COUNTED.format(project="p")} THEN '{{"track_clicks": true}}'::jsonb ELSE '{{}}' END
     || CASE WHEN concat(subject, html, text, variants::text, template::text, languages::text) LIKE '%run.%'
-      THEN jsonb_build_object('run_at', COALESCE(started_at, now())) ELSE '{}' END
-    AS content FROM sending_projects WHERE id = $1
+      THEN jsonb_build_object('run_at', COALESCE(started_at, now())) ELSE '{{}}' END
+    AS content FROM sending_projects AS p WHERE id = $1
 ), newest AS (
   SELECT number, content FROM project_contents WHERE project_id = $1 ORDER BY number DESC LIMIT 1
 ), made AS (
@@ -51,7 +53,7 @@ WITH now_says AS (
   RETURNING number
 )
 SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
-"""
+"""  # noqa: S608  our own condition
 
 # The prices that hold at a start hold until the next one; they can't be deleted before it has committed.
 _PRICES = f"""(
@@ -190,7 +192,7 @@ _SETTABLE = frozenset(
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
         "stop_on_reply", "from_address", "sender", "audience",
-        "category", "languages",
+        "category", "languages", "track_clicks",
     ]
 )  # fmt: skip
 _DEFAULTS: dict[str, Callable[[], Any]] = {

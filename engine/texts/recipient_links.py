@@ -1,4 +1,6 @@
-"""The links in promotional texts that are a recipient's own: to unsubscribe, and to choose what to get."""
+"""The links in promotional texts that are a recipient's own: to unsubscribe, to choose what to get, and to the copy of
+the email on the web.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -6,6 +8,7 @@ from uuid import UUID
 
 from core.settings import Settings
 from engine import unsubscribe
+from engine.texts import web_copies
 from runtime import links
 from runtime.services import Services
 
@@ -17,11 +20,12 @@ PREFERENCES: Final = "preferences_url"
 unsubscribe.
 """
 
-VARIABLES: Final = (unsubscribe.VARIABLE, PREFERENCES)
+VARIABLES: Final = (unsubscribe.VARIABLE, PREFERENCES, web_copies.VARIABLE)
 
 HIDDEN: Final[Mapping[str, str]] = {
     unsubscribe.VARIABLE: unsubscribe.EXAMPLE,
     PREFERENCES: "https://example.com/preferences/…",
+    web_copies.VARIABLE: "https://example.com/web-copy/…",
 }
 """Histories show these instead of links, whose readers must not be able to use them."""
 
@@ -47,10 +51,14 @@ def of(
     values = {}
     if unsubscribe.VARIABLE in names or (PREFERENCES in names and contact_id is None):
         stop = unsubscribe.url(services.settings, services.key("unsubscribe"), message_id, base)
-        values = dict.fromkeys(VARIABLES, stop)
+        values = dict.fromkeys((unsubscribe.VARIABLE, PREFERENCES), stop)
     if PREFERENCES in names and contact_id is not None:
         token = unsubscribe.token(services.key(PREFERENCES_KEY), contact_id)
         values[PREFERENCES] = f"{base or links.base(services.settings)}/preferences/{token}"
+    if web_copies.VARIABLE in names:
+        values[web_copies.VARIABLE] = web_copies.url(
+            services.settings, services.key(web_copies.KEY), message_id, base
+        )
     return values
 
 
@@ -59,4 +67,8 @@ def examples(settings: Settings, base: str | None = None) -> dict[str, str]:
     parts of an SMS are counted.
     """
     stop = unsubscribe.example(settings, base)
-    return {unsubscribe.VARIABLE: stop, PREFERENCES: stop.replace("/unsubscribe/", "/preferences/")}
+    return {
+        unsubscribe.VARIABLE: stop,
+        PREFERENCES: stop.replace("/unsubscribe/", "/preferences/"),
+        web_copies.VARIABLE: stop.replace("/unsubscribe/", "/web-copy/"),
+    }

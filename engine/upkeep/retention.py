@@ -84,6 +84,12 @@ UPDATE reconciliation_chunks AS t SET salts = NULL, body = NULL FROM (
 _DELETE_RECIPIENTS = """
 DELETE FROM recipients WHERE id IN (SELECT id FROM recipients WHERE project_id = $1 ORDER BY seq LIMIT $2)
 """
+# The targets stay, and what was counted of them: links of old emails must work.
+_DELETE_CLICKS = """
+DELETE FROM clicks WHERE (message_id, link_id) IN (
+  SELECT message_id, link_id FROM clicks WHERE project_id = $1 ORDER BY message_id LIMIT $2
+)
+"""
 _DELETE_RECORDS = """
 DELETE FROM message_records WHERE id IN (SELECT id FROM message_records WHERE project_id = $1 ORDER BY seq LIMIT $2)
 """
@@ -193,7 +199,7 @@ async def _empty(services: Services, project: UUID) -> None:
     """Deletes the lines of a project's reconciliations, then its recipients, then its messages."""
     if unknown := await services.db.fetchval(_UNKNOWN, project):
         log.info("deleting messages whose outcome is unknown", project=str(project), messages=unknown)
-    for statement in (_EMPTY_LINES, _DELETE_RECIPIENTS, _DELETE_RECORDS):
+    for statement in (_EMPTY_LINES, _DELETE_RECIPIENTS, _DELETE_RECORDS, _DELETE_CLICKS):
         while not services.stopping.is_set() and await execute_planned(services.db, statement, project, BITE):
             pass
 

@@ -18,16 +18,18 @@ from runtime.permissions import Permission
 from shapes.brands import Brand, BrandColorsInput, BrandContrast, BrandPreview, SetBrand
 
 _SET: Final = """
-INSERT INTO brands
-  (owner_id, name, logo_uuid, colors, dark_colors, font, address, imprint, links, footers, reply_address)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO brands (owner_id, name, logo_uuid, colors, dark_colors, font, address, imprint, links, footers,
+  reply_address, track_clicks)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (owner_id) DO UPDATE SET name = excluded.name, logo_uuid = excluded.logo_uuid,
   colors = excluded.colors, dark_colors = excluded.dark_colors,
   font = excluded.font, address = excluded.address, imprint = excluded.imprint, links = excluded.links,
-  footers = excluded.footers, reply_address = excluded.reply_address, updated_at = now()
+  footers = excluded.footers, reply_address = excluded.reply_address, track_clicks = excluded.track_clicks,
+  updated_at = now()
 """
 _COLUMNS: Final = (
     "name", "logo_uuid", "colors", "dark_colors", "font", "address", "imprint", "links", "footers", "reply_address",
+    "track_clicks",
 )  # fmt: skip
 _LEGIBLE: Final = (("text", "background"), ("accent", "background"), ("button_text", "accent"))
 # Locked against being deleted until the brand names it.

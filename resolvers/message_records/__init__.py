@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from core.errors import BadRequest, NotFound
+from core.errors import BadRequest, NotFound, ValidationFailed
 from db import models
 from db.address_keys import key_of
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
@@ -20,6 +20,7 @@ from resolvers.messages import waiting
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_keys
+from shapes.clicks import ClickKind
 from shapes.message_records import MessageRecord, RecordCount, RecordStatus
 from shapes.messages import Direction, ReportedBy
 from shapes.page import Rows
@@ -216,6 +217,8 @@ def _asked(op: Op, where: Conditions) -> Filters:
             continue
         kind = _KINDS[name] + ("[]" if isinstance(value, builtins.list) else "")
         further.append((f'm."{name}" {_COMPARED[operator]}', kind, value))
+    if is_of_clicks := any(name.startswith("clicked") for name, _ in where):
+        further.append(_clicked(where))
     return Filters(
         _owner(op),
         projects=_chosen(where, "sending_project_uuid"),
@@ -226,8 +229,27 @@ def _asked(op: Op, where: Conditions) -> Filters:
         updated_since=updated_since,
         further=tuple(further),
         replies=_chosen(where, "direction", [*Direction]) == (Direction.inbound,),
-        addressed=any(name in ("id", "to") for name, _ in where),
+        addressed=is_of_clicks or any(name in ("id", "to") for name, _ in where),
     )
+
+
+_CLICKED = "EXISTS (SELECT FROM clicks AS k WHERE k.message_id = m.id AND ({kinds}) AND {link})"
+_OF_KIND = {ClickKind.human: "k.machine IS NULL", ClickKind.machine: "k.machine IS NOT NULL"}
+
+
+def _clicked(where: Conditions) -> tuple[str, str, Any]:
+    """Returns the condition that there is a click for which all conditions on clicks hold. Raises ValidationFailed."""
+    kinds = _chosen(where, "clicked", [item.value for item in ClickKind])
+    asked = _OF_KIND if kinds is None else map(ClickKind, kinds)
+    of_kinds = " OR ".join(_OF_KIND[kind] for kind in asked) or "false"
+    links = _chosen(where, "clicked_link_uuid")
+    if links is None:
+        return _CLICKED.format(kinds=of_kinds, link="{}"), "boolean", True
+    try:
+        ids = [link if isinstance(link, UUID) else UUID(link) for link in links]
+    except ValueError as error:
+        raise ValidationFailed(["where.clickedLinkUuid: not a uuid"]) from error
+    return _CLICKED.format(kinds=of_kinds, link="k.link_id = ANY({})"), "uuid[]", ids
 
 
 def _of_address(op: Op, value: str | Sequence[str]) -> Sequence[str]:

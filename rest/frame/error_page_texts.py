@@ -24,6 +24,8 @@ class ErrorWords(NamedTuple):
     invalid: str
     busy: str
     unavailable: str
+    letter: str
+    way: str
 
 
 # fmt: off
@@ -39,7 +41,9 @@ _ALL: Final = (
         "An erasure with one of your addresses is under way. Try again later.",
         "Something in what was sent is not valid. Go back, and check what you have entered.",
         "Too many requests. Try again later.",
-        "That is not possible at the moment. Try again in a few minutes."),
+        "That is not possible at the moment. Try again in a few minutes.",
+        "This email is not stored here any more. The one in your mailbox is the only one.",
+        "This link is invalid. Open it again from the email."),
     ErrorWords(
         "de", "Das hat nicht geklappt",
         "Dieser Link ist ungültig oder abgelaufen. Schreiben Sie dem Absender.",
@@ -51,7 +55,9 @@ _ALL: Final = (
         "Eine Löschung mit einer Ihrer Adressen ist im Gange. Versuchen Sie es später noch einmal.",
         "Etwas an den Angaben ist ungültig. Gehen Sie zurück und prüfen Sie, was Sie eingegeben haben.",
         "Zu viele Anfragen. Versuchen Sie es später noch einmal.",
-        "Das ist im Augenblick nicht möglich. Versuchen Sie es in einigen Minuten noch einmal."),
+        "Das ist im Augenblick nicht möglich. Versuchen Sie es in einigen Minuten noch einmal.",
+        "Diese E-Mail ist hier nicht mehr gespeichert. Es gibt nur noch die in Ihrem Postfach.",
+        "Dieser Link ist ungültig. Öffnen Sie ihn noch einmal aus der E-Mail."),
     ErrorWords(
         "es", "No ha funcionado",
         "Este enlace no es válido o ha caducado. Escriba al remitente.",
@@ -63,7 +69,9 @@ _ALL: Final = (
         "Hay un borrado en curso con una de sus direcciones. Inténtelo más tarde.",
         "Algún dato no es válido. Vuelva atrás y compruebe lo que ha escrito.",
         "Demasiadas solicitudes. Inténtelo más tarde.",
-        "No es posible en este momento. Inténtelo dentro de unos minutos."),
+        "No es posible en este momento. Inténtelo dentro de unos minutos.",
+        "Este correo ya no está guardado aquí. Solo queda el de su buzón.",
+        "Este enlace no es válido. Ábralo de nuevo desde el correo."),
     ErrorWords(
         "fr", "Cela n'a pas fonctionné",
         "Ce lien n'est pas valable ou a expiré. Écrivez à l'expéditeur.",
@@ -75,7 +83,9 @@ _ALL: Final = (
         "Un effacement est en cours pour l'une de vos adresses. Réessayez plus tard.",
         "Une des données n'est pas valable. Revenez en arrière et vérifiez votre saisie.",
         "Trop de demandes. Réessayez plus tard.",
-        "Ce n'est pas possible pour le moment. Réessayez dans quelques minutes."),
+        "Ce n'est pas possible pour le moment. Réessayez dans quelques minutes.",
+        "Cet e-mail n'est plus conservé ici. Il ne reste que celui de votre boîte.",
+        "Ce lien n'est pas valable. Ouvrez-le à nouveau depuis l'e-mail."),
     ErrorWords(
         "it", "Non ha funzionato",
         "Questo link non è valido o è scaduto. Scriva al mittente.",
@@ -87,7 +97,9 @@ _ALL: Final = (
         "È in corso una cancellazione per uno dei suoi indirizzi. Riprovi più tardi.",
         "Uno dei dati non è valido. Torni indietro e controlli quanto ha inserito.",
         "Troppe richieste. Riprovi più tardi.",
-        "Al momento non è possibile. Riprovi tra qualche minuto."),
+        "Al momento non è possibile. Riprovi tra qualche minuto.",
+        "Questa e-mail non è più conservata qui. Resta solo quella nella Sua casella.",
+        "Questo link non è valido. Lo apra di nuovo dall'e-mail."),
     ErrorWords(
         "nl", "Dat is niet gelukt",
         "Deze link is ongeldig of verlopen. Schrijf de afzender.",
@@ -99,7 +111,9 @@ _ALL: Final = (
         "Er is een verwijdering bezig voor een van uw adressen. Probeer het later opnieuw.",
         "Een van de gegevens is ongeldig. Ga terug en controleer wat u hebt ingevuld.",
         "Te veel verzoeken. Probeer het later opnieuw.",
-        "Dat kan op dit moment niet. Probeer het over een paar minuten opnieuw."),
+        "Dat kan op dit moment niet. Probeer het over een paar minuten opnieuw.",
+        "Deze e-mail is hier niet meer opgeslagen. Alleen die in uw postbus is er nog.",
+        "Deze link is ongeldig. Open hem opnieuw vanuit de e-mail."),
     ErrorWords(
         "pl", "Nie udało się",
         "Ten link jest nieprawidłowy lub wygasł. Proszę napisać do nadawcy.",
@@ -111,7 +125,9 @@ _ALL: Final = (
         "Trwa usuwanie danych dla jednego z tych adresów. Proszę spróbować później.",
         "Coś w podanych danych jest nieprawidłowe. Proszę wrócić i sprawdzić wpisane dane.",
         "Zbyt wiele żądań. Proszę spróbować później.",
-        "W tej chwili nie jest to możliwe. Proszę spróbować za kilka minut."),
+        "W tej chwili nie jest to możliwe. Proszę spróbować za kilka minut.",
+        "Ta wiadomość nie jest już tutaj przechowywana. Pozostała tylko ta w skrzynce.",
+        "Ten link jest nieprawidłowy. Proszę otworzyć go ponownie z wiadomości."),
     ErrorWords(
         "pt", "Não funcionou",
         "Esta ligação não é válida ou expirou. Escreva ao remetente.",
@@ -123,7 +139,9 @@ _ALL: Final = (
         "Está em curso um apagamento para um dos seus endereços. Tente mais tarde.",
         "Algum dado não é válido. Volte atrás e verifique o que escreveu.",
         "Demasiados pedidos. Tente mais tarde.",
-        "De momento não é possível. Tente dentro de alguns minutos."),
+        "De momento não é possível. Tente dentro de alguns minutos.",
+        "Este e-mail já não está guardado aqui. Resta apenas o da sua caixa de correio.",
+        "Esta ligação não é válida. Abra-a novamente a partir do e-mail."),
     ErrorWords(
         "ru", "Не получилось",
         "Эта ссылка недействительна или устарела. Напишите отправителю.",
@@ -135,7 +153,9 @@ _ALL: Final = (
         "Удаление для одного из ваших адресов ещё идёт. Попробуйте позже.",
         "Что-то указано неверно. Вернитесь и проверьте введённое.",
         "Слишком много запросов. Попробуйте позже.",
-        "Сейчас это невозможно. Попробуйте через несколько минут."),
+        "Сейчас это невозможно. Попробуйте через несколько минут.",
+        "Это письмо здесь больше не хранится. Осталось только то, что в вашем ящике.",
+        "Эта ссылка недействительна. Откройте её ещё раз из письма."),
     ErrorWords(
         "uk", "Не вдалося",
         "Це посилання недійсне або застаріло. Напишіть відправнику.",
@@ -147,7 +167,9 @@ _ALL: Final = (
         "Видалення для однієї з ваших адрес ще триває. Спробуйте пізніше.",
         "Щось указано неправильно. Поверніться й перевірте введене.",
         "Забагато запитів. Спробуйте пізніше.",
-        "Зараз це неможливо. Спробуйте за кілька хвилин."),
+        "Зараз це неможливо. Спробуйте за кілька хвилин.",
+        "Цей лист тут більше не зберігається. Залишився лише той, що у вашій скриньці.",
+        "Це посилання недійсне. Відкрийте його ще раз із листа."),
     ErrorWords(
         "ar", "تعذّر ذلك",
         "هذا الرابط غير صالح أو انتهت صلاحيته. اكتب إلى المرسل.",
@@ -159,7 +181,9 @@ _ALL: Final = (
         "محو البيانات لأحد عناوينك جارٍ. حاول لاحقًا.",
         "في ما أُرسل شيء غير صالح. ارجع وتحقق مما أدخلته.",
         "طلبات كثيرة جدًا. حاول لاحقًا.",
-        "هذا غير ممكن الآن. حاول بعد بضع دقائق."),
+        "هذا غير ممكن الآن. حاول بعد بضع دقائق.",
+        "لم تعد هذه الرسالة محفوظة هنا. لم يبق إلا التي في صندوق بريدك.",
+        "هذا الرابط غير صالح. افتحه مرة أخرى من الرسالة."),
     ErrorWords(
         "he", "זה לא הצליח",
         "הקישור אינו תקין או שפג תוקפו. נא לכתוב לשולח.",
@@ -171,7 +195,9 @@ _ALL: Final = (
         "מחיקה של אחת הכתובות שלך מתבצעת כעת. נא לנסות שוב מאוחר יותר.",
         "משהו במה שנשלח אינו תקין. נא לחזור ולבדוק את מה שהוזן.",
         "יותר מדי בקשות. נא לנסות שוב מאוחר יותר.",
-        "זה אינו אפשרי כרגע. נא לנסות שוב בעוד כמה דקות."),
+        "זה אינו אפשרי כרגע. נא לנסות שוב בעוד כמה דקות.",
+        "הדוא״ל הזה אינו שמור כאן עוד. נותר רק זה שבתיבה שלך.",
+        "הקישור אינו תקין. נא לפתוח אותו שוב מתוך הדוא״ל."),
     ErrorWords(
         "fa", "انجام نشد",
         "این پیوند نامعتبر است یا منقضی شده است. به فرستنده بنویسید.",
@@ -183,7 +209,9 @@ _ALL: Final = (
         "پاک‌کردن دادهٔ یکی از نشانی‌های شما در حال انجام است. بعداً دوباره تلاش کنید.",
         "بخشی از آنچه فرستاده شد معتبر نیست. برگردید و آنچه وارد کرده‌اید را بررسی کنید.",
         "درخواست‌ها بیش از حد است. بعداً دوباره تلاش کنید.",
-        "اکنون ممکن نیست. چند دقیقهٔ دیگر دوباره تلاش کنید."),
+        "اکنون ممکن نیست. چند دقیقهٔ دیگر دوباره تلاش کنید.",
+        "این ایمیل دیگر اینجا ذخیره نیست. تنها همان که در صندوق شماست مانده است.",
+        "این پیوند نامعتبر است. آن را دوباره از ایمیل باز کنید."),
 )
 # fmt: on
 LANGUAGES: Final = {words.language: words for words in _ALL}
@@ -194,6 +222,9 @@ _BY_CODE: Final[Mapping[str, str]] = {
     "preferences_link_invalid": "link",
     "unsubscribe_link_invalid": "link",
     "undo_link_invalid": "link",
+    "web_copy_deleted": "letter",
+    "web_copy_invalid": "way",
+    "link_invalid": "way",
     "self_service_link_invalid": "data",
     "signup_form_not_found": "form",
     "self_service_off": "not_offered",

@@ -169,8 +169,11 @@ async def _app_error(request: Request, error: Exception) -> Response:
 
 def _shows_pages(request: Request) -> bool:
     """Returns whether a browser has asked a route that answers with a page for people."""
-    ok = getattr(request.scope.get("route"), "responses", {}).get(200, {})
-    return "text/html" in ok.get("content", {}) and "text/html" in request.headers.get("accept", "")
+    described = getattr(request.scope.get("route"), "responses", {})
+    # A route that leads on has a page for its errors alone.
+    answers = (described.get(status, {}) for status in (200, 404))
+    has_page = any("text/html" in answer.get("content", {}) for answer in answers)
+    return has_page and "text/html" in request.headers.get("accept", "")
 
 
 def absent(request: Request) -> Response:

@@ -77,6 +77,8 @@ REST_ALONE = {
     "signups.sign_up": "a form of a page for people",
     "undo.confirm": "a page for people, behind a link in an email",
     "undo.show": "a page for people, behind a link in an email",
+    "clicks.follow": "browsers call it, by a link in an email",
+    "web_copies.show": "a page for people, behind a link in an email",
     "unsubscribe.confirm": "mail programs call it",
     "unsubscribe.stands": "a page for people, behind a link in an email",
     "verification_pages.enter": "a page for people, to which a link of the integrator leads",

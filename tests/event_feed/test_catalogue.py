@@ -141,6 +141,18 @@ async def cause(it: World, type: str) -> None:
                 'INSERT INTO message_records (id, project_id, owner_id, channel, "to", direction, body)'
                 " VALUES ($1, $2, $3, 'sms', '+14155550100', 'inbound', 'yes please')", uuid7(), it.project, ada.id,
             )  # fmt: skip
+        case "message", "clicked":
+            link = uuid7()
+            await it.db.fetch(
+                "INSERT INTO click_links (id, project_id, url) VALUES ($1, $2, 'https://example.com')",
+                link,
+                it.project,
+            )
+            await it.db.fetch(
+                "INSERT INTO clicks (message_id, link_id, project_id, owner_id, machine, at)"
+                " VALUES ($1, $2, $3, $4, 'head', now())", it.record, link, it.project, ada.id,
+            )  # fmt: skip
+            await it.db.fetch("UPDATE clicks SET machine = NULL WHERE link_id = $1", link)
         case "message", "bounced" | "complained":
             await it.db.fetch(f"UPDATE message_records SET {name}_at = now() WHERE id = $1", it.record)
             await it.db.fetch(f"UPDATE messages SET {name}_at = now() WHERE id = $1", it.message)

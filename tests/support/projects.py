@@ -15,6 +15,7 @@ from shapes.addresses import stored_key
 from tests.support.people import Person
 
 CONTENT = (
+    "track_clicks",
     "subject",
     "html",
     "text",

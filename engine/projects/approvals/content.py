@@ -18,22 +18,24 @@ from uuid import UUID
 
 import rfc8785
 
+from engine.clicks.links import IS_COUNTED
 from engine.projects import contact_audience
 from engine.projects.approvals import digests
 from engine.texts import project_texts
 
 FORMAT: Final = 1
 _LARGEST: Final = 2**53 - 1  # of the integers that canonical JSON can tell apart
-_PROJECT = """
-SELECT owner_id, account_id, account_uuids, channel, category, subject, html, text, variants, template, languages,
-  start_at, start_within_seconds, "window", speed, retry, on_missing_variable, stop_on_reply, from_address, sender,
-  audience, audience_segments, audience_read_at, started_at, attachment_uuids, (
+_PROJECT = f"""
+SELECT {IS_COUNTED.format(project="p")} AS counts_clicks, owner_id, account_id, account_uuids,
+  channel, category, subject, html, text, variants, template, languages, start_at,
+  start_within_seconds, "window", speed, retry, on_missing_variable, stop_on_reply, from_address, sender, audience,
+  audience_segments, audience_read_at, started_at, attachment_uuids, (
     SELECT COALESCE(jsonb_agg(jsonb_build_object('name', f.name, 'sha256', f.sha256, 'bytes', f.size) ORDER BY u.place),
       '[]')
     FROM unnest(p.attachment_uuids) WITH ORDINALITY AS u (id, place) LEFT JOIN files AS f ON f.id = u.id
   ) AS attachments
 FROM sending_projects AS p WHERE id = $1
-"""
+"""  # noqa: S608  our own condition
 
 _FOLLOWED_LISTS = """
 WITH RECURSIVE followed (id, place) AS (
@@ -74,6 +76,8 @@ async def content_of(
         "attachments": row["attachments"],
         "onMissingVariable": row["on_missing_variable"],
         "stopOnReply": row["stop_on_reply"],
+        # Named only where they are counted, so that the hash of every older plan stays.
+        **({"trackClicks": True} if row["counts_clicks"] else {}),
         "from": row["from_address"],
         "sender": row["sender"],
         "sourceAccounts": [str(id) for id in row["account_uuids"]],

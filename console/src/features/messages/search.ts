@@ -14,6 +14,9 @@ export interface Search extends Period {
   project: string | null;
   /** why it failed or was skipped */
   cause: string | null;
+  /** who clicked on a link, and on which one; of messages of projects */
+  clicked: "human" | "machine" | null;
+  link: string | null;
   to: string;
   order: SortDirection;
 }
@@ -47,6 +50,7 @@ export function parseSearch(params: URLSearchParams): Search {
   const some = (name: string, known: readonly string[]) =>
     (params.get(name) ?? "").split(",").filter((value) => known.includes(value));
   const direction = params.get("direction");
+  const clicked = params.get("clicked");
   return {
     kind,
     status: some("status", kind === "direct" ? DIRECT_STATES : RECORD_STATES),
@@ -56,6 +60,8 @@ export function parseSearch(params: URLSearchParams): Search {
     account: kind === "direct" ? params.get("account") : null,
     project: kind === "project" ? params.get("project") : null,
     cause: params.get("cause"),
+    clicked: kind === "project" && (clicked === "human" || clicked === "machine") ? clicked : null,
+    link: kind === "project" ? params.get("link") : null,
     to: params.get("to") ?? "",
     ...parsePeriod(params),
     order: params.get("order") === "asc" ? "asc" : "desc",
@@ -75,6 +81,8 @@ export function searchParams(search: Search): URLSearchParams {
   put("account", search.account);
   put("project", search.project);
   put("cause", search.cause);
+  put("clicked", search.clicked);
+  put("link", search.link);
   put("to", search.to);
   putPeriod(params, search);
   put("order", search.order === "asc" ? "asc" : null);
@@ -91,6 +99,7 @@ export function countFilters(search: Search): number {
     search.account,
     search.project,
     search.cause,
+    search.clicked ?? search.link,
     search.to,
     isLimited(search),
   ].filter(Boolean).length;
@@ -101,8 +110,8 @@ export function countFilters(search: Search): number {
  * that the other list does not have.
  */
 export function inOtherList(search: Search): Search | null {
-  const { user, account, project, cause } = search;
-  if (user || account || project || cause) return null;
+  const { user, account, project, cause, clicked, link } = search;
+  if (user || account || project || cause || clicked || link) return null;
   const other = parseSearch(
     searchParams({ ...search, kind: search.kind === "direct" ? "project" : "direct" }),
   );
@@ -136,6 +145,8 @@ export function recordWhere(search: Search, now: number): MessageRecordWhere {
     }),
     ...(search.direction && { direction: { eq: search.direction } }),
     ...(search.project && { sendingProjectUuid: { eq: search.project } }),
+    ...(search.clicked && { clicked: { eq: search.clicked } }),
+    ...(search.link && { clickedLinkUuid: { eq: search.link } }),
     ...(search.cause && { failureCode: { eq: search.cause } }),
     ...(search.to && { to: { eq: search.to.trim() } }),
     ...period("queuedAt", search, now),

@@ -218,6 +218,7 @@ export const ProjectOwnSettings = graphql(`
     startWithinSeconds
     onMissingVariable
     stopOnReply
+    trackClicks
     variableLabels
     attachmentUuids
     audience {

@@ -31,6 +31,7 @@ export const EVENTS: readonly SegmentEvent[] = [
   "delivered",
   "read",
   "replied",
+  "clicked",
   "failed",
   "bounced",
   "complained",

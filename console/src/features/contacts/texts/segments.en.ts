@@ -84,6 +84,7 @@ export default {
       delivered: "Delivered",
       read: "Read",
       replied: "Replied",
+      clicked: "Clicked on a link",
       failed: "Failed",
       bounced: "Came back",
       complained: "Reported as spam",

@@ -85,6 +85,7 @@ export default {
       read: "Прочитано",
       replied: "Есть ответ",
       failed: "Не доставлено",
+      clicked: "Переход по ссылке",
       bounced: "Вернулось",
       complained: "Жалоба на спам",
     },

@@ -94,6 +94,16 @@ export function Filters({ kinds, search, choices, total, onChange }: Props) {
           {t("messages.cause", { cause: search.cause })}
         </Button>
       )}
+      {(search.clicked || search.link) && (
+        <Button
+          variant="light"
+          rightSection={<IconX size={12} />}
+          aria-label={t("messages.withoutClicks")}
+          onClick={() => onChange({ clicked: null, link: null })}
+        >
+          {t(search.clicked === "machine" ? "messages.clickedMachine" : "messages.clicked")}
+        </Button>
+      )}
       <PeriodFilter search={search} onChange={onChange} />
       {count > 0 && (
         <Button

@@ -24,6 +24,7 @@ export function useValueText(): (field: string, value: string | null, currency: 
       case "onMissingVariable":
         return t(value === "skip" ? "making.missingSkip" : "making.missingEmpty");
       case "stopOnReply":
+      case "trackClicks":
         return t(parsed === true ? "approvals.yes" : "approvals.no");
       case "startWithinSeconds":
         return format.duration(Number(value));

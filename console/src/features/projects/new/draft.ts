@@ -30,6 +30,8 @@ export interface Draft {
   speed: SendingSpeedInput;
   onMissingVariable: ProjectOwnSettingsFragment["onMissingVariable"];
   stopOnReply: boolean;
+  /** null: as the owner's brand says */
+  trackClicks: boolean | null;
   attachmentUuids: string[];
   template: WhatsAppTemplateInput | null;
   retry: SendingRetryInput;
@@ -57,6 +59,7 @@ export const EMPTY: Draft = {
   speed: {},
   onMissingVariable: "empty",
   stopOnReply: false,
+  trackClicks: null,
   attachmentUuids: [],
   template: null,
   retry: {},
@@ -93,6 +96,7 @@ export function draftOf(project: ProjectOwnSettingsFragment): Draft {
     },
     onMissingVariable: project.onMissingVariable,
     stopOnReply: project.stopOnReply,
+    trackClicks: project.trackClicks ?? null,
     attachmentUuids: [...project.attachmentUuids],
     template: project.template && {
       name: project.template.name,

@@ -30,6 +30,7 @@ import { Exports } from "./Exports";
 import { Failures } from "./Failures";
 import { FollowUps } from "./FollowUps";
 import type { Project } from "./model";
+import { Links } from "./report/Links";
 import { Reconciliation } from "./report/Reconciliation";
 import { Result } from "./report/Result";
 import { SentOverTime } from "./report/SentOverTime";
@@ -147,6 +148,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
           <FollowUps uuid={project.uuid} />
+          {project.channel === "email" && project.counts.total > 0 && <Links project={project} />}
           {project.channel === "email" && project.counts.total > 0 && <Bounces project={project} />}
           <Variants project={project} />
           <SentText project={project} />

@@ -24,6 +24,22 @@ export const FollowUpsOfProject = graphql(`
   }
 `);
 
+/** The links of its emails, with who has clicked on them. */
+export const ProjectLinks = graphql(`
+  query ProjectLinks($id: ID!) {
+    sendingProject(id: $id) {
+      uuid
+      links {
+        uuid
+        url
+        humans
+        machines
+        anonymous
+      }
+    }
+  }
+`);
+
 export const ProjectMailReports = graphql(`
   query ProjectMailReports($id: ID!) {
     sendingProject(id: $id) {

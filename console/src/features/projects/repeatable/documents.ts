@@ -128,6 +128,7 @@ export const RepeatableToEdit = graphql(`
         attachmentUuids
         onMissingVariable
         stopOnReply
+        trackClicks
         category
         variants {
           text

@@ -119,6 +119,7 @@ export default {
       attachments: "Files",
       onMissingVariable: "Missing values",
       stopOnReply: "Stops for who answers",
+      trackClicks: "Counts clicks on links",
       from: "From",
       sender: "Sender",
       sourceAccounts: "Sending accounts",

@@ -129,6 +129,7 @@ export default {
       attachments: "Файлы",
       onMissingVariable: "Недостающие значения",
       stopOnReply: "Прекращать для ответивших",
+      trackClicks: "Считать переходы по ссылкам",
       from: "От кого",
       sender: "Отправитель",
       sourceAccounts: "Аккаунты-отправители",

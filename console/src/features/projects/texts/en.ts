@@ -66,6 +66,16 @@ const texts = {
     allMessages: "Messages",
     replied: "Answered",
     bounces: "Came back, and reported as spam",
+    links: "Clicks on links",
+    link: "Link",
+    humans: "People",
+    machines: "Machines",
+    machinesWhat:
+      "Machines are mail filters and other programs that open links to check them. Each recipient counts once a link.",
+    anonymous_one: "{{count}} click is of a browser that asks not to be tracked.",
+    anonymous_other: "{{count}} clicks are of browsers that ask not to be tracked.",
+    showHumans: "Show the {{number}} people who clicked on {{url}}",
+    showMachines: "Show the {{number}} recipients whose machines opened {{url}}",
     retrySuppressed_one:
       "The last try left out {{number}} recipient, whose address is blocked after a hard bounce or a complaint.",
     retrySuppressed_other:

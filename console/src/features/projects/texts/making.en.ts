@@ -101,6 +101,9 @@ export default {
     missingEmpty: "leave it empty",
     missingSkip: "skip the recipient",
     stopOnReply: "Don't write to recipients who have answered",
+    trackClicks: "Count who clicks on links",
+    trackClicksWhat:
+      "Links lead through this service, which stores who has clicked on which link; say so in your privacy notice.",
     preview: "Preview",
     previewFor: "For",
     htmlPreview: "Preview of the HTML",

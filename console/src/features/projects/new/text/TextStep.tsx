@@ -48,6 +48,15 @@ export function TextStep({ state, choices }: Props) {
             checked={draft.stopOnReply}
             onChange={(event) => set({ stopOnReply: event.currentTarget.checked })}
           />
+          {draft.channel === "email" && draft.category === "promotional" && (
+            <Switch
+              mt="sm"
+              label={t("making.trackClicks")}
+              description={t("making.trackClicksWhat")}
+              checked={draft.trackClicks === true}
+              onChange={(event) => set({ trackClicks: event.currentTarget.checked })}
+            />
+          )}
         </Paper>
       </Stack>
       <Preview state={state} choices={choices} variant={shown} />
