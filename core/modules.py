@@ -141,9 +141,10 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
                 "signup_forms",
                 "contact_imports",
                 "contact_timeline",
+                "series",
             ),
-            packages=("contacts", "consent"),
-            works=("consent.expiry",),
+            packages=("contacts", "consent", "series"),
+            works=("consent.expiry", "series.entering", "series.stepping"),
             entry_points=(
                 "engine.consent.changes",
                 "engine.consent.opt_in_texts",

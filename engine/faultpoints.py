@@ -28,6 +28,11 @@ AUDIENCE_POINTS = ("audience.read",)
 FOLLOW_POINTS = ("followed",)
 """A page of the subscribers of topics was added to a project."""
 
+SERIES_POINTS = ("series.entered", "series.begun", "series.stepped", "series.committed")
+"""A page of people has entered a series; recipients of steps are written; all of a page is, and it is about to be
+committed; it is committed.
+"""
+
 CONTACT_POINTS = ("contacts.added",)
 """A batch of an import was added to contacts."""
 

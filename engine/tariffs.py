@@ -29,9 +29,11 @@ _LOCK_USER = """
 SELECT t.max_concurrent_projects AS most FROM users AS u JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE u.id = $1 FOR NO KEY UPDATE OF u
 """
+# The steps of a series are one.
 _PROJECTS = """
-SELECT count(*) FROM sending_projects
-WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused') AND id IS DISTINCT FROM $2
+SELECT count(DISTINCT COALESCE(series_id, id)) FROM sending_projects
+WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused') AND COALESCE(series_id, id) IS DISTINCT FROM (
+  SELECT COALESCE(series_id, id) FROM sending_projects WHERE id = $2)
 """
 _LOCK_PROJECT = """
 SELECT t.max_recipients_per_project AS most, p.audience IS NOT NULL AS has_audience FROM sending_projects AS p

@@ -21,6 +21,8 @@ const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/
 const TemplatesPage = lazyFile(() => import("./features/templates/TemplatesPage"));
 const TemplatePage = lazyFile(() => import("./features/templates/one/TemplatePage"));
 const BrandPage = lazyFile(() => import("./features/brand/BrandPage"));
+const SeriesListPage = lazyFile(() => import("./features/series/SeriesListPage"));
+const SeriesPage = lazyFile(() => import("./features/series/SeriesPage"));
 const MembersPage = lazyFile(() => import("./features/members/MembersPage"));
 const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
@@ -121,6 +123,10 @@ export default function OtherPages() {
         </Route>
         <Route element={<Later area="brand" />}>
           <Route path="/brand" element={<BrandPage />} />
+        </Route>
+        <Route element={<Later area="series" />}>
+          <Route path="/series" element={<SeriesListPage />} />
+          <Route path="/series/:uuid" element={<SeriesPage />} />
         </Route>
         <Route element={<Later area="operator" />}>
           <Route path="/accounts" element={<AccountsPage />} />

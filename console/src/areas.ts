@@ -16,6 +16,7 @@ import projects from "./features/projects/texts";
 import routes from "./features/routes/texts";
 import senderIds from "./features/senderIds/texts";
 import senders from "./features/senders/texts";
+import series from "./features/series/texts";
 import settings from "./features/settings/texts";
 import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
@@ -33,6 +34,7 @@ export const areas = {
   projects: [projects, blocks, senders, senderIds, domains, contacts, deliverability, files],
   templates: [templates],
   brand: [brand],
+  series: [series],
   messengers: [inbox, messengers],
   verifications: [verifications],
   developer: [scopes, developer, eventSinks],

@@ -166,6 +166,11 @@ SELECT postern_audit_install('sending_projects', 'project', 'id', 'owner_id',
   'template_id,template_version,template_locale',
   '',
   'window,subject,html,text,variants,template,variable_labels,languages');
+SELECT postern_audit_install('series', 'series', 'id', 'owner_id',
+  'name,status,account_id,category,topic_id,segment_id,existing,stop_on_reply,stop_on_leave,on_missing_variable,'
+  'max_entries,project_ids',
+  '',
+  'window,steps');
 SELECT postern_audit_install('sessions', 'login', 'id', 'user_id',
   'api_token_id,second_factor_at,revoked_at,revoked_reason', '', '');
 SELECT postern_audit_install('settings', 'setting', 'key', 'holder_id', 'scope,holder_id', '', 'value');

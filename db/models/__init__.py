@@ -65,6 +65,7 @@ from db.models.sending_projects import (
     StatisticsBucket,
     VariantCounter,
 )
+from db.models.series import Series, SeriesEntry
 from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage

@@ -72,6 +72,12 @@ class SendingProject(Stamped, Base):
             postgresql_where=sql("follows_uuid IS NOT NULL"),
         ),
         Index(
+            "ix_sending_projects_series_id",
+            "series_id",
+            "id",
+            postgresql_where=sql("series_id IS NOT NULL"),
+        ),
+        Index(
             "ix_sending_projects_follow_due_at",
             "follow_due_at",
             postgresql_where=sql("follow_due_at IS NOT NULL"),
@@ -159,10 +165,13 @@ class SendingProject(Stamped, Base):
     # The project of `audience.follows`. engine/projects/follow_ups.py reads its messages: those up to `follow_read_to`
     # have been in this round, and those up to `follow_settled_to` need no further look.
     follows_uuid: Mapped[UUID | None]
-    follow_due_at: Mapped[datetime | None]  # NULL: it has not begun, or has ended
+    # NULL: it has not begun, or has ended. A step of a series has 'infinity' until the series is archived: it may get
+    # recipients at any time, so it does not finish.
+    follow_due_at: Mapped[datetime | None]
     follow_read_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq
     follow_settled_to: Mapped[int] = mapped_column(BigInteger, server_default="0")
     follow_looked: Mapped[int] = mapped_column(BigInteger, server_default="0")  # messages read in this round
+    series_id: Mapped[UUID | None]  # the series that it is a step of
 
     counts: ClassVar[Any]  # {total, queued, …}, see below
 

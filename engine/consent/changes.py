@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from core.ids import uuid7
+from engine.series import merging
 from shapes.consents import ConsentAction, ConsentSource
 from shapes.topic_subscriptions import SubscriptionState
 
@@ -155,7 +156,9 @@ async def merge(connection: Any, owner_id: UUID, merged_id: UUID, into_id: UUID,
 
     Of two wishes about a topic the stricter one holds: a withdrawal, then an active subscription.
     """
-    # Opt-ins come first, as they do when one is confirmed.
+    # Series come first: a subscription that becomes active would let the contact enter one anew.
+    await merging.merge(connection, merged_id, into_id)
+    # Opt-ins come before subscriptions, as they do when one is confirmed.
     await connection.execute(_TAKE_OPT_INS, merged_id, into_id)
     await connection.execute(_TAKE_REQUESTS, merged_id, into_id)
     rows = await connection.fetch(_OF_CONTACTS, [merged_id, into_id])

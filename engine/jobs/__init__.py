@@ -35,6 +35,8 @@ class JobName(StrEnum):
     run_project = "projects.visit"
     read_audience = "projects.audience"
     follow_project = "projects.follow"
+    enter_series = "series.enter"
+    step_series = "series.step"
     copy_project = "repeatable.copy"
     add_recipients = "recipients.add"
     read_import = "imports.read"

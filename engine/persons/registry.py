@@ -229,6 +229,7 @@ TABLES: Final[Sequence[Rows]] = (
         cost="all requests of a week",
     ),
     Rows("self_service_requests", "t.contact_id = $2 AND t.owner_id = $1", cost="by the contact"),
+    Rows("series_entries", "t.contact_id = $2", cost="by the contact"),
     Rows("topic_subscriptions", "t.contact_id = $2", cost="by the contact"),
     Rows(
         "consent_entries",

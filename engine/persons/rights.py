@@ -49,6 +49,7 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "reconciliation_chunks": _RECIPIENTS,
     "self_service_requests": _CONTACTS,
     "topic_subscriptions": _CONTACTS,
+    "series_entries": _CONTACTS,
     "verification_codes": _VERIFICATIONS,
     "verifications": _VERIFICATIONS,
     "webhook_deliveries": _EVENTS,

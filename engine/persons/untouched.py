@@ -76,6 +76,7 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "contact_fields",
             "canned_answers",
             "templates",
+            "series",
             "template_versions",
             "template_texts",
             "template_words",

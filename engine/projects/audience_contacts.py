@@ -51,22 +51,22 @@ _ALL_SUBSCRIBERS = """
 _ALL_CONTACTS = """
   SELECT id AS contact_id FROM contacts WHERE owner_id = $2 AND id > $5 AND cardinality($3::uuid[]) = 0
 """
-_VARIABLES = (
+VARIABLES = (
     "jsonb_strip_nulls(jsonb_build_object('locale', c.locale, 'externalId', c.external_id)) || c.fields"
 )
 _BLOCKED = blocks.IS_BLOCKED.format(owner="c.owner_id", key=key_of("a.address"), category="{category}")
 # $1: the project, or its category; $2: the owner; $3: topics; $4: the channel; $5: the contact before;
 # $6: the most rows; $7, $8: the topics and projects that are left out.
-_MEMBERS = f"""
+MEMBERS = f"""
 FROM members AS m JOIN contacts AS c ON c.id = m.contact_id AND c.owner_id = $2 {{joins}}
 {_ADDRESS.format(channel="$4")}"""
-_CHOSEN = f"WHERE {{segments}} {_CONDITIONS.format(channel='$4', but_topics='$7', but_projects='$8')}"
+CHOSEN = f"WHERE {{segments}} {_CONDITIONS.format(channel='$4', but_topics='$7', but_projects='$8')}"
 READ = f"""
 {{queries}}, added AS (
   INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone, contact_id, is_changed)
   SELECT overlay(gen_random_uuid()::text PLACING $9 FROM 1 FOR 15)::uuid, $1, a.address, a.address_key,
-    NULLIF(c.name, ''), {_VARIABLES}, c.timezone, c.id, COALESCE(c.updated_at > $10 AND c.created_at <= $10, false)
-  {_MEMBERS} {_CHOSEN} ORDER BY c.id
+    NULLIF(c.name, ''), {VARIABLES}, c.timezone, c.id, COALESCE(c.updated_at > $10 AND c.created_at <= $10, false)
+  {MEMBERS} {CHOSEN} ORDER BY c.id
   ON CONFLICT DO NOTHING RETURNING id
 )
 SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contact_id DESC LIMIT 1) AS last,
@@ -74,13 +74,13 @@ SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contac
 """  # noqa: S608  our own conditions
 SAMPLE = f"""
 {{queries}}
-SELECT c.id, a.address, NULLIF(c.name, '') AS name, {_VARIABLES} AS variables, c.timezone, c.id AS contact_id
-{_MEMBERS} {_CHOSEN} AND NOT {_BLOCKED.format(category="$1")} ORDER BY c.id LIMIT $6
+SELECT c.id, a.address, NULLIF(c.name, '') AS name, {VARIABLES} AS variables, c.timezone, c.id AS contact_id
+{MEMBERS} {CHOSEN} AND NOT {_BLOCKED.format(category="$1")} ORDER BY c.id LIMIT $6
 """
 SIZE = f"""
 {{queries}}
 SELECT count(*) AS contacts, count(*) FILTER (WHERE {_BLOCKED.format(category="$1")}) AS blocked
-{_MEMBERS} {_CHOSEN} LIMIT $6::int
+{MEMBERS} {CHOSEN} LIMIT $6::int
 """
 # $9: the variable that has a contact's language.
 TAGS = f"""
@@ -89,8 +89,8 @@ TAGS = f"""
     LANGUAGES.format(
         locales="$10",
         tags=f'''
-  SELECT {TAG.format(variables=f"({_VARIABLES})", name="$9")} AS tag, count(*) AS recipients
-  {_MEMBERS} {_CHOSEN} AND $1::text IS NOT NULL GROUP BY 1 LIMIT $6::int''',
+  SELECT {TAG.format(variables=f"({VARIABLES})", name="$9")} AS tag, count(*) AS recipients
+  {MEMBERS} {CHOSEN} AND $1::text IS NOT NULL GROUP BY 1 LIMIT $6::int''',
     )
 }
 """

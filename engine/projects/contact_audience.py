@@ -111,7 +111,7 @@ WHERE p.id = $1
 """
 
 
-_NOTHING: Final[Any] = {"at": "1970-01-01T00:00:00+00:00", "segments": [], "except": []}
+NOTHING: Final[Any] = {"at": "1970-01-01T00:00:00+00:00", "segments": [], "except": []}
 """The question of an audience without segments."""
 
 
@@ -168,7 +168,7 @@ async def sample(db: Any, owner_id: UUID, channel: str, audience: Any, category:
 async def conditions(db: Any, owner_id: UUID, audience: Any) -> Any:
     """Returns the present conditions of the segments of an audience."""
     if not any(audience.get(name) for name in ("segmentUuids", "exceptSegmentUuids")):
-        return _NOTHING
+        return NOTHING
     return await db.fetchval(_NOW, owner_id, audience)
 
 
@@ -249,7 +249,7 @@ async def _read_page(db: asyncpg.Connection, id: UUID, most: int | None = None) 
     if project is None or project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     owner = project["owner_id"]
-    chosen = Audience.of(project["audience"], project["audience_segments"] or _NOTHING)
+    chosen = Audience.of(project["audience"], project["audience_segments"] or NOTHING)
     sql, values = await chosen.statement(db, owner, READ, 11, at_once=False)
     now = f"{milliseconds():012x}"
     page = await db.fetchrow(

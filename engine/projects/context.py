@@ -24,7 +24,7 @@ from shapes.sending_projects import ProjectChannel
 
 _PROJECT = f"""
 SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
-  p.content, p.audience, p.follows_uuid, p.window, p.speed, p.retry, p.account_uuids,
+  p.content, p.audience, p.follows_uuid, p.series_id, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, p.repeatable_uuid, p.price_version_id, l.is_strict AS price_list_strict,
   a.currency, t.prices, t.channels, t.messages_per_day,
   (SELECT pl.at_most FROM project_plans AS pl WHERE pl.id = p.plan_id) AS at_most,

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from engine.domains.senders import senders_of
-from engine.projects import contact_audience, follow_ups
+from engine.projects import contact_audience, follow_ups, series_gate
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ProjectContext
 from engine.sms import approved_senders, country_rules
@@ -66,6 +66,7 @@ class GateContext:
     approved: Sequence[Sender]  # for SMS that name a sender
     without_letters: Collection[str]
     overtaken: Collection[UUID]  # messages that follow one that has reached its recipient
+    stopped: Collection[UUID]  # messages of a step of a series that has ended for the person
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
 
     @property
@@ -112,6 +113,9 @@ async def gate_context(
     if project.row["follows_uuid"] is not None:
         messages = [row["id"] for row in rows]
         overtaken = await follow_ups.overtaken(services.db, messages, project.row["category"])
+    stopped: Collection[UUID] = ()
+    if project.row["series_id"] is not None:
+        stopped = await series_gate.stopped(services.db, [row["id"] for row in rows])
     context = GateContext(
         project=project,
         now=services.db.now(),
@@ -129,6 +133,7 @@ async def gate_context(
         approved=(await approved_senders.read(services.db, asked)).get(owner, ()),
         without_letters=approved_senders.countries_without_letters(services),
         overtaken=overtaken,
+        stopped=stopped,
     )
     context.checks.extend(gate.check for gate in GATES if gate.concerns(context))
     return context
@@ -147,6 +152,12 @@ def _superseded(message: Candidate, context: GateContext) -> Skip | None:
     if message.again or message.row["id"] not in context.overtaken:
         return None
     return Skip(follow_ups.SUPERSEDED, follow_ups.SUPERSEDED_REASON)
+
+
+def _series_stopped(message: Candidate, context: GateContext) -> Skip | None:
+    if message.again or message.row["id"] not in context.stopped:
+        return None
+    return Skip(series_gate.CODE, series_gate.REASON)
 
 
 def _route_gone(message: Candidate, context: GateContext) -> Skip | None:
@@ -217,6 +228,7 @@ GATES: Final = (
     Gate(_blocked),
     Gate(_not_subscribed),
     Gate(_superseded, lambda context: bool(context.overtaken)),
+    Gate(_series_stopped, lambda context: bool(context.stopped)),
     Gate(_route_gone),
     Gate(_country, lambda context: context.rules is not None),
     Gate(_domain, lambda context: not context.domain_is_approved),

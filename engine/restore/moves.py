@@ -83,6 +83,10 @@ _STOP_REPEATABLES = """
 UPDATE repeatable_projects SET status = 'stopped', next_run_at = NULL, last_error = $1, updated_at = now()
 WHERE status = 'active'
 """
+# Its steps are projects, which are stopped, too: nobody is to wait for a step that does not come.
+_PAUSE_SERIES = """
+UPDATE series SET status = 'paused', status_reason = 'restored', updated_at = now() WHERE status = 'running'
+"""
 # The project of a run whose recipients were still being copied stays a draft.
 _NO_FIRINGS = "DELETE FROM repeatable_firings"
 
@@ -175,10 +179,13 @@ async def project_messages(services: Services, policy: ResumePolicy, before: dat
 
 
 async def projects(services: Services, policy: ResumePolicy, before: datetime) -> int:
-    """Stops the projects that a person must start again, and the repeatable ones. Returns how many."""
+    """Stops the projects that a person must start again, and the repeatable ones, and pauses series. Returns how many
+    projects.
+    """
     async with services.db.transaction() as db:
         stopped = await db.fetch(_STOP, policy is not ResumePolicy.nothing_sent, before)
         repeatables = _number(await db.execute(_STOP_REPEATABLES, STOPPED))
+        await db.execute(_PAUSE_SERIES)
         await db.execute(_NO_FIRINGS)
         for row in await db.fetch(_RUNNING):  # it finishes, if nothing is left to send
             await jobs.enqueue_cycle(db, row["id"])

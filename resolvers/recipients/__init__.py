@@ -45,7 +45,7 @@ _OF_PROJECT = models.Recipient.project_id == p("project_id")
 # The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
 SELECT p.owner_id, p.status, p.channel, p.prepared_to, p.audience IS NOT NULL AS has_audience, p.plan_id,
-  p.follows_uuid IS NOT NULL AS follows,
+  p.follows_uuid IS NOT NULL OR p.series_id IS NOT NULL AS follows,
   t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p

@@ -55,6 +55,7 @@ _LOCK_SEGMENT = f"{_OWNER} FOR UPDATE"
 _USED = """
 SELECT EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'deleted' AND audience_read_at IS NULL
     AND (audience -> 'segmentUuids' ? $1::uuid::text OR audience -> 'exceptSegmentUuids' ? $1::uuid::text))
+  OR EXISTS (SELECT FROM series WHERE segment_id = $1)
   OR EXISTS (SELECT FROM repeatable_projects WHERE owner_id = $2 AND deleted_at IS NULL
     AND (source -> 'audience' -> 'segmentUuids' ? $1::uuid::text
       OR source -> 'audience' -> 'exceptSegmentUuids' ? $1::uuid::text))
@@ -169,8 +170,8 @@ async def delete(op: Op, id: UUID) -> None:
     owner = await _locked(op, id)
     if await op.connection.fetchval(_USED, id, owner):
         raise Conflict(
-            "A project that has not read its audience yet, or a repeatable project, names this segment. Choose another"
-            " audience there first.",
+            "A project that has not read its audience yet, a repeatable project or a series names this segment. Choose"
+            " another one there first.",
             code="segment_in_use",
         )
     await op.connection.execute(_DELETE, id)

@@ -51,7 +51,8 @@ def require_messages(deleted_at: datetime | None) -> None:
 async def locked(op: Op, id: UUID, *, with_owner: bool = False, still: bool = False) -> models.SendingProject:
     """Returns the row, locked until the commit.
 
-    `with_owner` locks the owner's row first, in the order of a suspension, which avoids a deadlock.
+    `with_owner` locks the owner's row first, in the order of a suspension, which avoids a deadlock. Raises NotFound,
+    Conflict (`in_series`).
     """
     owner = await op.connection.fetchval(_OWNER, id)
     if owner is None or not (op.viewer.admin or owner == op.viewer.id):
@@ -61,6 +62,12 @@ async def locked(op: Op, id: UUID, *, with_owner: bool = False, still: bool = Fa
     row = await (_LOCKED_STILL if still else _LOCKED).first(op.connection, id=id)
     if row is None:
         raise unknown()
+    if row.series_id is not None and row.status not in (ProjectStatus.finished, ProjectStatus.deleted):
+        raise Conflict(
+            "This project is a step of a series, which starts, stops and changes it. Change the series.",
+            code="in_series",
+            details={"seriesId": str(row.series_id)},
+        )
     return row
 
 

@@ -44,6 +44,7 @@ SELECT EXISTS (SELECT FROM topic_subscriptions WHERE topic_id = $1)
   OR EXISTS (SELECT FROM segments WHERE owner_id = $2 AND jsonb_path_exists(filter,
     '$.**.* ? (@ == $id)', jsonb_build_object('id', $1::uuid)))
   OR EXISTS (SELECT FROM signup_forms WHERE owner_id = $2 AND $1 = ANY(topic_uuids))
+  OR EXISTS (SELECT FROM series WHERE topic_id = $1)
   OR EXISTS (SELECT FROM sending_projects WHERE owner_id = $2 AND status <> 'deleted'
     AND (audience -> 'topicUuids' ? $1::uuid::text OR audience -> 'exceptTopicUuids' ? $1::uuid::text))
   OR EXISTS (SELECT FROM repeatable_projects WHERE owner_id = $2 AND deleted_at IS NULL
@@ -148,7 +149,7 @@ async def update(op: Op, id: UUID, input: TopicPatch) -> models.Topic:
 
 @operation(Permission.contacts_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Deletes a topic without subscriptions, also withdrawn ones, that no form or project names.
+    """Deletes a topic without subscriptions, also withdrawn ones, that no form, series or project names.
 
     The history of its subscriptions stays. Raises NotFound, Conflict (`topic_in_use`).
     """
@@ -159,7 +160,8 @@ async def delete(op: Op, id: UUID) -> None:
         raise unknown()
     if await db.fetchval(_USED, id, owner):
         raise Conflict(
-            "Contacts, a segment, a sign-up form or a project use this topic. Hide it with `public: false` instead.",
+            "Contacts, a segment, a sign-up form, a series or a project use this topic. Hide it with `public: false`"
+            " instead.",
             code="topic_in_use",
         )
     await db.execute(_DELETE, id)

@@ -43,16 +43,16 @@ TABLES: dict[P, str] = {
     P.verifications_write: "verifications verification_codes verification_days verification_counters suspected_groups"
     f" verification_protections messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits brands brand_domains",
-    P.projects_write: "templates template_versions template_texts template_words"
+    P.projects_write: "templates template_versions template_texts template_words series"
     f" sending_projects repeatable_projects user_notices audience_keys {_PLANNED} {_REACHED}",
     P.projects_approve: "project_approvals project_approvals.decided_by",
-    P.projects_send: "sending_projects repeatable_projects project_contents messages message_counters message_records"
-    f" {_COUNTED_PROJECTS} {_REACHED}",
+    P.projects_send: "series sending_projects repeatable_projects project_contents messages message_counters"
+    f" message_records content_editors {_COUNTED_PROJECTS} {_REACHED}",
     P.recipients_write: "recipients recipient_imports recipient_additions import_payloads import_rows files"
     f" {_PLANNED} {_REACHED} reach_additions",
     P.contacts_write: "contacts contact_addresses contact_fields contact_merges former_contacts segments signup_forms"
-    " topics topic_subscriptions consent_entries consent_texts opt_ins erasures erasure_addresses recipient_imports"
-    f" import_payloads content_editors project_approvals {_REACHED}",
+    " topics topic_subscriptions series_entries consent_entries consent_texts opt_ins erasures erasure_addresses"
+    f" recipient_imports import_payloads content_editors project_approvals {_REACHED}",
     P.blocks_write: "blocked_phones",
     P.files_write: "files media brands.logo_uuid",
     P.exports_write: "export_links",

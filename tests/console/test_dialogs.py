@@ -24,6 +24,7 @@ from tests.console.dialogs import (
 from tests.console.looks import LAPTOP, LONG, PHONE, Sizes
 from tests.console.message_dialogs import OF_MESSAGES, rows_of_messages
 from tests.console.messengers import connect
+from tests.console.series_dialogs import OF_SERIES, rows_of_series
 from tests.console.sink_dialogs import OF_SINKS
 from tests.console.steps import Tab
 from tests.console.template_dialogs import OF_TEMPLATES, rows_of_templates
@@ -206,6 +207,7 @@ def user(live: Live) -> Scene:
     assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     ids |= _for_developers(live, user) | _inbox(live, user)
     ids |= _approvals(live, user) | rows_of_messages(live, user) | rows_of_templates(live, user)
+    ids |= rows_of_series(live, user)
     ids["member"] = join(live, user, new_user(live), "viewer")
     invite(live, user, f"new-{user.email}", "editor")
     join(live, new_user(live), user, "sender")
@@ -311,6 +313,7 @@ def test_every_dialog_is_in_the_table() -> None:
                     *OF_SECOND_FACTORS,
                     *OF_SINKS,
                     *OF_TEMPLATES,
+                    *OF_SERIES,
                 ]
             )
         )
@@ -333,7 +336,9 @@ def test_dialogs(page: Tab, live: Live, user: Scene, language: str, sizes: Sizes
     user.ids["doomed"] = _project(live, user.user)
     stage = Stage(page, language, sizes)
     page.has_login_of(user.user)
-    stage.shows_all(user, [*OF_USERS, *OF_CONTACTS, *OF_MESSAGES, *OF_APPROVALS, *OF_TEMPLATES][part::_PARTS])
+    stage.shows_all(
+        user, [*OF_USERS, *OF_CONTACTS, *OF_MESSAGES, *OF_APPROVALS, *OF_TEMPLATES, *OF_SERIES][part::_PARTS]
+    )
 
 
 @every_look

@@ -4,12 +4,14 @@
 """
 
 import sys
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 
 from engine.projects import batch_run, batches, contact_audience, follow_ups, groups, preparation
 from engine.projects.claim import BatchClaim
+from engine.series import decide, entering, stepping
 from engine.webhooks import feed
 from runtime.breakers import Breakers
 from tests.support.shifted import shift
@@ -41,8 +43,10 @@ def sent_before_the_call() -> None:
 
 
 def small_pages() -> None:
-    """Reads audiences in small pages; nothing is broken by that."""
-    contact_audience.PAGE = follow_ups.PAGE = 25
+    """Reads audiences in small pages, and looks soon at series; nothing is broken by that."""
+    contact_audience.PAGE = follow_ups.PAGE = entering.PAGE = 25
+    stepping.PAGE = 10
+    stepping.SOON = decide.SOON = stepping._ENDED = timedelta(seconds=0.5)
 
 
 def no_consent() -> None:

@@ -37,6 +37,7 @@ CALLED = {
     "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",
     "FOLLOW_POINTS": "the places at which tests/follow_ups kills a worker",
+    "SERIES_POINTS": "the places at which tests/series kills a worker",
     "AUDIENCE_POINTS": "the places at which tests/consent kills a worker",
     "VERIFICATION_POINTS": "the places at which tests/verifications kills an API process",
     "MEDIA_POINTS": "the places at which tests/media kills an API process",

@@ -113,7 +113,10 @@ async def rows(ada: Person) -> dict[str, str]:
     ).json()["id"]
     body = {"contactUuids": [contact["id"]], "topicUuids": [other], "channel": "email"}
     await ada.rest("POST", "/topic-subscriptions", json=body)
-    seen = await ada.data("{topicSubscriptions{nodes{uuid}} consentEntries{nodes{uuid}}}")
+    where = f'where:{{topicId:{{eq:"{other}"}}}}'
+    seen = await ada.data(
+        f"{{topicSubscriptions({where}){{nodes{{uuid}}}} consentEntries({where}){{nodes{{uuid}}}}}}"
+    )
     (subscription,), (consent,) = seen["topicSubscriptions"]["nodes"], seen["consentEntries"]["nodes"]
     return {
         "topic": topic, "subscriber": contact["id"], "subscription": subscription["uuid"],

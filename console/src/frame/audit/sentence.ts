@@ -106,6 +106,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   topic: (id) => `/contacts/topics/${id}`,
   segment: (id) => `/contacts/segments/${id}`,
   template: (id) => `/templates/${id}`,
+  series: (id) => `/series/${id}`,
   domain: (id) => `/domains/${id}`,
   webhook: (id) => `/webhooks/${id}`,
   account: (id) => `/accounts/${id}`,

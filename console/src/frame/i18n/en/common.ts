@@ -27,6 +27,7 @@ export default {
     projects: "Projects",
     repeatable: "Repeating",
     templates: "Templates",
+    series: "Series",
     approvals: "Approvals",
     contacts: "Contacts",
     senders: "Senders",

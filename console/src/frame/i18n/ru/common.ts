@@ -27,6 +27,7 @@ export default {
     projects: "Рассылки",
     repeatable: "По расписанию",
     templates: "Шаблоны",
+    series: "Серии",
     approvals: "Одобрения",
     contacts: "Контакты",
     senders: "Отправители",

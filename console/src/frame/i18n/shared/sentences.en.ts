@@ -125,6 +125,7 @@ const sentences = {
     secondFactor: "second factor",
     segment: "segment",
     sender: "sender ID",
+    series: "series",
     setting: "setting",
     signupForm: "sign-up form",
     sourceAccount: "sender",

@@ -124,6 +124,7 @@ const sentences = {
     secondFactor: "второй фактор",
     segment: "сегмент",
     sender: "имя отправителя",
+    series: "серия",
     setting: "настройка",
     signupForm: "форма подписки",
     sourceAccount: "отправитель",
