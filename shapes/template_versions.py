@@ -27,14 +27,17 @@ MOST_VERSIONS: Final = 1_000
 """The most published versions of one template."""
 LARGEST: Final = 1_000_000
 """The most characters of all texts of one version."""
+LARGEST_SOURCE: Final = 256 * 1024
+"""The most bytes of the builder's document of one text, as JSON."""
 LONGEST_DIFF: Final = 200_000
 """The most characters of the differences of one part."""
 
 _DATA: Final = "values of its variables for previews"
 _UNRECORDED: Final = "null: this was not recorded yet"
-NOTE: Final = "what it changes, for the list of versions"
 FILES: Final = "uuids of files that messages and projects by it carry, where the channel takes files"
 PROBLEMS: Final = "problems of its texts when it was published, which kept it from nothing; none of a draft"
+_NAME: Final = "name of the version for people, such as what has changed in it"
+_SOURCE: Final = "document of the letter builder that html was made from; nothing else reads it"
 _LAYOUT: Final = "key of the template whose `{{ content }}` its texts are put in the place of"
 
 
@@ -60,6 +63,11 @@ class TemplateTextFields(Shape):
 class TemplateText(TemplateTextFields):
     """The text of a version in one language, as its author wrote it."""
 
+    source: Annotated[
+        JsonObject | None,
+        Field(description=f"{_SOURCE}; null: html was made from none"),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
     variables: Annotated[
         list[str],
         Field(description="names of the variables in it, with those of layout and partials; none of a draft"),
@@ -109,6 +117,12 @@ class TemplateTextInput(Shape):
         ]
         | None
     ) = None
+    source: Annotated[
+        JsonObject | None,
+        json_at_most(LARGEST_SOURCE),
+        Field(description=f"{_SOURCE}; default: none"),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
 
     @model_validator(mode="after")
     def _require_text(self) -> Self:
@@ -116,6 +130,8 @@ class TemplateTextInput(Shape):
             raise ValueError("text: it needs text or html")
         if self.preheader is not None and self.html is None:
             raise ValueError("preheader: it is a part of html; give html, or leave it out")
+        if self.source is not None and self.html is None:
+            raise ValueError("source: html is made from it; give html, or leave it out")
         return self
 
 
@@ -130,7 +146,7 @@ class TemplateVersionFields(Shape):
         str, Field(description="language of the text that is taken if none fits", examples=["en"])
     ]
     layout_key: Annotated[str | None, Field(description=f"{_LAYOUT}; null: none")]
-    note: Annotated[str | None, Field(description=NOTE)] = None
+    name: Annotated[str | None, Field(description=f"{_NAME}; null: none", examples=["With the spring offer"])]
     attachment_uuids: Annotated[list[UUID], Field(description=FILES)] = Field(default_factory=list)
     made_by: Annotated[UUID | None, Field(description=f"the user who saved it first; {_UNRECORDED}")] = None
     saved_by: Annotated[UUID | None, Field(description=f"the user who saved it last; {_UNRECORDED}")] = None
@@ -174,13 +190,15 @@ class SaveTemplateVersion(Shape):
         Field(description="language of the text that is taken if none fits; default: that of the first text"),
     ] = None
     layout_key: Annotated[TemplateKey | None, Field(description=f"{_LAYOUT}; default: none")] = None
+    name: (
+        Annotated[Line, Field(min_length=1, max_length=200, description=f"{_NAME}; default: none")] | None
+    ) = None
     test_data: Annotated[
         JsonObject | None,
         json_at_most(64 * 1024),
         Field(description=f"{_DATA}; default: none", examples=[{"name": "Ada"}]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
-    note: Annotated[Line, Field(min_length=1, max_length=500, description=NOTE)] | None = None
     attachment_uuids: Annotated[
         list[UUID],
         Field(max_length=10, description=f"{FILES}; at most 10 MiB together"),

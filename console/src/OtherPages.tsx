@@ -43,6 +43,7 @@ const SenderIdsPage = lazyFile(() => import("./features/senderIds/SenderIdsPage"
 const DomainPage = lazyFile(() => import("./features/domains/DomainPage"));
 const DeliverabilityPage = lazyFile(() => import("./features/deliverability/DeliverabilityPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
+const PicturesPage = lazyFile(() => import("./features/files/pictures/PicturesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemProvidersPage = lazyFile(() => import("./features/system/providers/ProvidersPage"));
 const SystemPurposePage = lazyFile(() => import("./features/system/PurposePage"));
@@ -115,6 +116,7 @@ export default function OtherPages() {
           <Route path="/sender-ids" element={<Moved to="/senders/ids" />} />
           <Route path="/deliverability" element={<DeliverabilityPage />} />
           <Route path="/files" element={<FilesPage />} />
+          <Route path="/files/pictures" element={<PicturesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
         </Route>
         <Route element={<Later area="templates" />}>

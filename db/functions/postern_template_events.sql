@@ -5,7 +5,7 @@ BEGIN
     INSERT INTO event_inbox (owner_id, type, subject, subject_id, project_id, account_id, data)
     VALUES (NEW.owner_id, 'template.published', 'templateVersion', NEW.id, NULL, NULL, jsonb_build_object(
         'uuid', NEW.id, 'templateId', NEW.template_id, 'number', NEW.number, 'locales', NEW.locales,
-        'defaultLocale', NEW.default_locale, 'layoutKey', NEW.layout_key, 'note', NEW.note,
+        'defaultLocale', NEW.default_locale, 'layoutKey', NEW.layout_key, 'name', NEW.name,
         'publishedBy', NEW.published_by, 'publishedAt', postern_utc(NEW.published_at)));
   END IF;
   RETURN NULL;

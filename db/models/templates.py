@@ -52,11 +52,11 @@ class TemplateVersion(Stamped, Base):
     locales: Mapped[list[str]]
     default_locale: Mapped[str]
     layout_key: Mapped[str | None]
+    name: Mapped[str | None]
     test_data: Mapped[dict[str, Any]] = mapped_column(server_default=sql("'{}'::jsonb"))
     # The versions that were put into it: [{uuid, key, number}], of a draft without uuid and number.
     parts: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))
     published_at: Mapped[datetime | None]
-    note: Mapped[str | None]  # what it changes, for the list of changes
     made_by: Mapped[UUID | None]  # who saved it first; NULL: before this was recorded
     saved_by: Mapped[UUID | None]
     published_by: Mapped[UUID | None]
@@ -82,6 +82,8 @@ class TemplateText(Base):
     preheader: Mapped[str | None]
     text: Mapped[str | None]
     html: Mapped[str | None]
+    # The document of the letter builder that `html` was made from.
+    source: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
     # With layout, partials and preheader; NULL: as the author wrote it.
     sent_text: Mapped[str | None]
     sent_html: Mapped[str | None]

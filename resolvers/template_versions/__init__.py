@@ -44,13 +44,13 @@ _COLUMNS = returning(models.TemplateVersion, "template_versions")
 _TEMPLATE = "SELECT owner_id FROM templates WHERE id = $1 AND ($2 OR owner_id = $3) FOR NO KEY UPDATE"
 _DRAFTS = "SELECT count(*) FROM template_versions WHERE template_id = $1 AND number IS NULL"
 _ADD = f"""
-INSERT INTO template_versions (locales, default_locale, layout_key, test_data, parts, note, attachment_uuids, saved_by,
+INSERT INTO template_versions (locales, default_locale, layout_key, test_data, parts, name, attachment_uuids, saved_by,
   id, owner_id, template_id, made_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $8) RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _CHANGE = f"""
 UPDATE template_versions SET locales = $1, default_locale = $2, layout_key = $3, test_data = $4, parts = $5,
-  note = $6, attachment_uuids = $7, saved_by = $8, updated_at = now()
+  name = $6, attachment_uuids = $7, saved_by = $8, updated_at = now()
 WHERE id = $9 AND number IS NULL RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 _LOCK = """
@@ -58,9 +58,10 @@ SELECT number, updated_at FROM template_versions WHERE id = $1 AND ($2 OR owner_
 """
 _CLEAR = "DELETE FROM template_texts WHERE version_id = $1"
 _ADD_TEXT = """
-INSERT INTO template_texts (version_id, owner_id, locale, subject, preheader, text, html)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO template_texts (version_id, owner_id, locale, subject, preheader, text, html, source)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
+_WRITTEN = ("locale", "subject", "preheader", "text", "html", "source")
 _DELETE = "DELETE FROM template_versions WHERE id = $1 RETURNING template_id"
 _LOCK_TEMPLATE = "SELECT version, archived_at FROM templates WHERE id = $1 FOR NO KEY UPDATE"
 _NUMBER = "UPDATE templates SET version = $2, updated_at = now() WHERE id = $1"
@@ -75,7 +76,7 @@ UPDATE template_texts SET sent_text = NULLIF($3, text), sent_html = NULLIF($4, h
 WHERE version_id = $1 AND locale = $2
 """
 _TEXTS = """
-SELECT version_id, locale, subject, preheader, text, html, variable_names AS variables, required_variables
+SELECT version_id, locale, subject, preheader, text, html, source, variable_names AS variables, required_variables
 FROM template_texts WHERE version_id = ANY($1) ORDER BY version_id, locale
 """
 
@@ -299,7 +300,7 @@ def _values(op: Op, input: SaveTemplateVersion) -> tuple[Any, ...]:
         input.layout_key,
         input.test_data or {},
         draft_parts(input.layout_key, input.texts),
-        input.note,
+        input.name,
         input.attachment_uuids,
         op.viewer.actor_id,
     )
@@ -308,10 +309,7 @@ def _values(op: Op, input: SaveTemplateVersion) -> tuple[Any, ...]:
 async def _add_texts(op: Op, row: models.TemplateVersion, input: SaveTemplateVersion) -> None:
     await op.connection.executemany(
         _ADD_TEXT,
-        [
-            (row.id, row.owner_id, text.locale, text.subject, text.preheader, text.text, text.html)
-            for text in input.texts
-        ],
+        [(row.id, row.owner_id, *(getattr(text, name) for name in _WRITTEN)) for text in input.texts],
     )
 
 

@@ -96,6 +96,7 @@ def test_a_template_is_written_previewed_published_and_used_in_a_project(page: T
     page.sees("Each language needs a text or HTML")
 
     page.fill("Subject", "Order {{ order }} has left")
+    page.press("HTML")
     page.paste(
         "HTML",
         '<p>Dear {{ name }}</p><img src="https://example.com/a.png"><a href="http://example.com">Shop</a>',

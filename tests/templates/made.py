@@ -25,24 +25,24 @@ async def template(person: Person, key: str, **fields: Any) -> str:
     return str(made["id"])
 
 
-def text(locale: str = "en", **parts: str) -> dict[str, str]:
+def text(locale: str = "en", **parts: Any) -> dict[str, Any]:
     return {"locale": locale, **parts}
 
 
-async def draft(person: Person, id: str, *texts: dict[str, str], **fields: Any) -> str:
+async def draft(person: Person, id: str, *texts: dict[str, Any], **fields: Any) -> str:
     """Saves a draft. Returns its id."""
     made = await called(person, "POST", f"/templates/{id}/versions", {"texts": [*texts], **fields})
     return str(made["id"])
 
 
-async def published(person: Person, key: str, *texts: dict[str, str], **fields: Any) -> dict[str, Any]:
+async def published(person: Person, key: str, *texts: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Makes a template, saves a version of it and publishes that. Returns the version."""
     version = await draft(person, await template(person, key), *texts, **fields)
     made: dict[str, Any] = await called(person, "POST", f"/template-versions/{version}/publish")
     return made
 
 
-async def again(person: Person, id: str, *texts: dict[str, str], **fields: Any) -> dict[str, Any]:
+async def again(person: Person, id: str, *texts: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Publishes another version of a template."""
     version = await draft(person, id, *texts, **fields)
     made: dict[str, Any] = await called(person, "POST", f"/template-versions/{version}/publish")

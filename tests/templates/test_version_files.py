@@ -19,10 +19,10 @@ async def upload(person: Person, name: str = "a.txt", size: int = 10) -> str:
 
 async def test_a_version_says_who_made_it(ada: Person, services: Services):
     id = await template(ada, "welcome")
-    body = {"texts": [EMAIL], "note": "The name comes first"}
+    body = {"texts": [EMAIL], "name": "The name comes first"}
     saved = await called(ada, "POST", f"/templates/{id}/versions", body)
     me = str(ada.id)
-    names = ("note", "madeBy", "savedBy", "publishedBy")
+    names = ("name", "madeBy", "savedBy", "publishedBy")
     assert [saved[name] for name in names] == ["The name comes first", me, me, None]
     await services.db.fetch("UPDATE template_versions SET made_by = NULL, saved_by = NULL")
     path = f"/template-versions/{saved['id']}"
@@ -30,7 +30,7 @@ async def test_a_version_says_who_made_it(ada: Person, services: Services):
     assert [again[name] for name in names] == [None, None, me, None]
     made = await called(ada, "POST", f"{path}/publish")
     assert [made[name] for name in names] == [None, None, me, me]
-    asked = "query($id:ID!){templateVersion(id:$id){note madeBy savedBy publishedBy attachmentUuids}}"
+    asked = "query($id:ID!){templateVersion(id:$id){name madeBy savedBy publishedBy attachmentUuids}}"
     node = (await ada.data(asked, {"id": saved["id"]}))["templateVersion"]
     assert node == {name: made[name] for name in (*names, "attachmentUuids")}
 

@@ -235,3 +235,31 @@ async def test_a_preview_for_a_contact(ada: Person, bob: Person):
 async def test_a_bad_text_is_saved_and_not_published(ada: Person, source: str):
     version = await draft(ada, await template(ada, "welcome"), text(text=source))
     assert await refused(ada, "POST", f"/template-versions/{version}/publish") == (400, "bad_text")
+
+
+async def test_a_version_keeps_its_name_and_the_document_of_the_builder(ada: Person):
+    source = {"format": 1, "doc": {"type": "doc", "content": [{"type": "text", "text": "<b>&"}]}}
+    made = await published(
+        ada, "letter", text(html="<p>Hi</p>", source=source), text("de", html="<p>Hallo</p>"), name="Spring"
+    )
+    assert made["name"] == "Spring"
+    read = await called(ada, "GET", f"/template-versions/{made['id']}")
+    assert [each["source"] for each in read["texts"]] == [None, source]
+    id = await draft(ada, made["templateId"], text(html="<p>Hi</p>", source=source))
+    body = {"texts": [text(html="<p>By hand</p>")]}
+    assert (await called(ada, "PUT", f"/template-versions/{id}", body))["name"] is None
+    assert (await called(ada, "GET", f"/template-versions/{id}"))["texts"][0]["source"] is None
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"text": "Hi", "source": {}},
+        {"html": "Hi", "source": []},
+        {"html": "Hi", "source": {"a": "x" * 262_144}},
+    ],
+)
+async def test_a_document_of_the_builder_has_html_and_a_bound(ada: Person, parts: dict[str, Any]):
+    id = await template(ada, "letter")
+    status, code = await refused(ada, "POST", f"/templates/{id}/versions", {"texts": [text(**parts)]})
+    assert (status, code) == (400, "validation_failed")

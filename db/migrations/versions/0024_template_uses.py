@@ -10,7 +10,7 @@ down_revision = "0023_scheduled_messages"
 
 _PROJECTS = "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS languages jsonb;"
 _VERSIONS = """
-ALTER TABLE template_versions ADD COLUMN IF NOT EXISTS note text, ADD COLUMN IF NOT EXISTS made_by uuid,
+ALTER TABLE template_versions ADD COLUMN IF NOT EXISTS made_by uuid,
   ADD COLUMN IF NOT EXISTS saved_by uuid, ADD COLUMN IF NOT EXISTS published_by uuid,
   ADD COLUMN IF NOT EXISTS problems jsonb NOT NULL DEFAULT '[]',
   ADD COLUMN IF NOT EXISTS attachment_uuids uuid[] NOT NULL DEFAULT '{}';

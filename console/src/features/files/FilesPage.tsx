@@ -16,6 +16,7 @@ import { useFormat } from "../../frame/values/format";
 import { withMarks } from "../../frame/values/marks";
 import { useViewer } from "../../frame/session";
 import { DeleteFiles } from "./DeleteFiles";
+import { FilesTabs } from "./FilesTabs";
 import { FileTable } from "./FileTable";
 import { ORDERS, parseSearch, searchParams } from "./search";
 import { UploadButton, UploadState, useUploads } from "./UploadFiles";
@@ -49,6 +50,7 @@ export default function FilesPage() {
       <PageHead title={t("files.title")} about={t("files.about")}>
         {may("files:write") && <UploadButton uploads={uploads} />}
       </PageHead>
+      <FilesTabs />
       <FilterBar
         filtered={filtered}
         onClear={() => change({ name: "" })}

@@ -26,13 +26,21 @@ export function usePeople(text: string, channel: ProjectChannel, pause = false) 
   return { people: data?.contacts?.nodes ?? NONE, loading, problem };
 }
 
+export interface ContactVariable {
+  name: string;
+  label: string | null;
+  /** whether it is a field that the owner has made */
+  isField: boolean;
+}
+
 /** The variables that texts to contacts may have, with their names for people. */
-export function useContactVariables(pause = false): { name: string; label: string | null }[] {
+export function useContactVariables(pause = false): ContactVariable[] {
   const sees = useSeesContacts();
   const { data } = useLoaded(FieldKeys, {}, pause || !sees);
   const fields = (data?.contactFields?.nodes ?? []).map(({ key, label }) => ({
     name: key,
     label: label ?? null,
+    isField: true,
   }));
-  return [...OF_EVERYBODY.map((name) => ({ name, label: null })), ...fields];
+  return [...OF_EVERYBODY.map((name) => ({ name, label: null, isField: false })), ...fields];
 }

@@ -37,12 +37,12 @@ export function CompareDialog({ versions, first, onClose }: Props) {
     same || !later || !earlier,
   );
   const shown = current && !same ? data?.templateVersionDiff : null;
-  const choices = versions.map(({ uuid, number, locales, updatedAt }) => ({
+  const choices = versions.map(({ uuid, number, name, locales, updatedAt }) => ({
     value: uuid,
     label:
       number == null
         ? `${t("templates.draft")} · ${locales.join(", ")} · ${format.time(updatedAt)}`
-        : t("templates.numbered", { number }),
+        : t("templates.numbered", { number }) + (name ? ` · ${name}` : ""),
   }));
   return (
     <Modal

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Select, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Alert, Button, Group, Paper, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
@@ -10,9 +10,20 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { OneTemplateQuery, VersionTextsFragment } from "../../../gql/graphql";
 import classes from "../templates.module.css";
 import { LayoutKeys, PublishVersion } from "./documents";
-import { dataOf, emptyText, obstacle, withLocale, withoutLocale, withPart, type Part } from "./draft";
-import { Findings } from "./Findings";
-import { findingsOf } from "./findings";
+import {
+  dataOf,
+  emptyText,
+  obstacle,
+  withBegun,
+  withLetter,
+  withLocale,
+  withoutLetter,
+  withoutLocale,
+  withWritten,
+  type Part,
+} from "./draft";
+import { Findings } from "./findings/Findings";
+import { findingsOf } from "./findings/findings";
 import { Languages } from "./Languages";
 import { Preview } from "./Preview";
 import { TextFields } from "./TextFields";
@@ -112,7 +123,7 @@ export function Editor({ template, version, onSaved, onPublished }: Props) {
                 </Button>
                 <Button
                   data-publish
-                  disabled={missing !== null || template.archivedAt != null}
+                  disabled={missing !== null || template.archivedAt != null || editing.busy}
                   onClick={() => ask("publish")}
                 >
                   {t("templates.publish")}
@@ -138,17 +149,29 @@ export function Editor({ template, version, onSaved, onPublished }: Props) {
             />
             <TextFields
               key={text.locale}
+              revision={`${editing.revision}`}
               category={template.category}
               text={text}
               testData={draft.testData}
               errors={errors}
-              onChange={(part, value) => change(withPart(draft, text.locale, part, value))}
+              onChange={(part, value) => change(withWritten(draft, text, part, value))}
+              onBegin={(begun) => change(withBegun(draft, text, begun))}
+              onLetter={(source) =>
+                change(source ? withLetter(draft, text.locale, source) : withoutLetter(draft, text.locale))
+              }
             />
           </Stack>
         </Paper>
-        <Findings findings={findings} />
+        <Findings findings={findings} text={text} />
         <Paper p="sm">
           <Stack gap="sm">
+            <TextInput
+              label={t("templates.builder.versionName")}
+              description={t("templates.builder.versionNameHint")}
+              maxLength={200}
+              value={draft.name}
+              onChange={(event) => change({ ...draft, name: event.currentTarget.value })}
+            />
             <LayoutField
               own={template.key}
               value={draft.layoutKey}

@@ -6,9 +6,9 @@ import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { OneTemplateQuery, VersionTextsFragment } from "../../../gql/graphql";
 import classes from "../templates.module.css";
-import { draftOf, type Part } from "./draft";
-import { Findings } from "./Findings";
-import { findingsOf } from "./findings";
+import { draftOf, emptyText, type Part } from "./draft";
+import { Findings } from "./findings/Findings";
+import { findingsOf } from "./findings/findings";
 import { Preview } from "./Preview";
 import { useNewDraft } from "./useNewDraft";
 import { usePreview } from "./usePreview";
@@ -32,7 +32,7 @@ export function Published({ template, version, onDraft }: Props) {
   const preview = usePreview({
     uuid: version.uuid,
     draft,
-    text: text ?? { locale, subject: "", preheader: "", html: "", text: "" },
+    text: text ?? emptyText(locale),
     dirty: false,
   });
   const { rendered } = preview;
@@ -46,6 +46,7 @@ export function Published({ template, version, onDraft }: Props) {
               {version.number == null
                 ? t("templates.draft")
                 : t("templates.numbered", { number: version.number })}
+              {version.name && ` · ${version.name}`}
             </Title>
             {may && version.number != null && (
               <Button
@@ -95,6 +96,7 @@ export function Published({ template, version, onDraft }: Props) {
           </Stack>
         </Paper>
         <Findings
+          text={text}
           findings={findingsOf(
             template.category,
             draft,

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Table, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
 import { IconArrowsDiff } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -71,6 +71,11 @@ export function Versions({ list, state, open, onDeleted }: Props) {
                 >
                   <VersionBadge number={row.number ?? null} />
                 </Anchor>
+                {row.name && (
+                  <Text size="xs" className={classes.name}>
+                    {row.name}
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td className={classes.name}>{row.locales.join(", ")}</Table.Td>
               <Table.Td className={classes.wide}>

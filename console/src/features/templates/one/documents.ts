@@ -17,6 +17,7 @@ export const VersionRow = graphql(`
   fragment VersionRow on TemplateVersion {
     uuid
     number
+    name
     locales
     publishedAt
     updatedAt
@@ -35,6 +36,7 @@ export const VersionTexts = graphql(`
       preheader
       text
       html
+      source
     }
   }
 `);
@@ -192,6 +194,18 @@ export const LayoutKeys = graphql(`
         name
         version
       }
+    }
+  }
+`);
+
+/** How many contacts are reached, and how many of them lack a field. */
+export const CountLacking = graphql(`
+  query CountLacking($all: ContactWhere, $lacking: ContactWhere) {
+    all: contacts(first: 1, where: $all) {
+      totalCount
+    }
+    lacking: contacts(first: 1, where: $lacking) {
+      totalCount
     }
   }
 `);

@@ -1,23 +1,34 @@
 import { describe, expect, it } from "vitest";
 import type { VersionTextsFragment } from "../../../gql/graphql";
+import { NO_HOUSE } from "../builder/document/house";
+import { schema } from "../builder/document/schema";
+import { sourceOf } from "../builder/document/source";
+import { emptyLetter } from "../builder/document/starters";
 import {
   dataOf,
   draftOf,
+  emptyText,
   emptyVersion,
+  followsLetter,
   inputOf,
   isLayered,
   isLocale,
   isSame,
   obstacle,
+  withBegun,
+  withLetter,
   withLocale,
+  withoutLetter,
   withoutLocale,
   withPart,
+  withWritten,
   type VersionDraft,
 } from "./draft";
 
 const VERSION: VersionTextsFragment = {
   uuid: "00000000-0000-7000-8000-000000000001",
   number: null,
+  name: null,
   locales: ["en", "pt"],
   publishedAt: null,
   updatedAt: "2026-11-30T00:00:00Z",
@@ -25,8 +36,8 @@ const VERSION: VersionTextsFragment = {
   layoutKey: null,
   testData: { name: "Ada" },
   texts: [
-    { locale: "en", subject: "Hi", preheader: null, text: "Hello {{ name }}", html: null },
-    { locale: "pt", subject: "Oi", preheader: null, text: "Olá {{ name }}", html: null },
+    { locale: "en", subject: "Hi", preheader: null, text: "Hello {{ name }}", html: null, source: null },
+    { locale: "pt", subject: "Oi", preheader: null, text: "Olá {{ name }}", html: null, source: null },
   ],
 };
 
@@ -38,6 +49,7 @@ describe("a draft of a version", () => {
       texts: VERSION.texts,
       defaultLocale: "en",
       layoutKey: null,
+      name: null,
       testData: { name: "Ada" },
     });
     expect(isSame(draft, draftOf(VERSION))).toBe(true);
@@ -88,4 +100,32 @@ it("knows language tags from names", () => {
     false,
     false,
   ]);
+});
+
+describe("a letter in a draft", () => {
+  const source = sourceOf(schema.nodeFromJSON(emptyLetter("en", NO_HOUSE)));
+  const begun = { source, subject: "Hi", preheader: "", testData: { name: "Ada" } };
+  const draft = withBegun(emptyVersion("en"), emptyVersion("en").texts[0] ?? emptyText("en"), begun);
+  const [text = emptyText("en")] = draft.texts;
+
+  it("makes the HTML and the plain text", () => {
+    expect(text.html).toContain("<title>Hi</title>");
+    expect(text.text).toContain("Unsubscribe: {{ unsubscribe_url }}");
+    expect(draft.testData).toContain("Ada");
+    expect(followsLetter(text)).toBe(true);
+    expect(draftOf({ ...VERSION, texts: inputOf(draft).texts as never }).texts).toEqual(draft.texts);
+  });
+  it("has its subject as the title, and its language", () => {
+    expect(withPart(draft, "en", "subject", "A < B").texts[0]?.html).toContain("<title>A &lt; B</title>");
+    expect(withLocale(draft, "ar", "en").texts[1]?.html).toContain('<html lang="ar" dir="rtl">');
+  });
+  it("leaves a plain text alone that somebody has written", () => {
+    const own = withWritten(draft, text, "text", "My own");
+    expect(withLetter(own, "en", source).texts[0]?.text).toBe("My own");
+    expect(withWritten(own, text, "text", "").texts[0]?.text).toBe(text.text);
+  });
+  it("is let go, and the HTML stays", () => {
+    const free = withoutLetter(draft, "en").texts[0];
+    expect([free?.source, free?.html]).toEqual(["", text.html]);
+  });
 });

@@ -20,7 +20,7 @@ export function useNewDraft(
     make: async () => {
       setBusy(true);
       setProblem(null);
-      const input = inputOf(draftOf(version));
+      const input = inputOf({ ...draftOf(version), name: "" });
       const { data, error } = await client.mutation(SaveVersion, { template, input }).toPromise();
       setBusy(false);
       if (error) setProblem(problemOf(error));

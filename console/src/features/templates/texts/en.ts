@@ -1,5 +1,8 @@
+import builder from "./builder.en";
+
 const texts = {
   templates: {
+    builder,
     title: "Templates",
     about:
       "Texts with a key, in versions and languages. Messages and projects name them, so that words change without a program.",

@@ -1,8 +1,10 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
+import builder from "./builder.ru";
 import type en from "./en";
 
 export default {
   templates: {
+    builder,
     title: "Шаблоны",
     about:
       "Тексты с ключом, в версиях и на разных языках. Сообщения и рассылки называют их, так что слова меняются без программиста.",

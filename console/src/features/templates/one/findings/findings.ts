@@ -1,6 +1,6 @@
-import { hasUnsubscribe } from "../../../frame/liquid/unsubscribe";
-import type { MessageCategory } from "../../../gql/graphql";
-import { isLayered, type TextDraft, type VersionDraft } from "./draft";
+import { hasUnsubscribe } from "../../../../frame/liquid/unsubscribe";
+import type { MessageCategory } from "../../../../gql/graphql";
+import { isLayered, type TextDraft, type VersionDraft } from "../draft";
 
 /** What a preview has rendered. */
 export interface Rendered {
@@ -48,6 +48,15 @@ export function findingsOf(
     findings.push({ kind: "unsubscribe" });
   }
   return findings;
+}
+
+const PRINTED = /\{\{-?\s*([\w.-]+)\s*((?:\|[^{}]*)?)-?\}\}/g;
+
+/** Returns the variables that a text prints without another value for readers who have none. */
+export function printedBare({ subject, preheader, html, text }: TextDraft): string[] {
+  const outputs = [...[subject, preheader, html, text].join("\n").matchAll(PRINTED)];
+  const bare = outputs.filter(([, , filters = ""]) => !/\|\s*default\b/.test(filters));
+  return [...new Set(bare.map(([, name = ""]) => name))];
 }
 
 /** Whether readers of each part of an email see a way to unsubscribe; a layout or a partial may have it. */

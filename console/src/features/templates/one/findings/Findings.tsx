@@ -1,11 +1,13 @@
 import { List, Paper, Text, Title } from "@mantine/core";
-import { useTranslation } from "../../../frame/i18n";
-import { fileSize } from "../../../frame/files/fileSize";
-import classes from "../templates.module.css";
+import { useTranslation } from "../../../../frame/i18n";
+import { fileSize } from "../../../../frame/files/fileSize";
+import classes from "../../templates.module.css";
+import type { TextDraft } from "../draft";
 import type { Finding } from "./findings";
+import { Lacking } from "./Lacking";
 
 /** What a reader would stumble over. It forbids nothing. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+export function Findings({ findings, text }: { findings: readonly Finding[]; text: TextDraft }) {
   const { t, language } = useTranslation();
   const sentence = (finding: Finding) => {
     switch (finding.kind) {
@@ -41,6 +43,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
             ))}
           </List>
         )}
+        <Lacking text={text} />
       </div>
     </Paper>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { emptyText, emptyVersion, type TextDraft } from "./draft";
-import { findingsOf, type Rendered } from "./findings";
+import { emptyText, emptyVersion, type TextDraft } from "../draft";
+import { findingsOf, printedBare, type Rendered } from "./findings";
 
 const DRAFT = emptyVersion("en");
 const LEAVE = '<a href="{{ unsubscribe_url }}">Leave</a>';
@@ -51,5 +51,16 @@ describe("what a reader stumbles over", () => {
   });
   it("is HTML without a subject", () => {
     expect(kinds({ subject: "", html: LEAVE })).toEqual(["subject"]);
+  });
+});
+
+describe("what is printed without another value", () => {
+  it("is no variable with a default, and none of a condition", () => {
+    const html = "{{ city }} {{- plan | upcase }} {{ name | default: 'you' }} {% if vip %}x{% endif %}";
+    expect(printedBare({ ...emptyText("en"), subject: "{{ city }} {{order.number}}", html })).toEqual([
+      "city",
+      "order.number",
+      "plan",
+    ]);
   });
 });

@@ -1,0 +1,1 @@
+"""Reads the letters of the console's builder as mail programs do."""
