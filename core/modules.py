@@ -69,6 +69,7 @@ KERNEL: Final = Parts(
         "media",
         "exports",
         "statistics",
+        "project_results",
         "outcomes",
         "persons",
         "processing",

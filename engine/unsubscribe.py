@@ -23,6 +23,7 @@ from shapes.messages import MessageCategory
 
 _SIGNATURE = 16  # bytes
 _TOKEN = 43  # characters
+_EXAMPLE: Final = "example"
 _LISTS: Final = UUID("6b1c9a52-6c39-5a0c-8d61-0f5b7f0f6f2a")
 _LOCAL: Final = "localhost"  # RFC 2919 §3: lists that have no domain of their own
 
@@ -53,10 +54,30 @@ EXAMPLE_TOKEN: Final = "example".ljust(_TOKEN, "x")
 
 
 def example(settings: Settings, base: str | None = None) -> str:
-    """Returns a URL that unsubscribes no recipient, with the length and the alphabet of a real one: for previews and
-    trials, whose parts of an SMS are counted.
-    """
+    """Returns a URL that unsubscribes no recipient, with the length and the alphabet of a real one."""
     return f"{base or links.base(settings)}/unsubscribe/{EXAMPLE_TOKEN}"
+
+
+def trial_url(settings: Settings, key: bytes, owner_id: UUID, base: str | None = None) -> str:
+    """Returns a URL that unsubscribes no recipient, for previews and trials of an owner. Its page says what it is. It
+    is as long as a real one, because the parts of an SMS are counted.
+    """
+    return f"{base or links.base(settings)}/unsubscribe/{token(_trial_key(key), owner_id)}"
+
+
+def is_example(text: str) -> bool:
+    """Returns whether a token is that of an example, which is of no owner."""
+    return text == EXAMPLE_TOKEN
+
+
+def trial_owner(keys: Sequence[bytes], text: str) -> UUID | None:
+    """Returns the owner of the preview or trial that a token is of; None if it is of none."""
+    return read([_trial_key(key) for key in keys], text)
+
+
+def _trial_key(key: bytes) -> bytes:
+    """Returns the key of the tokens of trials: an owner's id that a message had too would not be its token."""
+    return hmac.digest(key, b"trial", hashlib.sha256)
 
 
 def with_link(text: str, link: str) -> str:

@@ -6,6 +6,7 @@ from engine.sms.route_rules import routing_of
 from resolvers.statistics.owner_rows import owner_arguments, owner_sql
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.routes import MESSENGERS
 from shapes.messenger_accounts import MessengerDriver
 from shapes.sending_channels import SendingChannel
 from shapes.sending_projects import ProjectChannel
@@ -33,6 +34,7 @@ async def every(op: Op) -> Sequence[SendingChannel]:
         SendingChannel(
             channel=channel,
             sandbox=routes.sandboxed(channel.value) and channel.value not in real,
+            reports_delivery=channel.value in MESSENGERS or routes.reports_delivery(channel.value),
             setting=f"POSTERN_CHANNEL_{channel.value.upper()}",
         )
         for channel in ProjectChannel

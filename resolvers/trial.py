@@ -39,6 +39,8 @@ from shapes.addresses import address_key
 from shapes.blocks import BlockScope
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState, MessageChannel, SendMessage
+from shapes.project_settings import LONGEST_TEXT
+from shapes.sending_projects import ProjectChannel
 from shapes.source_accounts import SenderStatus
 from shapes.trial import SendingError, SendTest, TestedMessage
 
@@ -47,7 +49,8 @@ _STEP = 0.05  # seconds between two reads of the state
 _LOOK_SECONDS = (
     1.0  # the state is also read without an announcement: Redis may be away, and this process may drain
 )
-LONGEST = 1600  # characters; the same limit as for a direct message
+LONGEST = 1600  # characters of a message that is no email; the same limit as for a direct message
+_PREFIX = "[Test] "  # before the subject of a test email, which stands in the inbox beside the real one
 
 _STATE = Query(
     models.Message,
@@ -205,11 +208,14 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
         text = await published(op.db, op.viewer.id, key, input.template_version, input.locale)
         content = parts_of(input.channel, text.subject, text.text, text.html, key, text.locale)
     base = await link_domains.base_of(op.services, op.viewer.id)
-    variables = {**recipient_links.examples(op.services.settings, base), **(input.variables or {})}
+    variables = {**recipient_links.examples(op.services, op.viewer.id, base), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
-    if not rendered.body.strip() or len(rendered.body) > LONGEST:
+    email = input.channel is ProjectChannel.email
+    longest = LONGEST_TEXT if email else LONGEST
+    is_silent = not rendered.body.strip() and not (email and (rendered.html or "").strip())
+    if is_silent or len(rendered.body) > longest:
         raise BadRequest(
-            f"The rendered text must have 1 to {LONGEST} characters; it has {len(rendered.body)}. Change the"
+            f"The rendered text must have 1 to {longest} characters; it has {len(rendered.body)}. Change the"
             " text or its variables.",
             code="bad_text",
         )
@@ -247,12 +253,17 @@ def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage
     """Returns the trial as a direct message. Raises BadRequest."""
     metadata: dict[str, Any] = {}
     if channel is MessageChannel.email:
-        metadata = {"subject": rendered.subject, "html": rendered.html}
+        subject = None if rendered.subject is None else _PREFIX + rendered.subject
+        metadata = {"subject": subject, "html": rendered.html}
     elif channel is MessageChannel.push and rendered.subject:
         metadata = {"title": rendered.subject}
     present = {name: value for name, value in metadata.items() if value is not None}
     try:
-        return SendMessage(to=to, channel=channel, body=rendered.body, metadata=present or None)
+        # The text of an email may be longer than that of a direct message: it was checked when it was rendered.
+        message = SendMessage(
+            to=to, channel=channel, body=rendered.body[:LONGEST] or " ", metadata=present or None
+        )
+        return message.model_copy(update={"body": rendered.body})
     except ValidationError as error:
         raise BadRequest(
             "The rendered text is too long. Shorten the text or its variables.", code="bad_text"

@@ -83,6 +83,9 @@ SELECT EXISTS (SELECT FROM topic_subscriptions
 _TOPICS = """
 SELECT name, description, translations FROM topics WHERE id = ANY($1) AND owner_id = $2 ORDER BY position, id
 """
+# Of a project's message; a direct message is none of these rows.
+_UNSUBSCRIBED = "UPDATE message_records SET unsubscribed_at = now() WHERE id = $1 AND unsubscribed_at IS NULL"
+_LOCALE = "SELECT locale FROM users WHERE id = $1"
 _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
@@ -100,6 +103,7 @@ class UnsubscribePage:
     topics: Sequence[str] = ()  # names
     preferences_url: str | None = None
     dress: Dress | None = None  # of the owner
+    trial: bool = False  # the link is that of a test message or a preview
 
 
 @operation(Permission.public, "read")
@@ -107,6 +111,9 @@ async def stands(op: Op, token: str) -> UnsubscribePage:
     """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
     every link. Raises NotFound, RateLimited.
     """
+    await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
+    if (trial := await _trial(op, token)) is not None:
+        return trial
     message = await _message(op, token)
     if _is_of_topics(message):
         asked = (message.contact_id, topics_of(message), message.channel)
@@ -120,8 +127,12 @@ async def confirm(op: Op, token: str) -> UnsubscribePage:
     """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
     body is ignored. Raises NotFound, RateLimited.
     """
+    await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
+    if (trial := await _trial(op, token)) is not None:
+        return trial
     message = await _message(op, token)
     async with op.db.transaction() as connection:
+        await connection.execute(_UNSUBSCRIBED, tokens.read(op.services.keys("unsubscribe"), token))
         if _is_of_topics(message):
             proof = Proof(ConsentSource.unsubscribeLink, ip=visitor.ip(op), user_agent=visitor.user_agent(op))
             await changes.withdraw(
@@ -153,9 +164,19 @@ def _is_of_topics(message: Any) -> bool:
     return message.contact_id is not None and topics_of(message) is not None
 
 
+async def _trial(op: Op, token: str) -> UnsubscribePage | None:
+    """Returns the page of a link in a test message or preview; None for other links."""
+    owner = tokens.trial_owner(op.services.keys("unsubscribe"), token)
+    if owner is None:
+        return UnsubscribePage(False, None, trial=True) if tokens.is_example(token) else None
+    row = await op.db.fetchrow(_LOCALE, owner)
+    if row is None:
+        return UnsubscribePage(False, None, trial=True)
+    return UnsubscribePage(False, row["locale"], dress=await dress_page(op, owner), trial=True)
+
+
 async def _message(op: Op, token: str) -> Any:
     """Returns the email's owner and recipient. Only tokens with a valid signature reach the database."""
-    await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
     id = tokens.read(op.services.keys("unsubscribe"), token)
     message = None
     if id is not None:

@@ -11,7 +11,7 @@ from rest.frame.errors import errors
 from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.approvals import StoredPlan, StoredPlanWhere
+from shapes.approvals import ProjectSamples, StoredPlan, StoredPlanWhere
 from shapes.page import PageByCursor
 from shapes.project_plans import PlannedChanges, ProjectPlan
 
@@ -29,6 +29,16 @@ Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the p
 )
 async def get(ctx: Ctx, id: Id, body: PlannedChanges | None = None) -> Any:
     return await project_plans.get(ctx, id, body or PlannedChanges())
+
+
+@api.get(
+    "/sending-project/{sendingProjectUuid}/samples",
+    response_model=ProjectSamples,
+    responses=errors(400, 401, 404, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def samples(ctx: Ctx, id: Id) -> Any:
+    return await project_plans.samples_of(ctx, id)
 
 
 @api.post(

@@ -38,8 +38,12 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 
 
 def page(page: UnsubscribePage) -> Response:
-    """Returns the page, before (with the button) or after unsubscribing."""
+    """Returns the page, before (with the button) or after unsubscribing, or that of a test message's link."""
     words = words_of(page.locale)
+    if page.trial:
+        parts = (tag("h1", words.trial_title), tag("p", words.trial))
+        body = html.page(words.trial_title, *parts, language=words.language, dress=page.dress)
+        return Response(body, headers=html.public_headers(page.dress), media_type="text/html")
     title = words.done_title if page.done else words.ask_title
     names = tag("ul", *(tag("li", tag("bdi", name)) for name in page.topics))
     text = names if page.topics else tag("p", words.done if page.done else words.ask)

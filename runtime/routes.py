@@ -152,6 +152,10 @@ class Routes:
         domains = (getattr(channel, "sender_domain", None) for channel in self.of(ProjectChannel.email))
         return {domain.lower() for domain in domains if domain}
 
+    def default_sender(self, kind: str) -> str | None:
+        """Returns the sender of messages of a kind that name none, on the first route; None: it is not known here."""
+        return next((getattr(channel, "default_sender", None) for channel in self.of(kind)), None)
+
     def by_hook(self, driver: str, name: str) -> Channel | None:
         """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
         return self._hooks.get((driver, name))

@@ -21,6 +21,7 @@ from shapes.approvals import (
     DecideApproval,
     PlanDifference,
     PlannedMessage,
+    ProjectSamples,
     StartProject,
 )
 from shapes.shape import Cost
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 for part in (AskApproval, DecideApproval, ApprovalRuleInput, ApprovalWhere, StartProject):
     graphql.input(part, description=part.__doc__)
-for answer in (PlanDifference, PlannedMessage, ApprovalRule):
+for answer in (PlanDifference, PlannedMessage, ProjectSamples, ApprovalRule):
     graphql.type(answer, description=answer.__doc__)
 
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]

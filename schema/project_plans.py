@@ -64,6 +64,14 @@ class StoredPlan(types_of_plans.StoredPlanFields):
 
 @strawberry.type
 class Query:
+    @graphql.query(cost=Cost(work=50))
+    async def sending_project_samples(
+        self,
+        info: Info,
+        id: Annotated[ID, graphql.argument("uuid of the project")],
+    ) -> types_of_plans.ProjectSamples | None:
+        return await project_plans.samples_of(info.context, local_id(id, "SendingProject"))
+
     @graphql.query(cost=Cost(work=100))
     async def sending_project_plan(
         self,

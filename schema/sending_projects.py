@@ -19,6 +19,7 @@ from resolvers import (
     message_records,
     processing,
     project_costs,
+    project_results,
     recipients,
     repeatable,
     sending_projects,
@@ -50,6 +51,7 @@ from shapes.project_costs import ProjectCost
 from shapes.project_counts import ProjectCounts
 from shapes.project_languages import LANGUAGES, LanguageText, ProjectLanguages
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
+from shapes.project_results import ProjectResult
 from shapes.recipients import RecipientWhere
 from shapes.sending_projects import NewSendingProject, SendingProjectPatch
 from shapes.shape import Cost
@@ -218,6 +220,10 @@ class SendingProject(types.ProjectFields):
     )
     async def mail_report_counts(rows: Any, info: Info) -> list[list[ProviderReports] | None]:
         return as_type(await deliverability.of_projects(info.context, _ids(rows)))
+
+    @relation("what it came to, with null for what can't be measured")
+    async def result(rows: Any, info: Info) -> list[ProjectResult | None]:
+        return as_type(await project_results.of_projects(info.context, _ids(rows)))
 
     @relation(
         "message counts of each variant that was sent, or of each language; at most 20", cost=Cost(most=20)

@@ -179,6 +179,31 @@ class PlannedMessage(Shape):
     missing: Annotated[list[str], Field(description="variables of the text that this recipient lacks")]
 
 
+class ProjectSamples(Shape):
+    """The messages that a few recipients of a project would get now."""
+
+    sender: Annotated[
+        str | None,
+        Field(
+            validation_alias="from",
+            serialization_alias="from",
+            description="the From of the emails, or the sender of the SMS, also if the project names none; null: only "
+            "the provider knows it",
+            examples=["News <news@example.com>"],
+        ),
+        strawberry.field(
+            name="from",
+            description="the From of the emails, or the sender of the SMS, also if the project names none; null: only "
+            "the provider knows it",
+        ),
+    ]
+    messages: Annotated[
+        list[PlannedMessage],
+        Field(description="the messages of at most three recipients, one of whom may lack a variable"),
+        Cost(most=MOST_SAMPLES),
+    ]
+
+
 class ApprovalReviewFields(Shape):
     """All that is to be seen before a decision: the plan, what changed since the last approval, and real messages."""
 

@@ -29,6 +29,15 @@ class RecordStatus(DescribedEnum):
     canceled = "canceled", "not sent, because the project was deleted"
 
 
+class RecordReaction(DescribedEnum):
+    """A reaction to a message after it was sent."""
+
+    replied = "replied", "the recipient replied"
+    bounced = "bounced", "a report said that the email came back"
+    complained = "complained", "the recipient reported it as spam"
+    unsubscribed = "unsubscribed", "the recipient unsubscribed by its link, or by a stop word"
+
+
 class RecordFields(Shape):
     """One message of a project to one recipient, or a reply to it."""
 
@@ -95,6 +104,10 @@ class RecordFields(Shape):
         Timestamp | None,
         Field(description="when the recipient first reported it as spam; null: not reported"),
     ]
+    unsubscribed_at: Annotated[
+        Timestamp | None,
+        Field(description="when the recipient first unsubscribed by this message; null: they did not"),
+    ] = None
     updated_at: Updated
 
 
@@ -148,6 +161,9 @@ class MessageRecordWhere(Where):
             description="filter by the uuid of a link that was clicked; with `clicked`, by who has clicked on that link"
         ),
     ] = None
+    reaction: Annotated[
+        Choice[RecordReaction] | None, Field(description="filter by what came back to them")
+    ] = None
     queued_at: Annotated[
         TimeSpan | None, Field(description="filter by the time at which they were queued")
     ] = None
@@ -169,6 +185,9 @@ class RecordFilters(ListFilters):
     )
     channel: ProjectChannel | None = None
     status: RecordStatus | None = None
+    reaction: Annotated[RecordReaction | None, Field(description="only messages to which this came back")] = (
+        None
+    )
     phone: Annotated[
         str | None,
         Field(

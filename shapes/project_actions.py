@@ -7,8 +7,9 @@ import strawberry
 from pydantic import AfterValidator, Field
 from strawberry.scalars import JSON
 
-from shapes.sending_projects import Body, Html, Name, ProjectChannel, Subject, distinct
-from shapes.shape import Cost, JsonObject, Shape
+from shapes.project_settings import LONGEST_TEXT
+from shapes.sending_projects import Html, Name, ProjectChannel, Subject, distinct
+from shapes.shape import Cost, JsonObject, Shape, Text
 from shapes.values import json_at_most
 
 
@@ -159,7 +160,17 @@ class PreviewMessage(Shape):
     ) = None
     subject: Subject | None = None
     html: Html | None = None
-    text: Body | None = None
+    text: (
+        Annotated[
+            Text,
+            Field(
+                max_length=LONGEST_TEXT,
+                description="text; Liquid; empty: none, so that the text of an email is made from its HTML",
+                examples=["Hello {{ name }}, …"],
+            ),
+        ]
+        | None
+    ) = None
     variant: (
         Annotated[int, Field(ge=0, le=9, description="index of the project's text variant, from 0")] | None
     ) = None

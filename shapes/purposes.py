@@ -57,6 +57,9 @@ class InstallationView(Shape):
     purposes: Annotated[
         list[Purpose], Field(description="the chosen ones; empty: none, and all modules are on")
     ]
+    writes_texts: Annotated[
+        bool, Field(description="a language model is configured, which writes texts (`generateText`)")
+    ] = False
 
 
 class Purposes(Shape):

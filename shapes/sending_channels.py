@@ -19,6 +19,13 @@ class SendingChannel(Shape):
             "as long as you have no account of a real messenger"
         ),
     ]
+    reports_delivery: Annotated[
+        bool,
+        Field(
+            description="true: its providers report which messages were delivered; false: `sent` is the last that is "
+            "known of a message that did not come back"
+        ),
+    ]
     setting: Annotated[
         str,
         Field(

@@ -1,6 +1,6 @@
 """Test sending: one message now, to see how it looks and whether it arrives (contract §3)."""
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 import strawberry
@@ -10,7 +10,7 @@ from strawberry.scalars import JSON
 from shapes.emails import MailFrom
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState
-from shapes.rules import either
+from shapes.rules import NOT_NULL, NULL, required
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject
 from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
 from shapes.sms_senders import SenderName
@@ -24,13 +24,24 @@ from shapes.template_sources import (
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
+_TEXT_RULE: Final[dict[str, Any]] = {
+    "if": required("text"),
+    "then": {"properties": {"templateKey": NULL}},
+    "else": {
+        "anyOf": [
+            required("templateKey"),
+            {"required": ["html"], "properties": {"html": NOT_NULL, "channel": {"const": "email"}}},
+        ]
+    },
+}
+
 
 class SendTest(Shape):
     """A test message to send."""
 
     model_config = ConfigDict(
         json_schema_extra={
-            "allOf": [TEMPLATE_RULE, either("text", "templateKey")],
+            "allOf": [TEMPLATE_RULE, _TEXT_RULE],
             "examples": [{"channel": "sms", "to": "+14155550100", "text": "Hello"}],
         }
     )
@@ -49,7 +60,13 @@ class SendTest(Shape):
             examples=["+14155550100"],
         ),
     ]
-    text: Annotated[Body | None, Field(description="text; Liquid; required without `templateKey`")] = None
+    text: Annotated[
+        Body | None,
+        Field(
+            description="text; Liquid; required without `templateKey`. An email with `html` may leave it out: it is "
+            "made from the HTML"
+        ),
+    ] = None
     subject: Subject | None = None
     html: Html | None = None
     template_key: Annotated[
@@ -70,7 +87,8 @@ class SendTest(Shape):
     @model_validator(mode="after")
     def _require_text(self) -> Self:
         require_single_text(self)
-        if self.text is None and self.template_key is None:
+        has_html = self.channel is ProjectChannel.email and self.html is not None
+        if self.text is None and self.template_key is None and not has_html:
             raise ValueError("text: it is missing; send it, or name a template by templateKey")
         return self
 

@@ -125,6 +125,12 @@ class SmtpChannel:
         return self._options.sender.domain
 
     @property
+    def default_sender(self) -> str:
+        """Returns the From of messages that name none, as people read it."""
+        sender = self._options.sender
+        return f"{sender.name} <{sender.spec}>" if sender.name else sender.spec
+
+    @property
     def relay(self) -> tuple[str, str, str, str | None]:
         """Returns the mail server's host, the name that we send, the domain of the From and that of bounces."""
         return self._options.host, self._options.helo, self.sender_domain, self._options.bounce

@@ -210,7 +210,12 @@ class Composer:
         random = os.urandom(16).hex().encode()
         body = _text_part(b"plain", text)
         if html is not None:
-            body = _alternative(b"=_a" + random, body, _text_part(b"html", html, _MIME_VERSION))
+            has_text = bool(message.body.strip())
+            if not has_text and not message.attachments:
+                return _stuffed(head + _text_part(b"html", html, _MIME_VERSION))
+            hypertext = _text_part(b"html", html, _MIME_VERSION if has_text else b"")
+            # An empty text part would say to readers without HTML, and to filters, that the mail is empty.
+            body = _alternative(b"=_a" + random, body, hypertext) if has_text else hypertext
         if not message.attachments:
             return _stuffed(head + _MIME_VERSION + body)
         boundary = b"=_m" + random

@@ -67,6 +67,19 @@ class MessageRecord(Base):
             postgresql_using="brin",
             postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
         ),
+        Index(
+            "ix_message_records_unsubscribed",
+            "project_id",
+            postgresql_where=text("unsubscribed_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_message_records_reactions",
+            "project_id",
+            "seq",
+            postgresql_where=text(
+                "COALESCE(replied_at, bounced_at, complained_at, unsubscribed_at) IS NOT NULL"
+            ),
+        ),
         {"postgresql_with": {"fillfactor": "45"}},
     )
 
@@ -122,4 +135,5 @@ class MessageRecord(Base):
     failed_at: Mapped[datetime | None]  # when the way said so first, of the newest attempt that failed
     bounced_at: Mapped[datetime | None]  # when a report said so first, whatever the status
     complained_at: Mapped[datetime | None]
+    unsubscribed_at: Mapped[datetime | None]  # by the message's own link, or by a stop word in answer to it
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())  # set by a trigger at the latest

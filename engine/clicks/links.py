@@ -5,13 +5,13 @@ the same in all emails: so the text has one variable, and a message costs one si
     └───────── {{ postern_link }}, by message ─────────┘└── in the text ──┘
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID, uuid5
 
 from db.session import Database
 from engine import unsubscribe
-from engine.clicks.hrefs import links_in
+from engine.clicks.hrefs import Link, links_in
 from runtime import link_domains, links
 from runtime.services import Services
 from shapes.clicks import MOST_LINKS, MOST_TARGETS
@@ -28,7 +28,7 @@ _IDS: Final = UUID("2f4f1f6e-53b5-5c7b-9c0e-0a8a54a3c9d1")
 _OURS: Final = ("l", "unsubscribe", "preferences", "your-data", "opt-in", "web-copy", "undo")
 
 IS_COUNTED: Final = """({project}.category = 'promotional' AND {project}.channel = 'email'
-  AND {project}.html IS NOT NULL AND COALESCE({project}.track_clicks, (
+  AND ({project}.html IS NOT NULL OR {project}.languages IS NOT NULL) AND COALESCE({project}.track_clicks, (
     SELECT b.track_clicks FROM brands AS b WHERE b.owner_id = {project}.owner_id), false))"""
 """The SQL that says whether the links of a project are counted: of advertising by email, if the project says so, or
 else the brand of its owner.
@@ -61,24 +61,34 @@ async def counted(
     """Returns the content of a project with counted links; None if it has none. The targets are stored before the first
     message has an address of ours.
     """
-    html = content.get("html")
-    if not html or not content.get("track_clicks"):
+    if not content.get("track_clicks"):
         return None
     bases = {links.base(services.settings), await link_domains.base_of(services, owner)}
     ours = tuple(f"{base}/{path}/" for base in bases for path in _OURS)
-    every = [link for link in links_in(html) if not link.url.startswith(ours)]
-    targets = [*dict.fromkeys(link.url for link in every)][:MOST_LINKS]
+    parts = [content, *(content.get("languages") or {}).get("texts", ())]
+    every = [
+        [link for link in links_in(part.get("html") or "") if not link.url.startswith(ours)] for part in parts
+    ]
+    targets = [*dict.fromkeys(link.url for of_part in every for link in of_part)][:MOST_LINKS]
     if not targets:
         return None
     stored = await _stored(services.db, project, {url: link_id(project, url) for url in targets})
     key = services.key(LINK_KEY)
     tokens = {url: unsubscribe.token(key, id) for url, id in stored.items()}
-    pieces, at = list[str](), 0
+    made, *texts = (_counted(part, of_part, tokens) for part, of_part in zip(parts, every, strict=True))
+    if texts:
+        made["languages"] = {**content["languages"], "texts": texts}
+    return made
+
+
+def _counted(part: Mapping[str, Any], every: Sequence[Link], tokens: Mapping[str, str]) -> dict[str, Any]:
+    """Returns a part of a content with the tokens of its links in their place."""
+    html, pieces, at = part.get("html") or "", list[str](), 0
     for link in every:
         if link.url in tokens:
             pieces += [html[at : link.start], "{{ ", VARIABLE, " }}", tokens[link.url]]
             at = link.end
-    return {**content, "html": "".join((*pieces, html[at:]))}
+    return {**part, "html": "".join((*pieces, html[at:]))} if pieces else dict(part)
 
 
 async def _stored(db: Database, project: UUID, ids: Mapping[str, UUID]) -> Mapping[str, UUID]:

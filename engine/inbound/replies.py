@@ -63,7 +63,9 @@ UPDATE message_records SET
 WHERE id = ANY($1)
 """
 _REPLIED = """
-UPDATE message_records SET replied_at = GREATEST(LEAST($2, now()), sent_at) WHERE id = $1 AND replied_at IS NULL
+UPDATE message_records SET replied_at = COALESCE(replied_at, GREATEST(LEAST($2, now()), sent_at)),
+  unsubscribed_at = CASE WHEN $3 THEN COALESCE(unsubscribed_at, now()) ELSE unsubscribed_at END
+WHERE id = $1 AND (replied_at IS NULL OR $3 AND unsubscribed_at IS NULL)
 """
 
 # Like every row of a conversation the reply has the other side in `to`.
@@ -93,7 +95,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     # Locked at once, in the order in which all writers lock messages.
     rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
     if answered:
-        await db.execute(_REPLIED, answered["id"], reply.at)
+        await db.execute(_REPLIED, answered["id"], reply.at, stop)
         await _keep(db, owner_id, answered, reply)
     await _close(db, [row for row in rows if row["status"] == "queued"], stop=stop)
     for project in {row["project_id"] for row in rows}:

@@ -15,7 +15,7 @@ from engine.clicks import links as click_links
 from engine.projects.send_rate import Rate
 from engine.sms.country_rules import RULES, Rules, rules_of
 from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
-from engine.texts import project_texts, recipient_links
+from engine.texts import plain_part, project_texts, recipient_links
 from engine.texts.choices import Choice
 from engine.windows import Window
 from runtime.render_pool import TooComplex
@@ -185,10 +185,13 @@ class ContentCache:
         content = self._cache.get((project, number))
         if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)
-            counted = await click_links.counted(self._services, project, owner, row)
-            row = row if counted is None else counted
-            plain, measured = project_texts.is_plain(row), True
+            plain, measured, counted = False, True, None
             try:
+                row = await self._with_text(owner, row)
+                # Afterwards, so that the text part has the links as they were written.
+                counted = await click_links.counted(self._services, project, owner, row)
+                row = row if counted is None else counted
+                plain = project_texts.is_plain(row)
                 quick = plain or await self._quick(owner, row)
             except (RateLimited, Unavailable):
                 quick = measured = False
@@ -208,6 +211,16 @@ class ContentCache:
                 return content
             self._cache[project, number] = content
         return content
+
+    async def _with_text(self, owner: UUID, row: dict[str, Any]) -> dict[str, Any]:
+        """Returns the content with a text part, made once for all its messages. Raises RateLimited, Unavailable."""
+        if not plain_part.lacks_text(row):
+            return row
+        try:
+            made: dict[str, Any] = await self._render_pool.run(owner, "with_text", {"content": row})
+        except TooComplex:
+            return row
+        return made
 
     async def _quick(self, owner: UUID, row: Any) -> bool:
         """Returns whether it may be parsed and rendered in this process. Raises RateLimited, Unavailable."""

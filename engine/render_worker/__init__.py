@@ -3,6 +3,7 @@
 RenderPool.run ─ task: a frame on standard input ──► __main__: one task after the other, each with a timer
 (runtime/render_pool)                                   │
      ▲                    tasks: check, preview, render, measure, render_bodies (engine/texts/project_texts.py)
+     │                           with_text (engine/texts/plain_part.py)
      │                           examine, send_times (engine/projects/plan.py)
      │                           check_schedule, next_firing, firings (engine/projects/schedules.py)
      │                           read_mail_reports (engine/mail_reports)

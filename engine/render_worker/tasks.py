@@ -18,7 +18,7 @@ from engine.mail_reports.reading import read_report
 from engine.projects import schedules
 from engine.projects.plan import examine, send_times
 from engine.render_worker.template_tasks import assemble, differences, render_messages
-from engine.texts import project_texts
+from engine.texts import plain_part, project_texts
 from shapes.repeatable import Schedule
 
 Answer = dict[str, Any]
@@ -65,7 +65,7 @@ def preview(
     try:
         for source in sources:
             used |= _names(source)
-        text = project_texts.compiled({**content, "on_missing_variable": "empty"})
+        text = project_texts.compiled({**plain_part.with_text(content), "on_missing_variable": "empty"})
         if variant is None and message is not None:
             variant = text.pick(uuid5(UUID(message[0]), message[1]), variables)
         rendered = text.render(variant, variables)
@@ -87,7 +87,7 @@ def preview(
 def render(content: Mapping[str, Any], variant: int | None, variables: Mapping[str, Any]) -> Answer:
     """Renders one message."""
     try:
-        rendered = project_texts.compiled(content).render(variant, variables)
+        rendered = project_texts.compiled(plain_part.with_text(content)).render(variant, variables)
     except project_texts.TextError as error:
         return {"bad": error.message, "limit": error.limit}
     except project_texts.MissingVariable as error:
@@ -117,6 +117,11 @@ def measure(content: Mapping[str, Any]) -> Answer:
         with suppress(project_texts.TextError, project_texts.MissingVariable):
             text.render(None, {})
     return {"read": (read - begun) * 1000, "rendered": (time.process_time() - read) * 1000 / times}
+
+
+def with_text(content: Mapping[str, Any]) -> Answer:
+    """Returns the content with the text parts that are made from its HTML."""
+    return dict(plain_part.with_text(content))
 
 
 def check_schedule(schedule: Mapping[str, Any], now: str) -> Answer:
@@ -171,6 +176,7 @@ TASKS: dict[str, Callable[..., Any]] = {
         preview,
         render,
         measure,
+        with_text,
         project_texts.render_bodies,
         examine,
         send_times,

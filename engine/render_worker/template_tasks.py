@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.texts import assembly, problems, project_texts
+from engine.texts import assembly, plain_part, problems, project_texts
 from shapes.project_settings import LONGEST_TEXT
 from shapes.sending_projects import LONGEST_HTML
 
@@ -31,7 +31,7 @@ def render_messages(
 
 def _rendered(content: Mapping[str, Any], variables: Mapping[str, Any]) -> Answer:
     try:
-        text = project_texts.compiled(content)
+        text = project_texts.compiled(plain_part.with_text(content))
         if missing := text.missing(None, variables):
             return {"missing": missing}
         rendered = text.render(None, variables)

@@ -17,6 +17,7 @@ from liquid import escape
 from liquid.builtin.expressions import FilteredExpression, Path
 from liquid.stringify import to_liquid_string
 
+from engine.texts import plain_part
 from engine.texts.choices import Choice, texts_of
 from engine.texts.liquid_rules import (
     HTML,
@@ -84,7 +85,7 @@ class Rendered:
     """The text for one recipient. It is shared between recipients with the same text: do not change it."""
 
     subject: str | None
-    body: str  # "" when there is only `html`, or only a template
+    body: str  # "" when there is only a template, or HTML without words
     html: str | None
     params: tuple[str, ...] = ()  # parameters of a WhatsApp template, in its order
 
@@ -104,6 +105,13 @@ def plain_names(source: str | None) -> set[str] | None:
 
 
 def is_plain(content: Mapping[str, Any]) -> bool:
+    """Returns whether a content may be rendered in any process: no part of it has Liquid logic, and its text part is
+    there.
+    """
+    return not plain_part.lacks_text(content) and has_no_logic(content)
+
+
+def has_no_logic(content: Mapping[str, Any]) -> bool:
     """Returns whether no part of a project's content has Liquid logic."""
     return all(plain_names(source) is not None for source in sources(content))
 
@@ -349,7 +357,7 @@ def render_bodies(
         if time.process_time() > until:
             break
         try:
-            rendered = compiled(content_by_key[key]).render(variant, variables)
+            rendered = compiled(plain_part.with_text(content_by_key[key])).render(variant, variables)
         except Exception:  # noqa: S112  one failing message must not fail the list
             continue
         made[id] = rendered.body or rendered.html

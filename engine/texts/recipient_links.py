@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from core.settings import Settings
 from engine import unsubscribe
 from engine.texts import web_copies
 from runtime import links
@@ -62,13 +61,9 @@ def of(
     return values
 
 
-def examples(settings: Settings, base: str | None = None) -> dict[str, str]:
-    """Returns links that do nothing, with the length and the alphabet of real ones: for previews and trials, whose
-    parts of an SMS are counted.
+def examples(services: Services, owner_id: UUID, base: str | None = None) -> dict[str, str]:
+    """Returns links to pages that say that they belong to a preview or trial of this owner, and do nothing. `base` is
+    the address of the owner's links (`link_domains.base_of`).
     """
-    stop = unsubscribe.example(settings, base)
-    return {
-        unsubscribe.VARIABLE: stop,
-        PREFERENCES: stop.replace("/unsubscribe/", "/preferences/"),
-        web_copies.VARIABLE: stop.replace("/unsubscribe/", "/web-copy/"),
-    }
+    stop = unsubscribe.trial_url(services.settings, services.key("unsubscribe"), owner_id, base)
+    return dict.fromkeys(VARIABLES, stop)

@@ -22,6 +22,7 @@ from engine.projects.approvals import digests, mails
 from engine.projects.approvals.content import content_of, differences
 from resolvers.approvals import deciders, reviewing
 from resolvers.auth.token_rows import own_login, require_own_login
+from resolvers.project_plans import samples
 from resolvers.sending_projects import project_rows
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -128,7 +129,7 @@ async def review(op: Op, id: UUID) -> ApprovalReview:
         is_current=plan.superseded_at is None and not differences(document["content"], content),
         since=None if since is None else StoredPlan.model_validate(since),
         differences=[] if since is None else reviewing.compared(since, plan),
-        messages=await reviewing.messages(op, row.project_id, document["content"]),
+        messages=await samples.messages(op, row.project_id, document["content"]),
         may_decide=why_not is None,
         why_not=None if why_not is None else deciders.SENTENCES[why_not],
         why_not_code=why_not,

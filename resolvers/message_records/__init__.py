@@ -21,7 +21,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_keys
 from shapes.clicks import ClickKind
-from shapes.message_records import MessageRecord, RecordCount, RecordStatus
+from shapes.message_records import MessageRecord, RecordCount, RecordReaction, RecordStatus
 from shapes.messages import Direction, ReportedBy
 from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
@@ -223,6 +223,7 @@ def _asked(op: Op, where: Conditions) -> Filters:
         _owner(op),
         projects=_chosen(where, "sending_project_uuid"),
         statuses=_chosen(where, "status", [item.value for item in RecordStatus]),
+        reactions=_chosen(where, "reaction", [item.value for item in RecordReaction]),
         channels=_chosen(where, "channel", [item.value for item in ProjectChannel]),
         since=since,
         until=until,
@@ -322,6 +323,7 @@ _AS_IT_IS = (
     "replied_at",
     "bounced_at",
     "complained_at",
+    "unsubscribed_at",
     "updated_at",
     "variant",
 )

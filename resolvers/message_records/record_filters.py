@@ -16,7 +16,7 @@ from uuid import UUID
 from db import query
 from db.session import Database
 from engine.contacts import history
-from shapes.message_records import RecordStatus
+from shapes.message_records import RecordReaction, RecordStatus
 
 OF_PROJECT = "m.project_id = k.id"
 OF_CONTACT = f"m.id = ANY({history.ids_of(history.RECORDS, 'k.id')})"
@@ -28,6 +28,7 @@ MOST_COUNTED_EACH = 10_000
 """If there are many projects, the messages of each are counted up to this limit."""
 
 # Every message in these states has a failure code, so the index of failures contains all of them.
+_REACTIONS = ", ".join(f"m.{reaction.value}_at" for reaction in RecordReaction)
 _WITH_REASON = {RecordStatus.failed, RecordStatus.skipped, RecordStatus.unknown}
 
 
@@ -46,13 +47,17 @@ class Filters:
     """Further conditions on a row: the SQL, with {} for the argument, the argument's type, the argument."""
     replies: bool = False
     """True if only inbound messages match: a partial index contains them."""
+    reactions: tuple[str, ...] | None = None
+    """The reactions of which the messages have one: a partial index contains those with any."""
     addressed: bool = False
     """True if the filters name an address or a message: an index finds the few rows then."""
 
     @property
     def counted(self) -> bool:
         """Returns whether the counters have the number of messages for these filters."""
-        return not (self.further or self.since or self.until or self.updated_since)
+        return not (
+            self.further or self.since or self.until or self.updated_since or self.reactions is not None
+        )
 
     @property
     def of_rows(self) -> Sequence[tuple[str, str, Any]]:
@@ -89,6 +94,14 @@ class Filters:
         return "m.is_unknown" if {*self.statuses} == {RecordStatus.unknown} else "m.failure_code IS NOT NULL"
 
     @property
+    def reacted(self) -> str | None:
+        """Returns the condition for the reactions, in the words of the index."""
+        if self.reactions is None:
+            return None
+        each = " OR ".join(f"m.{name}_at IS NOT NULL" for name in self.reactions) or "false"
+        return f"COALESCE({_REACTIONS}) IS NOT NULL AND ({each})"
+
+    @property
     def arguments(self) -> Sequence[Any]:
         """Returns the arguments of `of_rows`, in order."""
         return [value for _, _, value in self.of_rows]
@@ -101,7 +114,12 @@ class Filters:
         ]
         return "".join(
             f" AND {condition}"
-            for condition in (*conditions, self.indexed, "m.direction = 'inbound'" if self.replies else None)
+            for condition in (
+                *conditions,
+                self.indexed,
+                self.reacted,
+                "m.direction = 'inbound'" if self.replies else None,
+            )
             if condition is not None
         )
 

@@ -24,12 +24,12 @@ from engine.projects.approvals.content import (
     hash_of,
 )
 from engine.projects.contact_audience import followed_by
-from resolvers.project_plans import planning
+from resolvers.project_plans import planning, samples
 from resolvers.sending_projects import project_rows
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.approvals import PLAN_DAYS
+from shapes.approvals import PLAN_DAYS, ProjectSamples
 from shapes.project_plans import PlannedChanges, ProjectPlan
 from shapes.sending_projects import ProjectStatus
 
@@ -106,6 +106,24 @@ async def are_current(op: Op, rows: Sequence[models.StoredPlan]) -> list[bool]:
         and not differences(row.document["content"], await content_of(op.db, row.project_id, at=now))
         for row in rows
     ]
+
+
+@operation(Permission.projects_read, "read")
+async def samples_of(op: Op, id: UUID) -> ProjectSamples:
+    """Renders what three recipients of a project would get now, as it is saved: one of them lacks a variable, if one of
+    a dozen does. Recipients of topics and segments are the people whom these have now.
+
+    Without the permission `recipients:read` there are none. Raises NotFound, BadRequest (`bad_text`,
+    `text_too_complex`), RateLimited, Unavailable.
+    """
+    project: Any = await project_rows.visible(op, id)
+    content = {
+        name: getattr(project, name)
+        for name in ("channel", "subject", "html", "text", "variants", "template")
+    }
+    sender = project.from_address or project.sender or op.services.routes.default_sender(project.channel)
+    made = await samples.with_lacking(op, project.id, content)
+    return ProjectSamples.model_validate({"from": sender, "messages": made})
 
 
 async def _examine(op: Op, id: UUID) -> ProjectPlan:

@@ -303,7 +303,7 @@ async def _audience(
         return price_of(tariff, project.channel, to, book)
 
     content = {name: getattr(project, name) for name in _CONTENT}
-    most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
+    most = EXAMINED if project_texts.has_no_logic(content) else EXAMINED // 10
     if project.audience is not None and project.audience_read_at is None:
         size, unreachable, rows = await _subscribers(op, project, most, rules)
         examined, cost = await _examine(op, project, content, window, rows, price)

@@ -49,7 +49,10 @@ async def view(op: Op) -> InstallationView:
     """
     choice = await op.services.choices.now()
     return InstallationView(
-        modules=sorted(choice.modules), billing=choice.billing, purposes=sorted(choice.purposes)
+        modules=sorted(choice.modules),
+        billing=choice.billing,
+        purposes=sorted(choice.purposes),
+        writes_texts=op.services.settings.ai_url is not None,
     )
 
 

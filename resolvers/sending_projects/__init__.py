@@ -323,8 +323,9 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:
-        base = await link_domains.base_of(op.services, op.viewer.id if row is None else row.owner_id)
-        variables = {**recipient_links.examples(op.services.settings, base), **variables}
+        owner = op.viewer.id if row is None else row.owner_id
+        base = await link_domains.base_of(op.services, owner)
+        variables = {**recipient_links.examples(op.services, owner, base), **variables}
     started = row.started_at if row is not None else None
     clock = run_clock.at(content, started or op.services.db.now())
     address, zone = (recipient["address"], recipient["timezone"]) if recipient is not None else ("", None)

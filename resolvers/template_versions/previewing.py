@@ -100,8 +100,8 @@ async def _rendered(
     clock = run_clock.at({**content, "channel": input.channel.value}, op.services.db.now())
     values = {**run_clock.of(clock, person.address, person.timezone), **person.variables}
     if template.category == MessageCategory.promotional:
-        base = await link_domains.base_of(op.services, version.owner_id)
-        values = {**recipient_links.examples(op.services.settings, base), **values}
+        base = await link_domains.base_of(op.services, template.owner_id)
+        values = {**recipient_links.examples(op.services, template.owner_id, base), **values}
     rendered = await project_content.preview(
         op, {**content, "channel": input.channel.value}, values, None, None
     )

@@ -14,6 +14,7 @@ FIELDS = {
     "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "channel", "direction", "to", "body", "status",
     "failureCode", "failureReason", "attempts", "providerMessageId", "price", "pricePrefix", "priceVersionId",
     "queuedAt", "sentAt", "deliveredAt", "bouncedAt", "complainedAt", "readAt", "repliedAt", "updatedAt", "variant",
+    "unsubscribedAt",
     "waitingFor", "locale",
     "sender", "reportedBy",
 }  # fmt: skip

@@ -29,7 +29,7 @@ async def _choose(admin, *purposes: str, **more: str) -> dict:
 
 async def test_without_a_choice_all_modules_are_on_and_messages_cost(admin, ada):
     seen = (await ada.rest("GET", "/installation")).json()
-    assert seen == {"modules": sorted(Module), "billing": "prepaid", "purposes": []}
+    assert seen == {"modules": sorted(Module), "billing": "prepaid", "purposes": [], "writesTexts": False}
     assert (await admin.data("{purposes{purposes billing changedAt}}"))["purposes"] == {
         "purposes": [],
         "billing": "prepaid",
@@ -116,7 +116,12 @@ async def test_a_choice_is_audited(admin, services):
 @pytest.mark.settings(purpose=["answers"], billing="off")
 async def test_a_setting_wins(admin, ada):
     seen = (await ada.rest("GET", "/installation")).json()
-    assert seen == {"modules": ["messengers"], "billing": "off", "purposes": ["answers"]}
+    assert seen == {
+        "modules": ["messengers"],
+        "billing": "off",
+        "purposes": ["answers"],
+        "writesTexts": False,
+    }
     refused = await admin.rest("PATCH", "/installation/purposes", json={"purposes": ["api"]})
     assert (refused.status_code, refused.json()["code"]) == (409, "set_by_setting")
     refused = await admin.rest("PATCH", "/installation/purposes", json={"billing": "prepaid"})

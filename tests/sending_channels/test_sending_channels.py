@@ -11,7 +11,7 @@ SECRET = "hidden-password"
 async def channels(who):
     answer = await who.rest("GET", "/sending-channels")
     assert answer.status_code == 200, answer.text
-    graph = await who.data("{ sendingChannels { channel sandbox setting } }")
+    graph = await who.data("{ sendingChannels { channel sandbox reportsDelivery setting } }")
     assert graph["sendingChannels"] == answer.json()
     assert SECRET not in answer.text
     assert "mail.example.com" not in answer.text

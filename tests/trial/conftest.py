@@ -3,9 +3,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from tests.sending_projects.conftest import projects
 from tests.support.records import records
 
-__all__ = ["records"]
+__all__ = ["projects", "records"]
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ async def test_the_other_kinds(channel: str, records: Records, ada: Any) -> None
     answer = await send(ada, channel=channel, to=to, subject="For {{ name }}", html="<b>{{ name }}</b>")
     message = taken(answer["messageId"])
     if channel == "email":
-        assert (message.subject, message.html) == ("For Ada", "<b>Ada</b>")
+        assert (message.subject, message.html) == ("[Test] For Ada", "<b>Ada</b>")
     else:
         assert message.metadata["title"] == "For Ada"
 

@@ -54,8 +54,11 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         if message.subject is not None:
             head += headers.field("Subject", message.subject)
         mail["Date"] = localtime()
-        mail.set_content(message.body)
-        if message.html is not None:
+        if message.html is not None and not message.body.strip():
+            mail.set_content(message.html, subtype="html")
+        else:
+            mail.set_content(message.body)
+        if message.html is not None and message.body.strip():
             mail.add_alternative(message.html, subtype="html")
         # All names are checked before one is written: of two that are wrong in two ways, this one is reported.
         for attachment in message.attachments:

@@ -10,6 +10,11 @@ CASES: dict[str, Case] = {
         "query($id:ID!){sendingProjectPlan(id:$id){recipients toSend exact cost{amount}}}",
         {"id": "{project}"},
     ),
+    "project_plans.samples_of": Case(
+        "row", Rest("GET", "/sending-project/{project}/samples"),
+        "query($id:ID!){sendingProjectSamples(id:$id){from messages{to subject body html missing}}}",
+        {"id": "{project}"},
+    ),
     "project_plans.page": Case(
         "own", Rest("GET", "/project-plans?sendingProjectUuid={planned}"),
         "{storedPlans{nodes{uuid number hash atMost sendingProject{uuid}} totalCount}}",

@@ -251,6 +251,9 @@ export const OneMessage = graphql(`
         }
       }
       sender
+      recipient {
+        uuid
+      }
       sourceAccount @include(if: $senders) {
         uuid
         login

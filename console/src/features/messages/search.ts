@@ -17,9 +17,14 @@ export interface Search extends Period {
   /** who clicked on a link, and on which one; of messages of projects */
   clicked: "human" | "machine" | null;
   link: string | null;
+  /** what came back to a message of a project */
+  reaction: Reaction | null;
   to: string;
   order: SortDirection;
 }
+
+export const REACTIONS = ["replied", "bounced", "complained", "unsubscribed"] as const;
+export type Reaction = (typeof REACTIONS)[number];
 
 export const DIRECT_STATES = [
   "scheduled",
@@ -62,6 +67,8 @@ export function parseSearch(params: URLSearchParams): Search {
     cause: params.get("cause"),
     clicked: kind === "project" && (clicked === "human" || clicked === "machine") ? clicked : null,
     link: kind === "project" ? params.get("link") : null,
+    reaction:
+      kind === "project" ? (REACTIONS.find((reaction) => reaction === params.get("reaction")) ?? null) : null,
     to: params.get("to") ?? "",
     ...parsePeriod(params),
     order: params.get("order") === "asc" ? "asc" : "desc",
@@ -83,6 +90,7 @@ export function searchParams(search: Search): URLSearchParams {
   put("cause", search.cause);
   put("clicked", search.clicked);
   put("link", search.link);
+  put("reaction", search.reaction);
   put("to", search.to);
   putPeriod(params, search);
   put("order", search.order === "asc" ? "asc" : null);
@@ -100,6 +108,7 @@ export function countFilters(search: Search): number {
     search.project,
     search.cause,
     search.clicked ?? search.link,
+    search.reaction,
     search.to,
     isLimited(search),
   ].filter(Boolean).length;
@@ -110,8 +119,8 @@ export function countFilters(search: Search): number {
  * that the other list does not have.
  */
 export function inOtherList(search: Search): Search | null {
-  const { user, account, project, cause, clicked, link } = search;
-  if (user || account || project || cause || clicked || link) return null;
+  const { user, account, project, cause, clicked, link, reaction } = search;
+  if (user || account || project || cause || clicked || link || reaction) return null;
   const other = parseSearch(
     searchParams({ ...search, kind: search.kind === "direct" ? "project" : "direct" }),
   );
@@ -147,6 +156,7 @@ export function recordWhere(search: Search, now: number): MessageRecordWhere {
     ...(search.project && { sendingProjectUuid: { eq: search.project } }),
     ...(search.clicked && { clicked: { eq: search.clicked } }),
     ...(search.link && { clickedLinkUuid: { eq: search.link } }),
+    ...(search.reaction && { reaction: { eq: search.reaction } }),
     ...(search.cause && { failureCode: { eq: search.cause } }),
     ...(search.to && { to: { eq: search.to.trim() } }),
     ...period("queuedAt", search, now),

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { useFormat } from "../../frame/values/format";
 import type { ProjectChannel } from "../../gql/graphql";
+import { useSilentChannels } from "../../frame/sandbox/useSandbox";
 import { ENDS, numbersOf, type Outcome } from "./outcomes";
 import { CHANNELS } from "./range";
 import classes from "./overview.module.css";
@@ -18,9 +19,14 @@ interface Props {
 export function ChannelsCard({ outcomes, chosen, addressOf }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const silent = useSilentChannels();
+  const ends = ENDS.filter((end) => end !== "accepted" || numbersOf(outcomes, silent).accepted > 0);
   const rows = CHANNELS.map((channel) => ({
     channel,
-    numbers: numbersOf(outcomes.filter((outcome) => outcome.channel === channel)),
+    numbers: numbersOf(
+      outcomes.filter((outcome) => outcome.channel === channel),
+      silent,
+    ),
   })).filter(({ numbers }) => numbers.total > 0);
   if (rows.length === 0 && !chosen) return null;
   return (
@@ -33,7 +39,7 @@ export function ChannelsCard({ outcomes, chosen, addressOf }: Props) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t("overview.channel")}</Table.Th>
-              {(["total", ...ENDS] as const).map((end) => (
+              {(["total", ...ends] as const).map((end) => (
                 <Table.Th key={end} scope="col" ta="right">
                   {t(`overview.ends.${end}`)}
                 </Table.Th>
@@ -55,9 +61,11 @@ export function ChannelsCard({ outcomes, chosen, addressOf }: Props) {
                     {t(`channels.${channel}`)}
                   </Anchor>
                 </Table.Th>
-                {(["total", ...ENDS] as const).map((end) => (
+                {(["total", ...ends] as const).map((end) => (
                   <Table.Td key={end} ta="right">
-                    {format.number(numbers[end])}
+                    {end === "delivered" && silent.has(channel) && numbers.delivered === 0
+                      ? "–"
+                      : format.number(numbers[end])}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -9,6 +9,7 @@ import { useBilling } from "../../frame/billing";
 import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
+import { useSilentChannels } from "../../frame/sandbox/useSandbox";
 import { useViewer } from "../../frame/session";
 import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -22,13 +23,12 @@ import {
   Attention,
   DirectSignal,
   DoctorFindings,
-  Newcomer,
   Outcomes,
   ProjectSignal,
   Traffic,
 } from "./documents";
 import { attentionFor } from "./early";
-import { firstSteps, hasExamples } from "./firstSteps";
+import { firstSteps, hasExamples, Newcomer } from "./firstSteps";
 import { numbersOf } from "./outcomes";
 import classes from "./overview.module.css";
 import { CHANNELS, periodOf, RANGES, rangeOf, TIMEZONE, trafficOf } from "./range";
@@ -72,7 +72,8 @@ export default function OverviewPage() {
   const newcomer = useLoaded(Newcomer, { me: viewer.uuid }, viewer.membership !== null);
   const [live] = useSubscription({ query: QueueChanged });
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
-  const steps = firstSteps(newcomer.data);
+  const silent = useSilentChannels();
+  const steps = firstSteps(newcomer.data, silent);
 
   function choose(name: string, value: string | null) {
     setParams(withParam(params, name, value), { replace: true });
@@ -112,7 +113,7 @@ export default function OverviewPage() {
   const answer = outcomes.current ? outcomes.data?.statisticsOutcomes : null;
   const every = answer?.items ?? null;
   const ofChannel = every?.filter((outcome) => !channel || outcome.channel === channel) ?? null;
-  const numbers = numbersOf(ofChannel ?? []);
+  const numbers = numbersOf(ofChannel ?? [], silent);
   const projects = active.data?.sendingProjects?.nodes ?? [];
   const from = answer?.from ?? period.from;
 
@@ -159,6 +160,7 @@ export default function OverviewPage() {
           {t("overview.legend", { from: format.time(from), zone: TIMEZONE })}
           {answer?.countedSince &&
             ` ${t("overview.countedSince", { time: format.time(answer.countedSince) })}`}
+          {numbers.accepted > 0 && ` ${t("overview.silent")}`}
         </Text>
       </section>
       <div className={classes.columns}>

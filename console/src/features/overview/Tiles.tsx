@@ -4,7 +4,8 @@ import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
 import { useFormat } from "../../frame/values/format";
 import type { ProjectChannel } from "../../gql/graphql";
-import { ENDS, KINDS, listOf, numbersOf, type End, type Outcome } from "./outcomes";
+import { useSilentChannels } from "../../frame/sandbox/useSandbox";
+import { endsOf, KINDS, listOf, numbersOf, type End, type Outcome } from "./outcomes";
 import classes from "./overview.module.css";
 
 interface Props {
@@ -23,15 +24,19 @@ export function Tiles({ outcomes, from, channel }: Props) {
   const format = useFormat();
   const { may } = useViewer();
   const opens = { direct: may("messages:read"), project: may("recipients:read") };
-  const all = numbersOf(outcomes ?? []);
-  const shown = (["total", ...ENDS] as const).filter((end) => end !== "unsent" || all.unsent > 0);
+  const silent = useSilentChannels();
+  const all = numbersOf(outcomes ?? [], silent);
+  const shown = endsOf(all);
   return (
     <div className={classes.tiles} data-count={shown.length}>
       {shown.map((end) => {
         const ofKinds = KINDS.map((kind) => ({
           kind,
-          count: numbersOf((outcomes ?? []).filter((outcome) => outcome.kind === kind))[end],
-          link: listOf(kind, end, from, channel),
+          count: numbersOf(
+            (outcomes ?? []).filter((outcome) => outcome.kind === kind),
+            silent,
+          )[end],
+          link: listOf(kind, end, from, channel, silent),
         })).filter(({ count }) => count > 0);
         const [first, second] = ofKinds;
         const content = (

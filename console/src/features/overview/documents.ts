@@ -234,47 +234,6 @@ export const Active = graphql(`
   }
 `);
 
-/** What a user has done already; administrators see everybody's rows, so that each list says whose. */
-export const Newcomer = graphql(`
-  query Newcomer($me: String!) {
-    messages(first: 20, where: { ownerId: { eq: $me }, direction: { eq: outbound } }) {
-      nodes {
-        uuid
-        metadata
-      }
-    }
-    delivered: messages(
-      first: 20
-      where: { ownerId: { eq: $me }, direction: { eq: outbound }, deliveryState: { eq: delivered } }
-    ) {
-      nodes {
-        uuid
-        metadata
-      }
-    }
-    sendingProjects(first: 20, where: { ownerId: { eq: $me } }) {
-      nodes {
-        uuid
-        counts {
-          total
-          delivered
-          read
-        }
-      }
-    }
-    messengerAccounts(first: 1, where: { ownerId: { eq: $me } }) {
-      nodes {
-        uuid
-      }
-    }
-    apiTokens(first: 1, where: { revoked: { eq: false } }) {
-      nodes {
-        uuid
-      }
-    }
-  }
-`);
-
 /** Tells only that numbers have changed; they are then loaded again. */
 export const DirectSignal = graphql(`
   subscription DirectSignal {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { causesOf, ENDS, listOf, numbersOf, type Outcome } from "./outcomes";
+import { causesOf, ENDS, endsOf, listOf, numbersOf, type Outcome } from "./outcomes";
 
 const none: Outcome = {
   kind: "direct",
@@ -23,7 +23,15 @@ describe("the numbers of the overview", () => {
       { ...none, total: 9, queued: 1, sending: 1, sent: 1, delivered: 2, failed: 2, unknown: 1, canceled: 1 },
       { ...none, kind: "project", total: 3, read: 1, skipped: 2 },
     ]);
-    expect(numbers).toEqual({ total: 12, delivered: 3, underway: 3, failed: 2, unknown: 1, unsent: 3 });
+    expect(numbers).toEqual({
+      total: 12,
+      delivered: 3,
+      accepted: 0,
+      underway: 3,
+      failed: 2,
+      unknown: 1,
+      unsent: 3,
+    });
     expect(ENDS.reduce((sum, end) => sum + numbers[end], 0)).toBe(numbers.total);
   });
 
@@ -42,6 +50,34 @@ describe("the numbers of the overview", () => {
       from: FROM,
     });
     expect(query(listOf("direct", "total", FROM, null))).toEqual({ direction: "outbound", from: FROM });
+  });
+
+  it("call a message accepted, and not on the way, where its channel reports no delivery", () => {
+    const silent = new Set(["email"]);
+    const outcomes: Outcome[] = [
+      { ...none, channel: "email", total: 4, queued: 1, sent: 3 },
+      { ...none, total: 2, sent: 1, delivered: 1 },
+    ];
+    const numbers = numbersOf(outcomes, silent);
+    expect(numbers).toEqual({
+      total: 6,
+      delivered: 1,
+      accepted: 3,
+      underway: 2,
+      failed: 0,
+      unknown: 0,
+      unsent: 0,
+    });
+    expect(endsOf(numbers)).toEqual(["total", "delivered", "accepted", "underway", "failed", "unknown"]);
+    expect(endsOf(numbersOf(outcomes.slice(0, 1), silent))).not.toContain("delivered");
+    expect(endsOf(numbersOf(outcomes))).not.toContain("accepted");
+    const query = (address: string) => Object.fromEntries(new URL(address, "http://a").searchParams);
+    expect(query(listOf("project", "accepted", FROM, null, silent))).toMatchObject({
+      status: "sent",
+      channel: "email",
+    });
+    expect(query(listOf("project", "underway", FROM, "email", silent)).status).toBe("queued,sending");
+    expect(query(listOf("project", "underway", FROM, null, silent)).channel).not.toContain("email");
   });
 
   it("say the most frequent cause first, and keep the two lists apart", () => {

@@ -120,6 +120,7 @@ export const OneProject = graphql(`
           replied
         }
       }
+      ...ProjectOutcome
       rates {
         sent
         delivered

@@ -116,7 +116,7 @@ function Entry({ row, actors, name, leads }: EntryProps) {
 
 /** What was called, about what, and each field that was changed. */
 function Details({ row }: { row: AuditRowFragment }) {
-  const { t } = useTranslation();
+  const { t, textOr } = useTranslation();
   const shown = (value: string | null) =>
     value === null
       ? t("audit.none")
@@ -130,7 +130,7 @@ function Details({ row }: { row: AuditRowFragment }) {
       </Text>
       {changesOf(row.changes).map(({ field, before, after }) => (
         <Text size="xs" key={field}>
-          <b>{field}</b>: {shown(before)} → {shown(after)}
+          <b>{textOr(`audit.sentences.fields.${field}`, field)}</b>: {shown(before)} → {shown(after)}
         </Text>
       ))}
     </Stack>

@@ -11,6 +11,10 @@ describe("toldBy", () => {
       name: null,
     });
   });
+  it("leaves out the time of the change itself", () => {
+    const changes = { locales: [["en"], ["en", "de"]], updatedAt: ["2026-01-01", "2026-01-02"] };
+    expect(toldBy({ operation: "template_versions.save", changes }).fields).toEqual(["locales"]);
+  });
   it("takes what was made and what was deleted from the changes", () => {
     const made = toldBy({ operation: "sending_projects.create", changes: { name: [null, "Spring"] } });
     expect([made.verb, made.fields, made.name]).toEqual(["create", [], "Spring"]);

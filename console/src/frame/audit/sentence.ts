@@ -61,6 +61,7 @@ const VERBS: Readonly<Record<string, string>> = {
   unarchive: "unarchive",
 };
 const NAMES = ["name", "displayName", "shortcut", "key"];
+const STAMPS: ReadonlySet<string> = new Set(["updatedAt", "createdAt"]);
 const HASH = /^hmac:/;
 
 /** Returns what an entry of the audit tells: a deed of its own, or what the name of its operation says. */
@@ -70,7 +71,8 @@ export function toldBy({ operation, changes }: Entry): Told {
   const known = VERBS[operation.slice(operation.lastIndexOf(".") + 1)];
   // By the values alone a first value of a field would make an object, and a row that is only marked would not go.
   const verb = known ?? byName(operation);
-  const fields = verb === "change" ? pairs.map(([field]) => field) : [];
+  // That it was changed now is said by the entry itself.
+  const fields = verb === "change" ? pairs.map(([field]) => field).filter((field) => !STAMPS.has(field)) : [];
   return { whole, verb, fields, name: nameIn(pairs) };
 }
 

@@ -10,9 +10,21 @@ const TestModeFacts = lazyFile(() => import("./TestModeFacts"));
 
 /** Says in the head of every page that the sandbox takes messages, as far as it does. */
 export function TestMode() {
-  const { t } = useTranslation();
+  const { t, textOr } = useTranslation();
   const channels = useSendingChannels();
-  if (!channels.some(({ sandbox }) => sandbox)) return null;
+  const tested = channels.filter(({ sandbox }) => sandbox);
+  const [first, second] = tested;
+  if (!first) return null;
+  // Of one or two channels the pill says which; with more of them the text would not fit.
+  const names = (second ? [first, second] : [first]).map(({ channel }) =>
+    textOr(`channels.${channel}`, channel),
+  );
+  const label =
+    tested.length === channels.length
+      ? t("sandbox.label")
+      : tested.length > 2
+        ? t("sandbox.several", { number: tested.length, of: channels.length })
+        : t("sandbox.only", { channels: names.join(", ") });
   return (
     <MenuButton
       opens="dialog"
@@ -22,11 +34,11 @@ export function TestMode() {
           variant="default"
           radius="xl"
           size="compact-md"
-          aria-label={t("sandbox.label")}
+          aria-label={label}
           classNames={{ root: classes.pill, section: classes.pillIcon }}
           leftSection={<IconFlask size={15} stroke={1.8} />}
         >
-          <span className={classes.pillText}>{t("sandbox.label")}</span>
+          <span className={classes.pillText}>{label}</span>
         </Button>
       }
     />

@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { useQuery } from "urql";
 import { graphql } from "../../gql";
 import type { SendingChannelsQuery } from "../../gql/graphql";
@@ -8,6 +9,7 @@ export const SendingChannels = graphql(`
     sendingChannels {
       channel
       sandbox
+      reportsDelivery
       setting
     }
   }
@@ -35,6 +37,15 @@ function useAnswer() {
     requestPolicy: "cache-first",
     pause: !may("messages:read"),
   })[0];
+}
+
+/** The channels whose providers don't report what was delivered: "sent" is the last that is known of a message. */
+export function useSilentChannels(): ReadonlySet<string> {
+  const channels = useSendingChannels();
+  return useMemo(
+    () => new Set(channels.filter((item) => !item.reportsDelivery).map(({ channel }) => channel)),
+    [channels],
+  );
 }
 
 /** The channel, if the sandbox takes its messages; else null, also before that is known. */

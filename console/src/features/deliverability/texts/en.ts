@@ -39,7 +39,7 @@ const texts = {
       text: "Found {{time}}: of {{accepted}} emails within 24 hours it refused {{policy}} because of the sender, and {{complaints}} were reported as spam. It is over when both together are below 0.1 %.",
     },
     legend:
-      "Rates compare the reports of this period with the emails accepted in it. Other domains are found by their mail servers; until one has been looked up, its emails count under Others, and stay there.",
+      "Rates compare the reports of this period with the emails accepted in it. “Came back” has emails that were accepted and returned later; those that a server refused at once are in the result of their project. Other domains are found by their mail servers; until one has been looked up, its emails count under Others, and stay there.",
     empty: "No email was sent in this period.",
     emptyHint: "Emails are counted from the version on that has this page.",
   },

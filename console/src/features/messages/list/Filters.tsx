@@ -12,6 +12,7 @@ import {
   DIRECT_CHANNELS,
   DIRECT_STATES,
   parseSearch,
+  REACTIONS,
   RECORD_CHANNELS,
   RECORD_STATES,
   type Search,
@@ -77,6 +78,14 @@ export function Filters({ kinds, search, choices, total, onChange }: Props) {
           options={named(choices?.sendingProjects?.nodes)}
           chosen={search.project ? [search.project] : []}
           onChange={([project]) => onChange({ project: project ?? null })}
+        />
+      )}
+      {!direct && (
+        <FilterMenu
+          label={t("messages.reaction")}
+          options={REACTIONS.map((value) => ({ value, label: t(`messages.reactions.${value}`) }))}
+          chosen={search.reaction ? [search.reaction] : []}
+          onChange={([reaction]) => onChange({ reaction: REACTIONS.find((one) => one === reaction) ?? null })}
         />
       )}
       {search.user && (

@@ -35,6 +35,7 @@ import { ChainCard } from "./ChainCard";
 import { DeliveriesCard } from "./DeliveriesCard";
 import { ReportsCard } from "./ReportsCard";
 import { useFailure } from "../../../frame/failure/failure";
+import { LetterCard } from "./LetterCard";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
 import classes from "../messages.module.css";
 import type { Draft } from "../send/draft";
@@ -45,6 +46,7 @@ const SendDialog = lazyFile(() =>
   import("../send/SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
 );
 const POLL_MS = 15_000;
+const BLOCKED: ReadonlySet<string> = new Set(["blocked", "recipient_blocked"]);
 
 export default function MessagePage() {
   const { uuid = "" } = useParams();
@@ -103,6 +105,8 @@ function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
   const failure = useFailure(canceled ? null : row.failureCode);
   const [late, setLate] = useState(false);
   const reason = direct?.failureReason ?? record?.failureReason;
+  // The reason names why the address is blocked: "The address is blocked (hardBounce)."
+  const blocked = BLOCKED.has(row.failureCode ?? "") ? /\((\w+)\)/.exec(reason ?? "")?.[1] : undefined;
   const provider = direct?.provider ?? record?.provider;
   const isFree = useBilling() === "off";
   const refunded = (row.state === "failed" || row.state === "skipped" || (canceled && direct)) && !isFree;
@@ -149,7 +153,9 @@ function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
       {failure && (
         <Alert color={row.state === "unknown" ? "orange" : "red"} title={failure.what}>
           {reason && <Text size="sm">{t("message.providerSays", { reason })}</Text>}
-          <Text size="sm">{failure.next}</Text>
+          <Text size="sm">
+            {(blocked && textOr(`message.blockedBecause.${blocked}`, "")) || failure.next}
+          </Text>
           {refunded && <Text size="sm">{t("message.refunded")}</Text>}
           <Text size="xs" c="dimmed">
             {t("message.code")} <Code>{row.failureCode}</Code>
@@ -163,7 +169,7 @@ function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
       <div className={classes.story}>
         <Stack gap="sm">
           <Paper p="sm">
-            <Title order={2} mb="xs">
+            <Title order={2} mb="xs" style={{ overflowWrap: "anywhere" }}>
               {story.title || t("message.content")}
             </Title>
             {row.text ? (
@@ -174,6 +180,7 @@ function Shown({ story, onChanged }: { story: Story; onChanged: () => void }) {
               </Text>
             )}
           </Paper>
+          <LetterCard story={story} />
           <Paper p="sm">
             <Title order={2} mb="xs">
               {t("message.states")}

@@ -2,9 +2,13 @@ import { Anchor, Paper, Table, Text, Timeline, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { Link } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
 import { useBilling } from "../../../frame/billing";
 import { useFormat } from "../../../frame/values/format";
+import { useSilentChannels } from "../../../frame/sandbox/useSandbox";
+import { useViewer } from "../../../frame/session";
 import { Time } from "../../../frame/ui/Time";
+import { ContactOfAddress } from "./letterDocuments";
 import classes from "../messages.module.css";
 import type { Story } from "./story";
 
@@ -20,6 +24,7 @@ export function Steps({ story }: { story: Story }) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
   const { steps, open, row } = story;
+  const isSilent = useSilentChannels().has(row.channel);
   const isFree = useBilling() === "off";
   return (
     <Timeline active={steps.length} bulletSize={14} lineWidth={2}>
@@ -49,7 +54,9 @@ export function Steps({ story }: { story: Story }) {
           title={
             row.sendAt
               ? t("message.waitsUntil", { time: format.fullTime(row.sendAt) })
-              : textOr(`message.open.${row.state}`, "…")
+              : row.state === "sent" && isSilent
+                ? t("message.noReport")
+                : textOr(`message.open.${row.state}`, "…")
           }
           color="gray"
         >
@@ -69,6 +76,7 @@ export function Facts({ story }: { story: Story }) {
   const account = direct?.account ?? record?.account;
   const owner = direct?.owner;
   const isFree = useBilling() === "off";
+  const contact = useContact(row.address);
   const rows: [string, ReactNode][] = [
     [t("messages.direction"), t(row.inbound ? "messages.inbound" : "messages.outbound")],
     [t("messages.columns.channel"), textOr(`channels.${row.channel}`, row.channel)],
@@ -107,6 +115,14 @@ export function Facts({ story }: { story: Story }) {
   if (!row.inbound && row.channel === "sms") add(t("message.sender"), direct?.sender ?? record?.sender);
   add(t("message.owner"), owner?.email);
   add(
+    t("message.contact"),
+    contact && (
+      <Anchor component={Link} to={`/contacts/${contact.uuid}`} size="sm">
+        {contact.name || row.address}
+      </Anchor>
+    ),
+  );
+  add(
     t("message.related"),
     row.address && (
       <Anchor
@@ -126,6 +142,14 @@ export function Facts({ story }: { story: Story }) {
       ))}
     </dl>
   );
+}
+
+/** Returns the contact that has an address, if there is one that the viewer may see. */
+function useContact(address: string) {
+  const { may, uses } = useViewer();
+  const sees = uses("people") && may("contacts:read") && address !== "";
+  const { data } = useLoaded(ContactOfAddress, { where: { address: { eq: address } } }, !sees);
+  return (sees && data?.contacts?.nodes[0]) || null;
 }
 
 function FactRow({ label, value }: { label: string; value: ReactNode }) {

@@ -33,6 +33,13 @@ const texts = {
     clicked: "Clicked on a link",
     clickedMachine: "Link opened by a machine",
     withoutClicks: "Remove the filter by clicks",
+    reaction: "What came back",
+    reactions: {
+      replied: "answered",
+      bounced: "bounced",
+      complained: "complained",
+      unsubscribed: "unsubscribed",
+    },
     withoutCause: "Remove the filter by the cause {{cause}}",
     filters: "Filters",
     filtersSet: "Filters ({{count}})",
@@ -132,6 +139,19 @@ const texts = {
     cancelKeep: "Let it be sent",
     cancelLate: "It is too late to cancel: the message was handed over to the provider already.",
     canceled: "The message was canceled and is not sent",
+    blockedBecause: {
+      hardBounce:
+        "The address does not exist: an email to it came back. Correct the address, or leave it blocked.",
+      softBounce:
+        "Emails to it came back several times. Look whether the address is right before you unblock it.",
+      complaint: "The recipient reported an email as spam. Leave it blocked.",
+      unsubscribed: "The recipient unsubscribed. Unblock it only if the recipient asks for that.",
+      optOut: "The recipient answered with a stop word. Unblock it only if the recipient asks for that.",
+    },
+    contact: "Contact",
+    noReport: "This route reports no delivery",
+    letter: "HTML of the email",
+    letterAgain: "Rendered again from the project's text. Links to unsubscribe are examples.",
     canceledBecause: {
       canceled: "It was canceled before a provider had it.",
       project_deleted: "Its project was deleted before it was sent.",

@@ -15,6 +15,7 @@ export function PlannedStart({ project }: { project: Project }) {
   const plan = data?.sendingProjectPlan ?? null;
   const startAt = project.startAt ? Date.parse(project.startAt) : now;
   const question = useQuestion({
+    channel: project.channel,
     plan,
     follows: project.followsUuid !== null,
     later: startAt > now ? startAt : null,

@@ -2,6 +2,7 @@ import { Anchor, List, Paper, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { fileSize } from "../../../frame/files/fileSize";
+import { LetterScreen } from "../../../frame/ui/letter/LetterScreen";
 import { withMarks } from "../../../frame/values/marks";
 import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
@@ -46,13 +47,29 @@ export function SentText({ project }: { project: Project }) {
               {letterOf(index)}
             </Text>
           )}
-          {(text || project.html || !template) && (
+          {text || (!project.html && !template) ? (
             <pre className={classes.text} dir="auto">
-              {text || project.html}
+              {text}
             </pre>
+          ) : (
+            project.html && (
+              <Text size="sm" c="dimmed">
+                {t("making.madeFromHtml")}
+              </Text>
+            )
           )}
         </div>
       ))}
+      {project.html && (
+        <details className={classes.letter}>
+          <summary>
+            <Text span size="sm">
+              {t("project.html")}
+            </Text>
+          </summary>
+          <LetterScreen html={project.html} title={t("making.htmlPreview")} />
+        </details>
+      )}
       {template && (
         <>
           <Text size="sm" mt={6}>

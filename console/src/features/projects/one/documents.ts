@@ -58,3 +58,21 @@ export const ProjectMailReports = graphql(`
     }
   }
 `);
+
+/** What a project came to; null for what can't be measured. */
+export const ProjectOutcome = graphql(`
+  fragment ProjectOutcome on SendingProject {
+    result {
+      intended
+      accepted
+      reportsDelivery
+      delivered
+      cameBack
+      bounced
+      refused
+      complained
+      replied
+      unsubscribed
+    }
+  }
+`);

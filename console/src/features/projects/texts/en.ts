@@ -65,6 +65,7 @@ const texts = {
     notFound: "There is no project with this id, or it belongs to another user.",
     allMessages: "Messages",
     replied: "Answered",
+    html: "It has HTML: show it with its variables",
     bounces: "Came back, and reported as spam",
     links: "Clicks on links",
     link: "Link",
@@ -132,7 +133,7 @@ const texts = {
     causes: {
       blocked: {
         what: "The recipient is on your block list",
-        next: "Remove the block if the recipient agrees, then retry.",
+        next: "Correct an address that does not exist, or leave it. Remove another block only if the recipient agrees, then retry.",
       },
       no_price: {
         what: "The price list has no price for this number",

@@ -11,6 +11,7 @@ export default {
     ends: {
       total: "Messages",
       delivered: "Delivered",
+      accepted: "Accepted",
       underway: "On the way",
       failed: "Failed",
       unknown: "Unknown",
@@ -20,6 +21,7 @@ export default {
     legend:
       "Created since {{from}}, {{zone}}. Each message counts once, however often it was tried; per cents are of all of them. “On the way” has those that wait for a delivery report, too.",
     countedSince: "Messages from before {{time}} are not counted: an update of Postern began to count then.",
+    silent: "“Accepted”: the provider took them, and its route reports no delivery.",
     traffic: "What happened over time",
     trafficText: "By the time at which it happened: a message that is tried again can fail more than once.",
     range: "Period",

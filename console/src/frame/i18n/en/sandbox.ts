@@ -1,6 +1,8 @@
 export default {
   sandbox: {
     label: "Test mode",
+    only: "{{channels}}: test",
+    several: "Test mode: {{number}} of {{of}} channels",
     whole: "Nothing leaves this machine: messages by {{sandboxed}} are simulated, and nobody receives them.",
     some: "{{sandboxed}}: nothing leaves this machine, messages are simulated, and nobody receives them. {{real}}: real.",
     setUp: "Set up a provider",

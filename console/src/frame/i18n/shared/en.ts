@@ -8,6 +8,7 @@ const texts = {
     hint: "An address of one of your verified domains, with or without a name: {{domains}}",
     channels: "The usual sender of the service",
   },
+  letter: { device: "Width", devices: { desktop: "Desktop", phone: "Phone" }, dark: "Dark" },
   htmlFrame: { noPictures: "Pictures of other servers are not loaded here." },
   pictures: {
     title: "Pictures",
@@ -155,7 +156,7 @@ const texts = {
     },
     blocked: {
       what: "The recipient is blocked",
-      next: "The address is on your block list. Remove the block if the recipient agrees.",
+      next: "The address is on your block list. If it does not exist, correct it or leave it; else remove the block if the recipient agrees.",
     },
     expired: {
       what: "The message was not sent in time",

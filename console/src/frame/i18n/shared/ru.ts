@@ -10,6 +10,7 @@ export default {
     hint: "Адрес в одном из ваших подтверждённых доменов, можно с именем: {{domains}}",
     channels: "Обычный отправитель сервиса",
   },
+  letter: { device: "Ширина", devices: { desktop: "Компьютер", phone: "Телефон" }, dark: "Тёмный" },
   htmlFrame: { noPictures: "Картинки с других серверов здесь не загружаются." },
   pictures: {
     title: "Картинки",

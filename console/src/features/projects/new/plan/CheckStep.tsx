@@ -58,7 +58,12 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
   const follows = Boolean(draft.audience?.follows);
   const about = useAbout(plan?.exact ?? true, follows);
-  const question = useQuestion({ plan, follows, later: later ? planState.startsAt : null });
+  const question = useQuestion({
+    channel: draft.channel,
+    plan,
+    follows,
+    later: later ? planState.startsAt : null,
+  });
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
+import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useContactVariables } from "../../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../../frame/i18n";
 import { FromField } from "../../../../frame/sender/FromField";
@@ -12,6 +13,7 @@ import { useInsertion } from "../../../../frame/liquid/useInsertion";
 import { VariableBar } from "../../../../frame/liquid/VariableBar";
 import { useListed } from "./people/useListed";
 import type { DraftState } from "../useDraft";
+import { WritesTexts } from "./documents";
 import { VariantBar } from "./VariantBar";
 import { WriteDialog } from "./WriteDialog";
 
@@ -32,6 +34,8 @@ export function Fields({ state, variant, onVariant }: Props) {
   const { t } = useTranslation();
   const { draft, project, set, problem } = state;
   const [writing, setWriting] = useState(false);
+  // Without a language model there is nothing to press.
+  const writes = useLoaded(WritesTexts, {}).data?.installation?.writesTexts === true;
   const { listed: recipients } = useListed(state);
   // Contacts become recipients when the project starts; until then their fields are what a text can have.
   const ofContacts = draft.audience !== null && recipients.length === 0;
@@ -54,7 +58,8 @@ export function Fields({ state, variant, onVariant }: Props) {
       });
     }
   }
-  const { field, setField, insert, propsOf } = useInsertion<Field>("text", values, write);
+  const isMade = isEmail && !several && !draft.text.trim() && draft.html.trim() !== "";
+  const { field, setField, insert, propsOf } = useInsertion<Field>(isMade ? "html" : "text", values, write);
   const editor = (name: Field, label: string, code = false) => (
     <LiquidEditor
       label={label}
@@ -109,6 +114,11 @@ export function Fields({ state, variant, onVariant }: Props) {
             <Stack gap="xs">
               <VariantBar state={state} variant={variant} onVariant={onVariant} />
               {editor("text", t("making.plainText"))}
+              {isMade && (
+                <Text size="xs" c="dimmed">
+                  {t("making.madeFromHtml")}
+                </Text>
+              )}
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="html">{editor("html", "HTML", true)}</Tabs.Panel>
@@ -119,15 +129,17 @@ export function Fields({ state, variant, onVariant }: Props) {
         <Text size="xs" c="dimmed">
           {t("making.liquidHint", { example: '{{ name | default: "…" }}' })}
         </Text>
-        <Button
-          variant="default"
-          size="compact-sm"
-          ms="auto"
-          leftSection={<IconSparkles size={14} />}
-          onClick={() => setWriting(true)}
-        >
-          {t("writing.open")}
-        </Button>
+        {writes && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            ms="auto"
+            leftSection={<IconSparkles size={14} />}
+            onClick={() => setWriting(true)}
+          >
+            {t("writing.open")}
+          </Button>
+        )}
       </Group>
       {writing && (
         <WriteDialog

@@ -45,6 +45,7 @@ export function Preview({ state, choices, variant }: Props) {
   const isEmpty = !texts.text && !texts.html && !texts.subject;
   const input = {
     channel: draft.channel,
+    // An empty one takes none of the project, so that the text of an email is made from its HTML.
     text: texts.text,
     subject: draft.channel === "email" || draft.channel === "push" ? texts.subject || null : null,
     html: draft.channel === "email" ? texts.html || null : null,
@@ -107,7 +108,13 @@ export function Preview({ state, choices, variant }: Props) {
         {shown && (
           <>
             {draft.channel === "email" ? (
-              <EmailPreview subject={shown.subject ?? null} body={shown.body} html={shown.html ?? null} />
+              <EmailPreview
+                subject={shown.subject ?? null}
+                body={shown.body}
+                html={shown.html ?? null}
+                from={draft.from}
+                isMade={!texts.text.trim()}
+              />
             ) : (
               <Phone
                 message={{

@@ -23,7 +23,7 @@ export function TextStep({ state, choices }: Props) {
   const [variant, setVariant] = useState(0);
   const shown = Math.min(variant, Math.max(0, draft.variants.length - 1));
   return (
-    <div className={classes.two}>
+    <div className={classes.two} data-email={draft.channel === "email" || undefined}>
       <Stack gap="sm">
         <Paper p="sm">
           <StoredTemplate state={state} />

@@ -59,7 +59,8 @@ export function TrialDialog({ draft, choices, recipient: shown, onClose }: Props
         input: {
           channel: draft.channel,
           to: to.trim(),
-          text: draft.text,
+          // Without a text it is made from the HTML.
+          text: draft.text.trim() ? draft.text : null,
           subject: draft.channel === "email" || draft.channel === "push" ? draft.subject || null : null,
           html: draft.channel === "email" ? draft.html || null : null,
           from: draft.channel === "email" ? draft.from : null,

@@ -7,6 +7,7 @@ import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
 import type { Project } from "../model";
+import { figuresOf, type Figure as FigureOfResult } from "./figures";
 import classes from "./report.module.css";
 import { useLightPrint } from "./useLightPrint";
 
@@ -29,13 +30,23 @@ export function Result({ project, story }: Props) {
   useLightPrint();
   const { may } = useViewer();
   const { counts, account, uuid } = project;
-  const messages = (status: string) =>
-    may("recipients:read") ? `/messages?kind=project&project=${uuid}${status && `&status=${status}`}` : null;
+  const messages = (filter: string) =>
+    may("recipients:read") ? `/messages?kind=project&project=${uuid}${filter && `&${filter}`}` : null;
   const cost = useBilling() === "off" ? null : project.cost;
   const meant = counts.total - counts.skipped - counts.canceled;
+  const result = project.result ?? null;
   const delivered = counts.delivered + counts.read;
   const share = (count: number) => (meant > 0 ? format.percent(count / meant) : "–");
   const number = (count: number) => format.number(count);
+  const moreOf = (name: FigureOfResult["name"], count: number) =>
+    name === "accepted" || name === "delivered"
+      ? t("report.ofIntended", { number: number(result?.intended ?? meant), share: share(count) })
+      : name === "cameBack" && result && (result.refused ?? 0) > 0
+        ? t("report.refusedOrBounced", {
+            refused: number(result.refused ?? 0),
+            bounced: number(result.bounced ?? 0),
+          })
+        : share(count);
   return (
     <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
@@ -58,34 +69,54 @@ export function Result({ project, story }: Props) {
         </Button>
       </Group>
       <dl className={classes.figures}>
-        <Figure
-          label={t("report.delivered")}
-          value={share(delivered)}
-          more={number(delivered)}
-          to={messages("delivered,read")}
-        />
+        {result &&
+          figuresOf(result, project.channel).map(({ name, count, filter, bad }) =>
+            count === null ? (
+              <Figure
+                key={name}
+                label={t(`report.${name}`)}
+                value="–"
+                more={t(name === "unsubscribed" ? "report.noLink" : "report.notMeasured")}
+              />
+            ) : (
+              <Figure
+                key={name}
+                label={t(`report.${name}`)}
+                value={number(count)}
+                more={
+                  count > 0 || name === "accepted" || name === "delivered" ? moreOf(name, count) : undefined
+                }
+                to={count > 0 ? messages(filter) : null}
+                tone={bad ? "bad" : undefined}
+              />
+            ),
+          )}
         {counts.read > 0 && (
           <Figure
             label={t("states.read")}
-            value={share(counts.read)}
-            more={number(counts.read)}
-            to={messages("read")}
+            value={number(counts.read)}
+            more={share(counts.read)}
+            to={messages("status=read")}
           />
         )}
-        <Figure label={t("project.replied")} value={share(counts.replied)} more={number(counts.replied)} />
-        <Figure
-          label={t("states.failed")}
-          value={share(counts.failed)}
-          more={number(counts.failed)}
-          to={messages("failed")}
-          tone={counts.failed > 0 ? "bad" : undefined}
-        />
-        {OTHERS.filter((state) => counts[state] > 0).map((state) => (
+        {counts.failed > (result?.cameBack ?? 0) && (
+          <Figure
+            label={t("states.failed")}
+            value={number(counts.failed)}
+            more={share(counts.failed)}
+            to={messages("status=failed")}
+            tone="bad"
+          />
+        )}
+        {OTHERS.filter(
+          (state) =>
+            counts[state] > 0 && (state !== "sent" || (result !== null && result.delivered !== null)),
+        ).map((state) => (
           <Figure
             key={state}
             label={t(`states.${state}`)}
             value={number(counts[state])}
-            to={messages(state)}
+            to={messages(`status=${state}`)}
           />
         ))}
         {cost && (
@@ -103,6 +134,7 @@ export function Result({ project, story }: Props) {
         )}
       </dl>
       <Text size="xs" c="dimmed" mt="xs">
+        {result && !result.reportsDelivery && result.delivered === null && `${t("report.silent")} `}
         {t("report.of", { count: meant, number: number(meant) })}{" "}
         {messages("") && (
           <Anchor

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useFormat } from "../../../../../frame/values/format";
 import { useTranslation } from "../../../../../frame/i18n";
-import { HtmlFrame } from "../../../../../frame/ui/HtmlFrame";
+import { LetterScreen } from "../../../../../frame/ui/letter/LetterScreen";
 import { snippetOf } from "../../../../../frame/liquid/snippet";
 import classes from "./phone.module.css";
 
@@ -9,10 +9,14 @@ interface Props {
   subject: string | null;
   body: string;
   html: string | null;
+  /** who sends it, as the inbox shows it; default: words for it */
+  from?: string | null;
+  /** whether the plain text was made from the HTML */
+  isMade?: boolean;
 }
 
 /** An email as its recipient meets it: the line of the inbox, then the HTML above the plain text. */
-export function EmailPreview({ subject, body, html }: Props) {
+export function EmailPreview({ subject, body, html, from, isMade = false }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
@@ -21,7 +25,7 @@ export function EmailPreview({ subject, body, html }: Props) {
         <span className={classes.avatar} aria-hidden />
         <div className={classes.line}>
           <div className={classes.from}>
-            <strong>{t("making.sender.email")}</strong>
+            <strong>{from ?? t("making.sender.email")}</strong>
             <span>{format.clock(new Date())}</span>
           </div>
           <div dir="auto" className={classes.subject} data-empty={!subject || undefined}>
@@ -32,30 +36,19 @@ export function EmailPreview({ subject, body, html }: Props) {
           </div>
         </div>
       </figure>
-      <div className={classes.sides} data-both={(html && body) || undefined}>
-        {html && (
-          <div>
-            <Text size="xs" c="dimmed" mb={4}>
-              HTML
-            </Text>
-            <HtmlFrame html={html} title={t("making.htmlPreview")} />
-          </div>
-        )}
-        {body && (
-          <div>
-            <Text size="xs" c="dimmed" mb={4}>
+      {html && <LetterScreen html={html} title={t("making.htmlPreview")} />}
+      {body && (
+        <details open={!html}>
+          <summary>
+            <Text span size="xs" c="dimmed">
               {t(html ? "making.textPart" : "making.plainText")}
+              {isMade && ` · ${t("making.madeFromHtml")}`}
             </Text>
-            <div dir="auto" className={classes.plain}>
-              {body}
-            </div>
+          </summary>
+          <div dir="auto" className={classes.plain}>
+            {body}
           </div>
-        )}
-      </div>
-      {html && !body && (
-        <Text size="xs" c="dimmed">
-          {t("making.noTextPart")}
-        </Text>
+        </details>
       )}
     </>
   );
