@@ -6,7 +6,7 @@ from resolvers import contact_imports
 from rest.frame.errors import errors, refused
 from rest.frame.routing import BEARER, IDEMPOTENT, router
 from runtime.context import Ctx
-from shapes.contact_imports import ContactImportPreview, NewContactImport
+from shapes.contact_imports import ContactImportPreview, NewContactImport, SubscribeSegment
 from shapes.imports import RecipientImport
 
 api = router(
@@ -42,3 +42,14 @@ async def create(ctx: Ctx, body: NewContactImport) -> Any:
 )
 async def preview(ctx: Ctx, body: NewContactImport) -> Any:
     return await contact_imports.preview(ctx, body)
+
+
+@api.post(
+    "/segment",
+    status_code=202,
+    response_model=RecipientImport,
+    responses=errors(400, 401, 404, 409, 422, 429, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def subscribe_segment(ctx: Ctx, body: SubscribeSegment) -> Any:
+    return await contact_imports.subscribe_segment(ctx, body)

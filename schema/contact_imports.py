@@ -9,7 +9,7 @@ from schema.frame import graphql
 from schema.frame.connections import as_type
 from schema.frame.graphql import Info
 from shapes import contact_imports as types
-from shapes.contact_imports import ContactImportPreview, NewContactImport
+from shapes.contact_imports import ContactImportPreview, NewContactImport, SubscribeSegment
 from shapes.shape import Cost
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ for part in (
     types.ContactMapping,
     types.ImportSubscription,
     NewContactImport,
+    SubscribeSegment,
 ):
     graphql.input(part, description=part.__doc__)
 graphql.type(types.PreviewField, name="ContactImportField", description=types.PreviewField.__doc__)
@@ -43,3 +44,7 @@ class Mutation:
     @graphql.mutation()
     async def import_contacts(self, info: Info, input: NewContactImport) -> Import | None:
         return as_type(await contact_imports.create(info.context, input))
+
+    @graphql.mutation()
+    async def subscribe_segment(self, info: Info, input: SubscribeSegment) -> Import | None:
+        return as_type(await contact_imports.subscribe_segment(info.context, input))

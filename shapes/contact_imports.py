@@ -132,6 +132,21 @@ class ImportSubscription(Shape):
     ]
 
 
+class SubscribeSegment(ImportSubscription):
+    """The contacts that are subscribed to topics, and where the proof is that they want it.
+
+    A contact that has withdrawn a topic stays withdrawn.
+    """
+
+    segment_uuid: Annotated[
+        UUID | None,
+        Field(
+            description="uuid of the segment whose contacts are subscribed; null: all contacts that you have now",
+            examples=["01890000-0000-7000-8000-000000000003"],
+        ),
+    ] = None
+
+
 _EXAMPLE: JsonDict = {
     "rows": [{"Email": "anna@example.com", "Phone": "+14155550100", "Name": "Anna Berg", "City": "Berlin"}],
     "mapping": {

@@ -201,13 +201,27 @@ class ImportedContacts(Shape):
     changed: Annotated[int, Field(description="contacts that were changed")] = 0
     unchanged: Annotated[int, Field(description="rows whose contact was as it should be")] = 0
     subscribed: Annotated[int, Field(description="subscriptions to topics that have become active")] = 0
+    subscribed_before: Annotated[
+        int, Field(description="subscriptions to topics that were active before")
+    ] = 0
+    withdrawn_before: Annotated[
+        int, Field(description="subscriptions that were left out, since the persons had withdrawn them")
+    ] = 0
+    without_address: Annotated[
+        int,
+        Field(
+            description="contacts of a segment that were left out, since the channel has no address of theirs"
+        ),
+    ] = 0
     suppressed: Annotated[
         int, Field(description="contacts whose status says that they have left, bounce or complained")
     ] = 0
 
 
 class RecipientImport(Shape):
-    """A list of recipients, or of contacts, that is read in the background."""
+    """A list of recipients, or of contacts, that is read in the background. The contacts of a segment that are
+    subscribed to topics are one without rows.
+    """
 
     id: Uuid
     status: Annotated[ImportStatus, Field(description="progress of the import")]

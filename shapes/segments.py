@@ -206,6 +206,13 @@ class PreviewSegment(Shape):
     model_config = ConfigDict(json_schema_extra={"examples": [{"filter": _EXAMPLE}]})
 
     filter: Annotated[SegmentFilter, Field(description=_FILTER)]
+    after: Annotated[
+        UUID | None,
+        Field(
+            description="uuid of the last contact of the page before: the sample goes on after it; null: it begins with"
+            " the newest"
+        ),
+    ] = None
 
 
 NEWEST = f"the newest of them, at most {SAMPLE}"

@@ -86,6 +86,12 @@ class SubscribeContacts(Shape):
             examples=["signed form no. 17 of 2027-01-31, in the shop"],
         ),
     ] = None
+    keep_withdrawn: Annotated[
+        bool,
+        Field(
+            description="true: who has withdrawn stays withdrawn, also with `evidence`; they are in `invalid`"
+        ),
+    ] = False
     text: Annotated[
         Text | None,
         Field(

@@ -4,6 +4,7 @@ resolvers/imports/__init__.py ── a job ──► jobs.read: owners take turn
                                        │                                               ▲
                                        ├─ reader.py ── starts ──► engine/file_parsers ──────┘
                                        │   one process a list, with little memory; one with much at a time
+                                       contacts.py: rows become contacts · members.py: contacts of a segment get topics
 resolvers/imports/__init__.py ── a request ──► preview.py: a queue that is fair between users and networks
 
 The list is read by a process of its own, which has no access to the database. Its output is stored batch by batch: each

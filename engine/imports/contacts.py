@@ -7,7 +7,7 @@ takes over adds every row once; and adding a row again changes nothing, since it
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -49,7 +49,9 @@ UPDATE recipient_imports SET contacts_line = $2, valid = valid - $3, invalid = i
   contacts = contacts || jsonb_build_object('created', (contacts ->> 'created')::int + $4::int,
     'changed', (contacts ->> 'changed')::int + $5::int, 'unchanged', (contacts ->> 'unchanged')::int + $6::int,
     'subscribed', COALESCE((contacts ->> 'subscribed')::int, 0) + $7::int,
-    'suppressed', COALESCE((contacts ->> 'suppressed')::int, 0) + $8::int)
+    'subscribedBefore', COALESCE((contacts ->> 'subscribedBefore')::int, 0) + $8::int,
+    'withdrawnBefore', COALESCE((contacts ->> 'withdrawnBefore')::int, 0) + $9::int,
+    'suppressed', COALESCE((contacts ->> 'suppressed')::int, 0) + $10::int)
 WHERE id = $1
 """
 
@@ -67,6 +69,14 @@ _BLOCKS = (
     ((ContactStatus.bounced,), BlockReason.hardBounce, BlockScope.all),
     ((ContactStatus.complained,), BlockReason.complaint, BlockScope.all),
 )
+
+
+class Numbers(NamedTuple):
+    """The numbers of subscriptions: those that have become active, were before, and are withdrawn and stay so."""
+
+    subscribed: int
+    before: int
+    withdrawn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +143,20 @@ async def add_batch(connection: Any, owner_id: UUID, id: UUID) -> bool:
     if refused:
         await _refuse(connection, id, refused)
     await connection.execute(
-        _COUNT, id, rows[-1]["line"], len(refused), *counts(applied), subscribed, suppressed
+        _COUNT, id, rows[-1]["line"], len(refused), *counts(applied), *subscribed, suppressed
     )
     return len(rows) < _BATCH
 
 
-async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: Sequence[_Added]) -> int:
-    """Subscribes contacts to the topics of a list, and withdraws those who have left. Returns how many subscriptions
-    have become active.
+async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: Sequence[_Added]) -> Numbers:
+    """Subscribes contacts to the topics of a list, and withdraws those who have left. Returns the numbers of the
+    subscriptions that were to become active.
 
     A withdrawal stands, whatever a list says. A topic that was deleted meanwhile is left out.
     """
     if subscribe is None:
-        return 0
-    channel, ids = subscribe["channel"], [UUID(id) for id in subscribe["topicUuids"]]
-    topics = [row["id"] for row in await connection.fetch(_TOPICS, ids, owner_id)]
+        return Numbers(0, 0, 0)
+    channel, topics = subscribe["channel"], await topics_of(connection, owner_id, subscribe)
     desired = [
         _desired(contact, topic, channel, state, subscribe["evidence"])
         for contact in contacts
@@ -161,8 +170,21 @@ async def _subscribe(connection: Any, owner_id: UUID, subscribe: Any, contacts: 
         evidence=subscribe["evidence"],
         actor_id=UUID(subscribe["actorId"]),
     )
-    rows = await changes.apply(connection, owner_id, desired, proof)
-    return sum(row["changed"] for row in rows if row["state"] == SubscriptionState.active)
+    return numbers_of(await changes.apply(connection, owner_id, desired, proof))
+
+
+async def topics_of(connection: Any, owner_id: UUID, subscribe: Any) -> list[UUID]:
+    """Returns the topics of a subscription that the owner still has, locked against being deleted."""
+    ids = [UUID(id) for id in subscribe["topicUuids"]]
+    return [row["id"] for row in await connection.fetch(_TOPICS, ids, owner_id)]
+
+
+def numbers_of(rows: Sequence[Any]) -> Numbers:
+    """Returns the numbers of the subscriptions that were to become active, of what `changes.apply` returned."""
+    active = [row for row in rows if row["state"] == SubscriptionState.active]
+    subscribed = sum(row["changed"] for row in active)
+    withdrawn = sum(not row["changed"] and row["withdrawn_at"] is not None for row in active)
+    return Numbers(subscribed, len(active) - subscribed - withdrawn, withdrawn)
 
 
 def _desired(

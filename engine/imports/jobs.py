@@ -18,7 +18,7 @@ from engine import files
 from engine.contacts import upsert
 from engine.faultpoints import fault_point
 from engine.file_parsers.rows import COLUMNS
-from engine.imports import contacts
+from engine.imports import contacts, members
 from engine.imports.reader import (
     LARGE,
     SMALL,
@@ -55,7 +55,9 @@ _AFTER_BREAK = timedelta(
 
 _WAITING = "SELECT owner_id, id FROM recipient_imports WHERE status = 'processing'"
 _WAITS = """
-SELECT owner_id, options ? 'large' AS large, contacts_line IS NOT NULL AS adding FROM recipient_imports
+SELECT owner_id, options ? 'large' AS large, contacts_line IS NOT NULL AS adding,
+  COALESCE(options -> 'contacts' ? 'members', false) AS of_segment
+FROM recipient_imports
 WHERE id = $1 AND status = 'processing'
 """
 _OTHERS_WAIT = f"""
@@ -105,7 +107,7 @@ async def read(services: Services, id: UUID, lease: JobLease) -> None:
         return
     try:
         if row["adding"] or await _read_with_memory(services, row, id, lease):
-            await _add_contacts(services, row["owner_id"], id, lease)
+            await _add_contacts(services, row, id, lease)
     except Failed as error:
         with suppress(Over):
             await _end(services.db, id, lease, ImportStatus.failed, error)
@@ -211,14 +213,17 @@ async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> b
     return False
 
 
-async def _add_contacts(services: Services, owner_id: UUID, id: UUID, lease: JobLease) -> None:
-    """Adds the rows of a list that has been read to contacts. Raises Over."""
-    ended = False
+async def _add_contacts(services: Services, row: Any, id: UUID, lease: JobLease) -> None:
+    """Adds the rows of a list that has been read to contacts, or subscribes the contacts of a segment.
+
+    Raises Failed, Over.
+    """
+    ended, add = False, members.subscribe_page if row["of_segment"] else contacts.add_batch
     while not ended:
         if services.stopping.is_set() or not lease.valid:
             raise Over
         async with services.db.reading() as connection, fenced(connection, lease):
-            ended = await contacts.add_batch(connection, owner_id, id)
+            ended = await add(connection, row["owner_id"], id)
         fault_point("contacts.added")
     await _end(services.db, id, lease, ImportStatus.ready, None)
 

@@ -22,7 +22,7 @@ async def size(
     `category`: of the messages. `asked`: the conditions of its segments; None: the present ones. Raises BadRequest.
     """
     if (before := followed_by(audience)) is not None:
-        return await followed.size(db, channel, before), 0
+        return await followed.size(db, channel, before, audience["follows"], category), 0
     return await contact_audience.size(db, owner_id, channel, audience, category=category, asked=asked)
 
 
@@ -33,8 +33,8 @@ async def sample(
 
     `region`: of phones without a country. Raises BadRequest.
     """
-    if (before := followed_by(audience)) is not None:
-        return await followed.sample(db, region, channel, before, most)
+    if followed_by(audience) is not None:
+        return await followed.sample(db, region, channel, audience["follows"], category, most)
     return await contact_audience.sample(db, owner_id, channel, audience, category, most)
 
 

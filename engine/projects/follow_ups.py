@@ -22,12 +22,12 @@ from core import change_events
 from core.errors import BadRequest, Conflict
 from core.ids import uuid7
 from db.address_keys import key_of
-from engine import blocks
 from engine.address_hashes import address_hasher
 from engine.faultpoints import fault_point
 from engine.jobs import JobName, enqueue
 from engine.jobs.fair_queue import fairly
 from engine.projects import batches, progress
+from engine.projects.follow_states import ARRIVED, BLOCKED, ENDED, STATE
 from engine.projects.followed import addressed, require_reported
 from engine.tariffs import recipients_beyond
 from runtime.leases import JobLease
@@ -36,8 +36,6 @@ from shapes.addresses import address_key, stored_key
 from shapes.pauses import PauseReason
 
 PAGE = 5000
-SUPERSEDED: Final = "superseded"
-"""The code of a message that is not sent, because the message that it follows has arrived meanwhile."""
 SUPERSEDED_REASON: Final = "The message of the project that this one follows has reached its recipient."
 _BUDGET_SECONDS: Final = 1.0  # seconds of work until others have their turn
 _ROUND_SECONDS: Final = 5.0  # between two rounds, and a second more for every `_A_SECOND` messages of a round
@@ -45,33 +43,14 @@ _A_SECOND: Final = 20_000
 _A_TRY: Final = 10  # messages whose reading takes as long as one whose recipient has no address
 _LONGEST_PAUSE: Final = 300.0
 
-# A person who has withdrawn, or whom a block protects, is not written to by another channel instead.
-_DECIDED: Final = f"""COALESCE(m.failure_code IN ('opted_out', 'replied', 'not_subscribed', 'changed_after_plan',
-  '{SUPERSEDED}'), false)"""
-# An address that a bounce has blocked says nothing about the person. `category`: of the messages that follow.
-_BLOCKED: Final = f"""EXISTS (SELECT FROM blocked_phones AS b
-  WHERE b.owner_id = m.owner_id AND {key_of("b.phone")} = {key_of('m."to"')}
-    AND b.reason NOT IN ('hardBounce', 'softBounce') AND {blocks.STOPS})"""
-_ENDED: Final = f"""(m.status = 'canceled' OR m."to" = '{blocks.ERASED}' OR m.replied_at IS NOT NULL
-  OR m.complained_at IS NOT NULL OR {_DECIDED})"""
-_ARRIVED: Final = """CASE {until} WHEN 'accepted' THEN m.status IN ('sent', 'delivered', 'read')
-  WHEN 'delivered' THEN m.status IN ('delivered', 'read') ELSE m.status = 'read' END"""
-# A bounce may come minutes after a message was accepted, so that waits for its time, too.
-_STATE: Final = f"""CASE
-  WHEN m.status IN ('queued', 'sending') THEN 'waits'
-  WHEN {_ENDED} THEN 'over'
-  WHEN m.status IN ('failed', 'skipped') THEN 'due'
-  WHEN m.status <> 'sent' AND {_ARRIVED.format(until="$3")} THEN 'over'
-  WHEN COALESCE(m.sent_at, m.handed_at, m.queued_at) + $4 > now() THEN 'waits'
-  WHEN {_ARRIVED.format(until="$3")} THEN 'over' ELSE 'due' END"""
 _MESSAGES: Final = f"""
-SELECT m.id, m.seq, {_STATE} AS state FROM message_records AS m
+SELECT m.id, m.seq, {STATE.format(until="$3", within="$4")} AS state FROM message_records AS m
 WHERE m.project_id = $1 AND m.seq > $2 AND m.direction = 'outbound' ORDER BY m.seq LIMIT $5
 """  # noqa: S608  our own conditions
 _DUE: Final = f"""
 SELECT m.id, m."to", m."to" AS address, m.status, r.name, r.variables, r.timezone, r.contact_id
 FROM message_records AS m JOIN recipients AS r ON r.id = m.recipient_id
-WHERE m.id = ANY($2) AND NOT {_BLOCKED.format(category="$3")} AND NOT EXISTS (
+WHERE m.id = ANY($2) AND NOT {BLOCKED.format(category="$3")} AND NOT EXISTS (
   SELECT FROM recipients AS x WHERE x.project_id = $1 AND x.follows_message_id = m.id)
 ORDER BY m.seq
 """  # noqa: S608  our own conditions
@@ -134,7 +113,7 @@ WITH RECURSIVE before (id, message, until) AS (
   JOIN sending_projects AS p ON p.id = n.project_id WHERE r.follows_message_id IS NOT NULL
 )
 SELECT b.id FROM before AS b JOIN message_records AS m ON m.id = b.message
-WHERE {_ENDED} OR {_ARRIVED.format(until="b.until")} OR {_BLOCKED.format(category="$2")}
+WHERE {ENDED} OR {ARRIVED.format(until="b.until")} OR {BLOCKED.format(category="$2")}
 UNION SELECT n.id FROM message_records AS n WHERE n.id = ANY($1)
   AND NOT EXISTS (SELECT FROM recipients AS r WHERE r.id = n.recipient_id)
 """  # noqa: S608  our own conditions

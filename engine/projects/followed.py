@@ -4,11 +4,13 @@
     the list had it in a column, such as `phone`           ──► that one
     the channel can reach the recipient's own address      ──► that one
 
-Nobody knows beforehand whom the other project will not reach: a plan counts all of its recipients who have an address.
+Nobody knows beforehand whom the other project will not reach: a plan counts all of its recipients who have an address;
+of a project that is finished only those whose message is due to be followed, or may still come back.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
@@ -17,6 +19,7 @@ from core.errors import BadRequest
 from engine.file_parsers.addresses import REACHED, Phones, TelegramAddresses, email, reaches
 from engine.file_parsers.mapping import exact_role_of
 from engine.projects import contact_audience
+from engine.projects.follow_states import BLOCKED, STATE
 from runtime.routes import MESSENGERS, Routes
 from shapes.message_chains import StepUntil
 from shapes.sending_projects import ProjectChannel
@@ -32,7 +35,8 @@ JOIN contact_addresses AS a ON a.contact_id = COALESCE(g.contact_id, w.id) AND a
 ORDER BY w.id, array_position($2, a.channel), a."primary" DESC, a.id
 """
 _PROJECT: Final = """
-SELECT owner_id, channel, category, audience, audience_segments, audience_read_at, follows_uuid IS NOT NULL AS follows
+SELECT owner_id, channel, category, audience, audience_segments, audience_read_at, follows_uuid IS NOT NULL AS follows,
+  status = 'finished' AS is_finished
 FROM sending_projects WHERE id = $1
 """
 _RECIPIENTS: Final = """
@@ -46,6 +50,22 @@ SELECT count(*) FROM recipients AS r WHERE project_id = $1
     AND EXISTS (SELECT FROM contact_addresses AS a WHERE a.channel = ANY($5) AND a.contact_id = COALESCE(
       (SELECT g.contact_id FROM contact_merges AS g WHERE g.id = r.contact_id), r.contact_id) OFFSET 0)))
 """
+# The messages that are followed, or may be; each expression is a parameter.
+_NOT_REACHED: Final = f"""
+  SELECT m.recipient_id, {STATE.format(until="{until}", within="{within}")} AS state FROM message_records AS m
+  WHERE m.project_id = $1 AND m.direction = 'outbound' AND NOT {BLOCKED}
+"""  # noqa: S608  our own conditions
+_LEFT: Final = f"""
+SELECT r.id, r.address, r.name, r.variables, r.timezone, r.contact_id FROM recipients AS r
+JOIN ({_NOT_REACHED.format(until="$3", within="$4::interval", category="$5")}) AS n ON n.recipient_id = r.id
+WHERE n.state <> 'over' ORDER BY n.state = 'waits', r.seq LIMIT $2
+"""  # noqa: S608  our own conditions
+_COUNT_LEFT: Final = f"""
+WITH asked AS MATERIALIZED (
+  SELECT recipient_id FROM ({_NOT_REACHED.format(until="$6", within="$7::interval", category="$8")}) AS n
+  WHERE state <> 'over'
+){_COUNT} AND r.id IN (SELECT recipient_id FROM asked)
+"""  # noqa: S608  our own conditions
 _LOOKED_AT: Final = (
     1000  # of the first, and of the last recipients: their variables tell the names of columns
 )
@@ -115,8 +135,12 @@ async def most(db: Any, followed: UUID) -> int:
     return await _of_audience(db, project, most)
 
 
-async def size(db: Any, channel: str, followed: UUID) -> int:
-    """Returns how many of the people whom `followed` has have an address for a channel."""
+async def size(db: Any, channel: str, followed: UUID, rule: Any = None, category: str = "") -> int:
+    """Returns how many of the people whom `followed` has have an address for a channel.
+
+    `rule`: `until` and `within` of a project of `category` that follows it. If `followed` is finished, those are
+    counted whom that project writes to, or may still write to.
+    """
     project = await db.fetchrow(_PROJECT, followed)
     if project is None:
         return 0
@@ -129,7 +153,10 @@ async def size(db: Any, channel: str, followed: UUID) -> int:
     same, pattern = channel == project["channel"], None
     if {channel, project["channel"]} <= _BY_PHONE:
         pattern = REACHED[channel]
-    return int(await db.fetchval(_COUNT, followed, same, pattern, sorted(names), _channels_of(channel)))
+    asked = (followed, same, pattern, sorted(names), _channels_of(channel))
+    if rule is None or not project["is_finished"]:
+        return int(await db.fetchval(_COUNT, *asked))
+    return int(await db.fetchval(_COUNT_LEFT, *asked, *_times_of(rule), category))
 
 
 async def _of_audience(db: Any, project: Any, before: Callable[[Any, UUID], Awaitable[int]]) -> int:
@@ -142,16 +169,22 @@ async def _of_audience(db: Any, project: Any, before: Callable[[Any, UUID], Awai
     return contacts
 
 
-async def sample(db: Any, region: str, channel: str, followed: UUID, most: int) -> list[Any]:
-    """Returns some people whom a project that follows `followed` may write to, as the recipients that they would be."""
+async def sample(db: Any, region: str, channel: str, rule: Any, category: str, most: int) -> list[Any]:
+    """Returns some people whom a project with this rule may write to, as the recipients that they would be.
+
+    Of a project that is finished, those come first whom its messages did not reach.
+    """
+    followed = UUID(rule["projectUuid"])
     project = await db.fetchrow(_PROJECT, followed)
     if project is None:
         return []
-    if project["audience"] is None or project["audience_read_at"] is not None:
+    if project["is_finished"]:
+        rows = await db.fetch(_LEFT, followed, most, *_times_of(rule), category)
+    elif project["audience"] is None or project["audience_read_at"] is not None:
         rows = await db.fetch(_RECIPIENTS, followed, most)
     elif project["follows"]:
-        before = UUID(project["audience"]["follows"]["projectUuid"])
-        rows = await sample(db, region, project["channel"], before, most)
+        before = project["audience"]["follows"]
+        rows = await sample(db, region, project["channel"], before, project["category"], most)
     else:
         rows = await contact_audience.sample(
             db, project["owner_id"], project["channel"], project["audience"], project["category"], most
@@ -160,6 +193,11 @@ async def sample(db: Any, region: str, channel: str, followed: UUID, most: int) 
         {**row, "address": address}
         for row, address in await addressed(db, region, channel, project["channel"], rows)
     ]
+
+
+def _times_of(rule: Any) -> tuple[str, timedelta]:
+    """Returns the state that a message is to have, and the time that it has for that."""
+    return rule["until"], timedelta(seconds=rule["within"])
 
 
 def _channels_of(channel: str) -> list[str]:

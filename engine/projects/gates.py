@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from engine.domains.senders import senders_of
-from engine.projects import contact_audience, follow_ups, series_gate
+from engine.projects import contact_audience, follow_states, follow_ups, series_gate
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ProjectContext
 from engine.sms import approved_senders, country_rules
@@ -151,7 +151,7 @@ def _not_subscribed(message: Candidate, context: GateContext) -> Skip | None:
 def _superseded(message: Candidate, context: GateContext) -> Skip | None:
     if message.again or message.row["id"] not in context.overtaken:
         return None
-    return Skip(follow_ups.SUPERSEDED, follow_ups.SUPERSEDED_REASON)
+    return Skip(follow_states.SUPERSEDED, follow_ups.SUPERSEDED_REASON)
 
 
 def _series_stopped(message: Candidate, context: GateContext) -> Skip | None:

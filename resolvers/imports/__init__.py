@@ -40,8 +40,8 @@ _IMPORT = models.RecipientImport
 _ROW = models.ImportRow
 _BY_ID = of(_IMPORT, _IMPORT.id == p("id"))
 _MADE = f"""
-INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, region, options, contacts)
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::text::jsonb) RETURNING {returning(_IMPORT, "made")}
+INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, region, options, contacts, contacts_line)
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::text::jsonb, $8) RETURNING {returning(_IMPORT, "made")}
 """  # noqa: S608  our own columns
 _NO_CONTACTS = ImportedContacts().model_dump_json(by_alias=True)
 _PAYLOAD = "INSERT INTO import_payloads (import_id, kind, body) VALUES ($1, $2, $3)"
@@ -319,6 +319,9 @@ async def _insert(
         arguments["region"],
         orjson.dumps(options).decode(),
         _NO_CONTACTS if "contacts" in options else None,
+        0
+        if "members" in options.get("contacts", ())
+        else None,  # no list is read for the contacts of a segment
     )
     if payload is not None:
         await connection.execute(_PAYLOAD, row.id, *payload)

@@ -73,7 +73,7 @@ SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (
 _LOCK_FIELDS = "SELECT key FROM contact_fields WHERE owner_id = $1 AND key = ANY($2) FOR KEY SHARE"
 _CHOSEN = """
 {queries} SELECT (SELECT count(*)::int FROM chosen) AS size,
-  ARRAY(SELECT id FROM chosen ORDER BY id DESC LIMIT {most}) AS newest
+  ARRAY(SELECT id FROM chosen WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT {most}) AS newest
 """
 _MEETING = (
     "chosen AS MATERIALIZED (SELECT c.id FROM contacts AS c {joins} WHERE c.owner_id = $1 AND {condition})"
@@ -182,7 +182,7 @@ async def preview(op: Op, input: PreviewSegment) -> Preview:
     """Counts the contacts that meet conditions, and shows the newest of them. Nothing is stored. Raises BadRequest
     (`segment_too_expensive`, `unknown_field`, `bad_field`), RateLimited, Unavailable, ValidationFailed.
     """
-    size, newest = await _chosen(op, op.viewer.id, input.filter)
+    size, newest = await _chosen(op, op.viewer.id, input.filter, input.after)
     rows = await contacts.by_ids(op.ctx, newest)
     return Preview(size, [row for row in rows if row is not None])
 
@@ -194,16 +194,18 @@ async def _row(op: Op, id: UUID) -> models.Segment:
     return row
 
 
-async def _chosen(op: Op, owner: UUID, filter: SegmentFilter) -> tuple[int, list[UUID]]:
-    """Returns how many contacts meet a filter, and the newest of them."""
+async def _chosen(
+    op: Op, owner: UUID, filter: SegmentFilter, after: UUID | None = None
+) -> tuple[int, list[UUID]]:
+    """Returns how many contacts meet a filter, and the newest of them, or of those that come after one of them."""
     async with op.services.render_pool.alone(op.viewer.actor_id, op.ctx.client_network):
         types = await field_types(op.db, owner)
-        selection = segments.Selection(types, op.services.db.now(), "$1", 2, at_once=True)
+        selection = segments.Selection(types, op.services.db.now(), "$1", 3, at_once=True)
         condition = selection.meets_any([filter])
         chosen = _MEETING.format(joins=selection.joins, condition=condition)
         sql = _CHOSEN.format(queries=selection.queries(after=chosen), most=SAMPLE)
         try:
-            (row,) = await fetch_planned(op.db, sql, [owner, *selection.arguments], SECONDS)
+            (row,) = await fetch_planned(op.db, sql, [owner, after, *selection.arguments], SECONDS)
         except TimeoutError:
             raise BadRequest(
                 f"It takes more than {SECONDS:g} s to find these contacts. Leave conditions out, or look back less.",

@@ -125,7 +125,7 @@ async def subscribe(op: Op, input: SubscribeContacts) -> SubscribedContacts:
     proof = Proof(
         ConsentSource.api,
         ConsentAction.recorded,
-        revives=input.evidence is not None,
+        revives=input.evidence is not None and not input.keep_withdrawn,
         text_id=await changes.text_id(db, owner, input.text),
         evidence=input.evidence,
         actor_id=op.viewer.actor_id,

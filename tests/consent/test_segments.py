@@ -335,3 +335,18 @@ async def test_a_page_that_takes_long_becomes_smaller(
     await projects.work()
     assert sizes == [5000, 500, 50]
     assert sorted((await outcome(projects, id)).values()) == ["sent", "sent", "sent"]
+
+
+async def test_a_preview_goes_on_after_a_contact(ada: Person):
+    for number in range(45):
+        await contact(ada, f"p{number}@example.com", name=f"p{number}")
+    body: dict[str, Any] = {"filter": where({"contact": {"createdWithinDays": 7}})}
+    names: list[str] = []
+    while True:
+        answer = (await ada.rest("POST", "/segments/preview", json=body)).json()
+        assert answer["size"] == 45
+        names += [each["name"] for each in answer["sample"]]
+        if len(answer["sample"]) < 20:
+            break
+        body["after"] = answer["sample"][-1]["id"]
+    assert names == [f"p{number}" for number in reversed(range(45))]

@@ -145,7 +145,8 @@ def test_a_contact_is_written_to_from_its_page(page: Tab, live: Live) -> None:
     page.page.wait(f"{value} === 'anna@example.com'")
 
 
-def test_what_was_imported_gets_a_project(page: Tab, live: Live, tmp_path: Path) -> None:
+def test_what_was_imported_is_subscribed_and_gets_a_project(page: Tab, live: Live, tmp_path: Path) -> None:
+    """The list was imported without a topic: a new one is made beside the result, and nothing is chosen again."""
     user = new_user(live)
     people = tmp_path / "people.csv"
     people.write_text("Name,Email\nAnna,anna@example.com\nBen,ben@example.com\n")
@@ -154,11 +155,22 @@ def test_what_was_imported_gets_a_project(page: Tab, live: Live, tmp_path: Path)
     choose(page, people)
     page.press("Import the list")
     page.sees("added: 2")
-    page.press("Send to them")
-    page.sees("2 columns were found.")  # the channel follows the addresses
-    page.press("Read the list")
-    page.press("Add 2 recipients")
-    page.sees("2 recipients")
+    page.press("Subscribe them to a topic")
+    page.press("New topic")
+    page.fill("Name", "News")
+    page.press("Save")
+    page.fill("Evidence", "signed in the shop")
+    page.press("Subscribe")
+    page.sees("subscribed: 2")
+    page.press("Send to the subscribers of News")
+    page.sees("The channel is now: Email.")
+    page.press("Next: Text")
+    page.fill("Subject", "News")
+    page.fill("Plain text", "Hello")
+    page.press("Next: Time and speed")
+    page.sees("Saved")
+    (project,) = call(live, user, _CHANNEL)["sendingProjects"]["nodes"]
+    assert (project["channel"], len(project["audience"]["topicUuids"])) == ("email", 1)
 
 
 def test_a_list_with_consent_asks_for_a_topic_and_gets_no_project_of_its_rows(
@@ -171,9 +183,36 @@ def test_a_list_with_consent_asks_for_a_topic_and_gets_no_project_of_its_rows(
     page.sees("Choose a file")
     choose(page, people)
     page.sees("The columns of consent count only for a topic, and you have none.")
-    page.press("Add a topic first")
-    page.is_at("/console/contacts/topics")
-    page.back()
+    page.press("New topic")
+    page.fill("Name", "News")
+    page.press("Save")
+    page.sees_no("The columns of consent count only for a topic")
+    page.fill("Evidence", "signed in the shop")
     page.press("Import the list")
-    page.sees("added: 2")
-    page.sees_no("Send to them")
+    page.sees("added: 2 · subscribed: 1")
+    page.sees("Send to the subscribers of News")
+
+
+def test_contacts_of_a_segment_are_added_to_a_topic(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    _people(live, user)
+    empty = new_topic(live, user, "sales", "Sales", optIn="none")
+    page.comes_as(user, f"/console/contacts/topics/{empty}")
+    page.press("Add contacts")
+    page.press("All contacts that you have now")
+    page.fill("Evidence", "signed in the shop")
+    page.page.click("[role=dialog] button[type=submit]")
+    page.sees("subscribed: 2")
+    page.sees_row("Ben", _DELIVERED)
+    page.press("Add contacts")
+    page.page.click("[role=dialog] input[value=all]")
+    page.fill("Evidence", "signed in the shop")
+    page.page.click("[role=dialog] button[type=submit]")
+    page.sees("subscribed: 0 · subscribed before: 2")
+
+
+def test_a_segment_says_its_conditions(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    _, segment = _people(live, user)
+    page.comes_as(user, f"/console/contacts/segments/{segment}")
+    page.sees("City is Paris")

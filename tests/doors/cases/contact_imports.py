@@ -11,6 +11,18 @@ CASES: dict[str, Case] = {
         "mutation($rows:[JSON!]){importContacts(input:{rows:$rows}){uuid status contacts{created}}}",
         {"rows": _ROWS},
     ),
+    "contact_imports.subscribe_segment": Case(
+        "row",
+        Rest(
+            "POST",
+            "/contacts/imports/segment",
+            {"topicUuids": ["{topic}"], "channel": "email", "evidence": "form 1"},
+            202,
+        ),
+        'mutation($t:UUID!){subscribeSegment(input:{topicUuids:[$t],channel:email,evidence:"form 1"})'
+        "{uuid contacts{subscribed subscribedBefore withdrawnBefore withoutAddress}}}",
+        {"t": "{topic}"},
+    ),
     "contact_imports.preview": Case(
         "own",
         Rest("POST", "/contacts/imports/preview", {"rows": _ROWS}),

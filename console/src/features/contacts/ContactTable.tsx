@@ -6,6 +6,7 @@ import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
+import { Address } from "./Address";
 import classes from "./contacts.module.css";
 import type { ContactRow } from "./useContacts";
 
@@ -46,8 +47,12 @@ export function ContactTable({ state, filtered, onAdd }: Props) {
                 </Anchor>
               </Table.Td>
               <Table.Td className={classes.anywhere}>
-                {distinct(addresses).slice(0, SHOWN).join(", ")}
-                {distinct(addresses).length > SHOWN && ` +${distinct(addresses).length - SHOWN}`}
+                {distinct(addresses)
+                  .slice(0, SHOWN)
+                  .map((address) => (
+                    <Address key={address}>{address}</Address>
+                  ))}
+                {distinct(addresses).length > SHOWN && `+${distinct(addresses).length - SHOWN}`}
               </Table.Td>
               <Table.Td className={`${classes.wide} ${classes.anywhere}`}>{externalId}</Table.Td>
               <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">

@@ -23,7 +23,7 @@ export default function TemplatesPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const navigate = useNavigate();
-  const { search, change, open, setOpen } = useSearch(parseSearch, searchParams, "add");
+  const { search, params, change, open, setOpen } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useTemplates(search);
   const may = useViewer().may("projects:write");
   const filtered = isFiltered(search);
@@ -70,7 +70,11 @@ export default function TemplatesPage() {
           onClose={() => setOpen(false)}
           onSaved={(uuid) => {
             void list.reload();
-            void navigate(`/templates/${uuid}`, { replace: true });
+            // Whoever comes from a project goes back to it.
+            const project = params.get("for");
+            void navigate(`/templates/${uuid}${project ? `?for=${encodeURIComponent(project)}` : ""}`, {
+              replace: true,
+            });
           }}
         />
       )}

@@ -8,6 +8,7 @@ export const OneImport = graphql(`
       statusReason
       fileUuid
       fileName
+      region
       total
       valid
       invalid
@@ -18,6 +19,9 @@ export const OneImport = graphql(`
         unchanged
         mapping
         subscribed
+        subscribedBefore
+        withdrawnBefore
+        withoutAddress
         suppressed
       }
     }

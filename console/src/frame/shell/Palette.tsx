@@ -3,6 +3,10 @@ import { useMantineColorScheme } from "@mantine/core";
 import { openSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import {
   IconBan,
+  IconBell,
+  IconFileUpload,
+  IconFilter,
+  IconForms,
   IconLanguage,
   IconLogout,
   IconMailSearch,
@@ -23,8 +27,17 @@ import { chooseLanguage, LANGUAGES } from "../preferences";
 import { useSession, useViewer } from "../session";
 import { LANGUAGE_NAMES } from "./LanguageSwitch";
 import { pagesFor } from "./navigation";
+import { synonymsOf } from "./synonyms";
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The parts of the pages on contacts, which the menu does not have. */
+const PARTS = [
+  { path: "/contacts/import", title: "palette.importContacts", icon: IconFileUpload },
+  { path: "/contacts/topics", title: "palette.topics", icon: IconBell },
+  { path: "/contacts/segments", title: "palette.segments", icon: IconFilter },
+  { path: "/contacts/forms", title: "palette.forms", icon: IconForms },
+] as const;
 
 /** Where to look for a message, given what somebody has typed; null if it is neither an id nor an address. */
 export function messageSearch(typed: string): string | null {
@@ -82,6 +95,7 @@ export default function Palette() {
       id: path,
       label: nameOf(title),
       description: t("palette.goTo"),
+      keywords: synonymsOf(path),
       leftSection: <Icon size={18} stroke={1.6} />,
       onClick: go(path),
     })),
@@ -101,9 +115,20 @@ export default function Palette() {
     viewer.may("projects:write") && {
       id: "new-project",
       label: t("palette.newProject"),
+      keywords: synonymsOf("/projects/new"),
       leftSection: <IconUsersGroup size={18} stroke={1.6} />,
       onClick: go("/projects/new"),
     },
+    ...(viewer.may("contacts:read") && viewer.uses("people")
+      ? PARTS.map(({ path, title, icon: Icon }) => ({
+          id: path,
+          label: t(title),
+          description: t("palette.goTo"),
+          keywords: synonymsOf(path),
+          leftSection: <Icon size={18} stroke={1.6} />,
+          onClick: go(path),
+        }))
+      : []),
     viewer.may("blocks:write") && {
       id: "add-block",
       label: t("palette.addBlock"),

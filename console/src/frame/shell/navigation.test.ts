@@ -73,12 +73,12 @@ describe("the menu", () => {
     expect(mainOf(visitor(installed("campaigns")))).toEqual([
       "/",
       "/projects",
-      "/repeatable",
+      "/templates",
       "/contacts",
+      "/repeatable",
       "/messages",
       "/domains",
       "/deliverability",
-      "/blocks",
     ]);
     expect(mainOf(visitor(installed("answers"))).slice(0, 3)).toEqual(["/", "/inbox", "/messengers"]);
     expect(mainOf(visitor(installed("api"))).slice(0, 3)).toEqual(["/", "/messages", "/developer"]);

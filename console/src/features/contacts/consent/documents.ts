@@ -56,6 +56,7 @@ export const SubscribeContacts = graphql(`
       unchanged
       invalid {
         contactUuid
+        code
         message
       }
     }

@@ -1,17 +1,6 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Group,
-  Loader,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -20,19 +9,17 @@ import { useTranslation } from "../../../frame/i18n";
 import { ColumnsTable } from "../../../frame/lists/ColumnsTable";
 import { HeaderRow } from "../../../frame/lists/HeaderRow";
 import { RegionSelect, useRegion } from "../../../frame/lists/RegionSelect";
-import { TopicChoice } from "../../../frame/topics/TopicChoice";
-import { useTopics } from "../../../frame/topics/useTopics";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
-import type { ContactMapping, PreviewContactsQuery, ProjectChannel } from "../../../gql/graphql";
-import { CHANNELS } from "../search";
+import type { ContactMapping, PreviewContactsQuery } from "../../../gql/graphql";
 import { useFields } from "../useContacts";
 import { ImportContacts, PreviewContacts } from "./documents";
 import { hasIdentity, isField, mappingOf, USES, usesOf, withUse, wrongFields } from "./mapping";
+import { NO_SUBSCRIPTION, subscribeOf, Subscription } from "./Subscription";
 
 interface Props {
   /** uuid of the uploaded file */
   file: string;
-  onRead: (uuid: string) => void;
+  onRead: (uuid: string, topicUuids: readonly string[], headerRow: number | null) => void;
   onOther: () => void;
 }
 
@@ -81,9 +68,8 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
   const form = useRequestForm({
     initialValues: {
       createFields: true,
-      topicUuids: topic ? [topic] : [],
-      channel: "email" as ProjectChannel,
-      evidence: "",
+      ...NO_SUBSCRIPTION,
+      topicUuids: topic ? topic.split(",") : [],
     },
   });
   const { topicUuids, evidence } = form.getValues();
@@ -92,22 +78,18 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
   const hasNew = columns.some((column) => isField(column) && isNew(column.field));
 
   const read = form.sends(async (values) => {
-    const subscribe =
-      values.topicUuids.length > 0
-        ? { topicUuids: values.topicUuids, channel: values.channel, evidence: values.evidence.trim() }
-        : null;
     const input = {
       fileUuid: file,
       headerRow,
       region,
       mapping: mappingOf(columns),
       createFields: hasNew && values.createFields,
-      subscribe,
+      subscribe: subscribeOf(values),
     };
     const { data, error } = await client.mutation(ImportContacts, { input }, keys.of(input)).toPromise();
     if (!data?.importContacts) return error;
     keys.renew();
-    onRead(data.importContacts.uuid);
+    onRead(data.importContacts.uuid, values.topicUuids, headerRow);
   });
 
   return (
@@ -162,63 +144,5 @@ function Columns({ file, result, headerRow, onHeaderRow, onRead, onOther }: Colu
         </Group>
       </Stack>
     </form>
-  );
-}
-
-type Values = { createFields: boolean; topicUuids: string[]; channel: ProjectChannel; evidence: string };
-
-/** The topics that the people of the list want, and where the proof of it is. */
-function Subscription({
-  form,
-  hasConsent,
-}: {
-  form: ReturnType<typeof useRequestForm<Values>>;
-  hasConsent: boolean;
-}) {
-  const { t } = useTranslation();
-  const { topics } = useTopics();
-  const { topicUuids } = form.getValues();
-  const missing = hasConsent && topicUuids.length === 0;
-  const notice = missing && (
-    <Alert color="orange" role="note">
-      {t(topics.length > 0 ? "contactLists.consentNeedsTopic" : "contactLists.consentNeedsNewTopic")}{" "}
-      {topics.length === 0 && (
-        <Anchor component={Link} to="/contacts/topics" inherit>
-          {t("contactLists.addTopic")}
-        </Anchor>
-      )}
-    </Alert>
-  );
-  if (topics.length === 0) return notice || null;
-  return (
-    <>
-      <TopicChoice
-        label={t("contactLists.subscribe")}
-        description={t("contactLists.subscribeHint")}
-        rows={topics}
-        value={topicUuids}
-        error={form.errors.topicUuids}
-        onChange={(value) => form.setFieldValue("topicUuids", value)}
-      />
-      {notice}
-      {topicUuids.length > 0 && (
-        <>
-          <Select
-            maw={240}
-            label={t("contacts.channel")}
-            allowDeselect={false}
-            data={CHANNELS.map((value) => ({ value, label: t(`contacts.channels.${value}`) }))}
-            {...form.getInputProps("channel")}
-          />
-          <TextInput
-            label={t("consents.evidence")}
-            required
-            description={t("contactLists.evidenceHint")}
-            maxLength={1000}
-            {...form.getInputProps("evidence")}
-          />
-        </>
-      )}
-    </>
   );
 }

@@ -1,29 +1,49 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
+import { IconSend, IconUserPlus } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { BadRowList } from "../../../frame/lists/BadRowList";
 import { ListFigures, useListRead } from "../../../frame/lists/ReadList";
 import { useViewer } from "../../../frame/session";
+import { useTopics } from "../../../frame/topics/useTopics";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFormat } from "../../../frame/values/format";
 import type { ContactMapping } from "../../../gql/graphql";
 import { withMarks } from "../../../frame/values/marks";
+import { SubscribeList } from "./SubscribeList";
 
 interface Props {
   uuid: string;
   /** back to the columns */
   onAgain?: (() => void) | undefined;
   onOther: () => void;
+  /** the topics to which its people were subscribed */
+  topicUuids: readonly string[];
+  /** the line with the titles, if somebody has chosen it */
+  headerRow: number | null;
+  /** the people are being subscribed, by another reading of the list */
+  onSubscribed: (uuid: string, topicUuids: readonly string[]) => void;
 }
 
-const FIGURES = ["created", "changed", "unchanged", "subscribed", "suppressed"] as const;
+const FIGURES = [
+  "created",
+  "changed",
+  "unchanged",
+  "subscribed",
+  "subscribedBefore",
+  "withdrawnBefore",
+  "suppressed",
+] as const;
 
 /** What has become of the rows of a list, while they are read and afterwards. */
-export function ContactResult({ uuid, onAgain, onOther }: Props) {
+export function ContactResult(props: Props) {
+  const { uuid, onAgain, onOther, topicUuids, headerRow, onSubscribed } = props;
   const { t } = useTranslation();
   const format = useFormat();
   const { may } = useViewer();
+  const [subscribing, setSubscribing] = useState(false);
+  const { topics } = useTopics(topicUuids.length === 0);
   const { list, reading, problem, loading } = useListRead(uuid);
   if (!list) {
     return problem && !loading ? (
@@ -33,9 +53,9 @@ export function ContactResult({ uuid, onAgain, onOther }: Props) {
     );
   }
   const contacts = list.contacts;
-  // A project takes all rows of the file: not for a list that says who may be written to.
   const mapping = (contacts?.mapping ?? {}) as ContactMapping;
-  const asksConsent = Boolean(mapping.consent ?? mapping.status);
+  const done = !reading && list.valid > 0;
+  const subscribed = topics.filter((topic) => topicUuids.includes(topic.uuid));
   return (
     <>
       {problem && <ProblemNotice problem={problem} />}
@@ -71,17 +91,29 @@ export function ContactResult({ uuid, onAgain, onOther }: Props) {
           <Button variant="default" component={Link} to="/contacts">
             {t("contactLists.show")}
           </Button>
-          {may("projects:write") && list.fileUuid && list.valid > 0 && !reading && !asksConsent && (
+          {may("contacts:write") && done && list.fileUuid && topicUuids.length === 0 && (
+            <Button leftSection={<IconUserPlus size={14} />} onClick={() => setSubscribing(true)}>
+              {t("contactLists.subscribeThem")}
+            </Button>
+          )}
+          {may("projects:write") && done && subscribed.length > 0 && (
             <Button
               component={Link}
-              to={`/projects/new?file=${list.fileUuid}`}
+              to={`/projects/new?topic=${topicUuids.join(",")}&category=${subscribed[0]?.category}`}
               leftSection={<IconSend size={14} />}
             >
-              {t("contactLists.send")}
+              {t("contactLists.sendToTopic", { name: subscribed.map(({ name }) => name).join(", ") })}
             </Button>
           )}
         </Group>
       </Group>
+      {subscribing && list.fileUuid && (
+        <SubscribeList
+          list={{ fileUuid: list.fileUuid, region: list.region, mapping, headerRow }}
+          onClose={() => setSubscribing(false)}
+          onRead={onSubscribed}
+        />
+      )}
     </>
   );
 }

@@ -17,7 +17,8 @@ export default function ImportPage() {
   const file = params.get("file");
   const list = params.get("list");
   usePageTitle(t("contactLists.title"));
-  const other = () => change({ file: null, list: null });
+  const other = () => change({ file: null, list: null, header: null });
+  const topicUuids = params.get("topic")?.split(",") ?? [];
   return (
     <Stack gap={8}>
       <Breadcrumbs>
@@ -33,9 +34,23 @@ export default function ImportPage() {
             uuid={list}
             onAgain={file ? () => change({ list: null }) : undefined}
             onOther={other}
+            topicUuids={topicUuids}
+            headerRow={Number(params.get("header")) || null}
+            onSubscribed={(uuid, chosen) => change({ list: uuid, topic: chosen.join(",") })}
           />
         ) : file ? (
-          <ContactColumns key={file} file={file} onRead={(uuid) => change({ list: uuid })} onOther={other} />
+          <ContactColumns
+            key={file}
+            file={file}
+            onRead={(uuid, chosen, header) =>
+              change({
+                list: uuid,
+                topic: chosen.join(",") || null,
+                header: header === null ? null : String(header),
+              })
+            }
+            onOther={other}
+          />
         ) : (
           <UploadFile onUploaded={(uuid) => change({ file: uuid })} />
         )}

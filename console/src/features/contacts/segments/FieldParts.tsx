@@ -79,6 +79,7 @@ function Compared({ draft, type, set }: Pick<Props, "draft" | "set"> & { type: s
   return (
     <TextInput
       label={t(several ? "segments.several" : "contacts.value")}
+      {...((type === "text" || type === "list") && { description: t("segments.lettersCount") })}
       type={type === "date" && !several ? "date" : "text"}
       inputMode={type === "number" && !several ? "decimal" : undefined}
       maxLength={1000}

@@ -11,7 +11,7 @@ const texts = {
   contacts: {
     needIdentity: "Enter an address or an external id first.",
     about: "People whom you write to, each with all addresses and what you know of them.",
-    search: "Words of the name, or an address",
+    search: "Words of the name, or a whole address",
     name: "Name",
     nameless: "Without a name",
     addresses: "Addresses",
@@ -60,7 +60,7 @@ const texts = {
     deleteText: "The contact is deleted with its addresses. Messages that were sent stay.",
     empty: "There is no contact yet.",
     emptyHint: "Contacts are the people whom you write to. Add one here, or import a list.",
-    nothingFound: "No contact matches.",
+    nothingFound: "No contact matches. Of an address write all of it.",
     total_one: "{{number}} contact",
     total_other: "{{number}} contacts",
     more: "Show more",

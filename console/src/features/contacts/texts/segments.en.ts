@@ -19,7 +19,11 @@ export default {
     sendTo: "Send to {{name}}",
     people: "People of the segment",
     nobody: "Nobody meets these conditions now.",
-    onlyNewest: "These are the newest {{number}}. A project to the segment reaches all of them.",
+    shownOf: "{{number}} of {{of}}",
+    notThat: "not ({{condition}})",
+    withinDays: "within {{days}} days",
+    orWord: "or",
+    lettersCount: "Letters count: berlin is not Berlin.",
     notFound: "This segment does not exist, or you may not see it.",
     conditions: "Conditions",
     asJson:

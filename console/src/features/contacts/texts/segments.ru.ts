@@ -19,7 +19,11 @@ export default {
     sendTo: "Отправить: {{name}}",
     people: "Люди сегмента",
     nobody: "Сейчас этим условиям не отвечает никто.",
-    onlyNewest: "Здесь последние {{number}}. Рассылка для сегмента дойдёт до всех.",
+    shownOf: "{{number}} из {{of}}",
+    notThat: "не ({{condition}})",
+    withinDays: "за {{days}} дн.",
+    orWord: "или",
+    lettersCount: "Регистр важен: berlin — не Berlin.",
     notFound: "Такого сегмента нет, или он вам недоступен.",
     conditions: "Условия",
     asJson:

@@ -16,7 +16,7 @@ interface Props {
   /** absent for a new one */
   topic?: Topic;
   onClose: () => void;
-  onSaved: (name: string) => void;
+  onSaved: (name: string, uuid: string) => void;
 }
 
 /** Adds a topic, or changes one. */
@@ -29,6 +29,7 @@ export function TopicDialog({ topic, onClose, onSaved }: Props) {
 
   const save = form.sends(async (draft) => {
     const input = inputOf(draft);
+    let uuid = topic?.uuid ?? "";
     if (topic) {
       const { data, error } = await client.mutation(UpdateTopic, { id: topic.uuid, input }).toPromise();
       if (!data?.updateTopic) return error;
@@ -36,8 +37,9 @@ export function TopicDialog({ topic, onClose, onSaved }: Props) {
       const { data, error } = await client.mutation(CreateTopic, { input }, keys.of(input)).toPromise();
       if (!data?.createTopic) return error;
       keys.renew();
+      uuid = data.createTopic.uuid;
     }
-    onSaved(input.name);
+    onSaved(input.name, uuid);
   });
 
   /** The key of a new topic follows its name until somebody writes another one. */

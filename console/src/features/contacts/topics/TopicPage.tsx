@@ -1,6 +1,7 @@
 import { Anchor, Breadcrumbs, Button, Loader, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconFileUpload, IconPencil, IconSend } from "@tabler/icons-react";
-import { Link, useParams } from "react-router";
+import { IconFileUpload, IconPencil, IconSend, IconUserPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { EmptyList } from "../../../frame/list/EmptyList";
@@ -8,9 +9,11 @@ import { FilterBar } from "../../../frame/list/FilterBar";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
 import { LoadMore } from "../../../frame/list/LoadMore";
 import { usePagedQuery } from "../../../frame/list/PagedList";
+import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useSearch } from "../../../frame/search/useSearch";
 import { useViewer } from "../../../frame/session";
 import type { Topic } from "../../../frame/topics/useTopics";
+import { Notice, useNotice } from "../../../frame/ui/page/Notice";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -20,6 +23,8 @@ import { useFormat } from "../../../frame/values/format";
 import type { SubscribersQuery, SubscriptionState } from "../../../gql/graphql";
 import { SubscriptionBadge } from "../consent/SubscriptionBadge";
 import classes from "../contacts.module.css";
+import { AddContactsDialog } from "./AddContactsDialog";
+import { AddedContacts } from "./AddedContacts";
 import { OneTopic, Subscribers } from "./documents";
 import { TopicDialog } from "./TopicDialog";
 
@@ -71,6 +76,11 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
     }),
     (data) => data.topicSubscriptions,
   );
+  const [params] = useSearchParams();
+  const changeParams = useChangeParams();
+  const added = params.get("added");
+  const [adding, setAdding] = useState(false);
+  const notice = useNotice();
   const facts = [
     topic.key,
     t(`topics.categories.${topic.category}`),
@@ -91,6 +101,11 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
         {writes && (
           <Button variant="default" leftSection={<IconPencil size={14} />} onClick={() => setOpen(true)}>
             {t("topics.edit")}
+          </Button>
+        )}
+        {writes && (
+          <Button variant="default" leftSection={<IconUserPlus size={14} />} onClick={() => setAdding(true)}>
+            {t("subscriptions.addContacts")}
           </Button>
         )}
         {writes && may("files:write") && (
@@ -116,6 +131,15 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
       <Text size="sm" c="dimmed" className={classes.anywhere}>
         {facts.join(" · ")}
       </Text>
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
+      {added && (
+        <AddedContacts
+          key={added}
+          uuid={added}
+          onReady={() => void list.reload()}
+          onDismiss={() => changeParams({ added: null }, true)}
+        />
+      )}
       <FilterBar
         filtered={search.state !== null}
         onClear={() => change({ state: null })}
@@ -162,6 +186,21 @@ function Shown({ topic, reload }: { topic: Topic; reload: () => void }) {
         )}
       </Paper>
       <LoadMore label={t("contacts.more")} list={list} state={state} />
+      {adding && (
+        <AddContactsDialog
+          topic={topic}
+          onClose={() => setAdding(false)}
+          onDone={(message) => {
+            setAdding(false);
+            notice.show(message);
+            void list.reload();
+          }}
+          onBegun={(import_) => {
+            setAdding(false);
+            changeParams({ added: import_ });
+          }}
+        />
+      )}
       {open && writes && (
         <TopicDialog
           topic={topic}

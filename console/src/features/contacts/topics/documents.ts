@@ -16,6 +16,14 @@ export const CreateTopic = graphql(`
   }
 `);
 
+export const SubscribeSegment = graphql(`
+  mutation SubscribeSegment($input: SubscribeSegment!) {
+    subscribeSegment(input: $input) {
+      uuid
+    }
+  }
+`);
+
 export const UpdateTopic = graphql(`
   mutation UpdateTopic($id: ID!, $input: TopicPatch!) {
     updateTopic(id: $id, input: $input) {

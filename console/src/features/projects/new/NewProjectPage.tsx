@@ -11,6 +11,7 @@ import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../../frame/ui/page/PageHead";
+import { CHANNELS } from "../list/search";
 import { isEditable } from "../states";
 import { AudienceStep } from "./recipients/AudienceStep";
 import { CheckStep } from "./plan/CheckStep";
@@ -183,12 +184,15 @@ function Making({ uuid, followed, onCreated }: MakingProps) {
   );
 }
 
-/** Returns what a link of a topic's page chooses: the topic, whose category the project has. */
+/** Returns what a link of a topic's page, or of an import, chooses: the topics, whose category the project has. */
 function topicIn(params: URLSearchParams): Edits {
   const topic = params.get("topic");
   if (!topic) return {};
   const category = params.get("category") === "transactional" ? "transactional" : "promotional";
-  return { category, audience: { topicUuids: [topic] } };
+  const channel = CHANNELS.find((one) => one === params.get("channel"));
+  const segment = params.get("segment");
+  const audience = { topicUuids: topic.split(","), ...(segment && { segmentUuids: [segment] }) };
+  return { category, audience, ...(channel && { channel }) };
 }
 
 function Waiting() {

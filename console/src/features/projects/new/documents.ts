@@ -36,9 +36,19 @@ export const FollowedProject = graphql(`
   }
 `);
 
-/** Recipients whose values the messages of a project that follows this one may have. */
+/** Recipients whose values the messages of a project that follows this one may have: those not reached, and the first. */
 export const FollowedRecipients = graphql(`
-  query FollowedRecipients($id: ID!) {
+  query FollowedRecipients($id: ID!, $missed: MessageRecordWhere) {
+    missed: messageRecords(first: 20, where: $missed) {
+      nodes {
+        recipient {
+          uuid
+          address
+          name
+          variables
+        }
+      }
+    }
     sendingProject(id: $id) {
       uuid
       recipients(first: 50) {

@@ -1,4 +1,5 @@
 import { Checkbox, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
@@ -6,7 +7,10 @@ import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { FormDialog } from "../../../frame/ui/dialogs/FormDialog";
+import { useSegments } from "../../../frame/segments/useSegments";
+import { useTopics } from "../../../frame/topics/useTopics";
 import { DuplicateProject } from "../documents";
+import { startedLately } from "../new/recent/recent";
 import type { Project } from "./model";
 
 const LONGEST = 200;
@@ -20,7 +24,9 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
   const navigate = useNavigate();
   const copyOf = t("duplicate.copyOf", { name: project.name }).slice(0, LONGEST);
   const form = useRequestForm({ initialValues: { name: copyOf, recipients: false } });
-  const { name } = form.getValues();
+  const { name, recipients } = form.getValues();
+  const [now] = useState(() => Date.now());
+  const wasToday = project.startedAt != null && startedLately([project], now, []).length > 0;
   const count = project.recipients?.totalCount ?? 0;
 
   const copy = form.sends(async ({ name, recipients }) => {
@@ -52,11 +58,36 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
         {...form.getInputProps("name")}
         error={form.errors.name ?? (name.trim() ? undefined : t("making.needName"))}
       />
-      <Checkbox
-        label={t("duplicate.recipients", { count, number: format.number(count) })}
-        disabled={count === 0}
-        {...form.getInputProps("recipients", { type: "checkbox" })}
-      />
+      {project.audience ? (
+        <Audience audience={project.audience} />
+      ) : (
+        <Checkbox
+          label={t("duplicate.recipients", { count, number: format.number(count) })}
+          description={recipients && wasToday && t("duplicate.again", { name: project.name })}
+          disabled={count === 0}
+          {...form.getInputProps("recipients", { type: "checkbox" })}
+        />
+      )}
     </FormDialog>
+  );
+}
+
+/** Whom the copy goes to: its topics and segments are those of the project, and are read when it starts. */
+function Audience({ audience }: { audience: NonNullable<Project["audience"]> }) {
+  const { t } = useTranslation();
+  const { topics } = useTopics();
+  const { segments } = useSegments(audience.segmentUuids.length === 0);
+  const named = (rows: readonly { uuid: string; name: string }[], uuids: readonly string[]) =>
+    rows
+      .filter(({ uuid }) => uuids.includes(uuid))
+      .map(({ name }) => name)
+      .join(", ");
+  const of = named(topics, audience.topicUuids);
+  const within = named(segments, audience.segmentUuids);
+  const names = of && within ? t("duplicate.inSegments", { topics: of, segments: within }) : of || within;
+  return (
+    <Text size="sm">
+      {names ? t("duplicate.audience", { names }) : t("duplicate.sameAudience")} {t("audience.readLater")}
+    </Text>
   );
 }

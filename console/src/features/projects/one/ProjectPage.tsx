@@ -29,6 +29,7 @@ import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
 import { FollowUps } from "./FollowUps";
+import { SendToThose } from "./again/SendToThose";
 import type { Project } from "./model";
 import { Links } from "./report/Links";
 import { Reconciliation } from "./report/Reconciliation";
@@ -147,6 +148,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       <div className={classes.columns}>
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
+          {project.status === "finished" && !project.messagesDeletedAt && <SendToThose project={project} />}
           <FollowUps uuid={project.uuid} />
           {project.channel === "email" && project.counts.total > 0 && <Links project={project} />}
           {project.channel === "email" && project.counts.total > 0 && <Bounces project={project} />}

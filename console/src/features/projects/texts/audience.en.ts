@@ -47,6 +47,18 @@ export default {
       import: "Import as contacts",
     },
   },
+  again: {
+    title: "Send to those who…",
+    with: "{{those}}: {{number}}",
+    missed: "did not get it",
+    silent: "did not answer",
+    reached: "got it",
+    bounced: "whose mail came back",
+    hint: "Each begins a new project to them. Those who did not get it are followed up by another channel; the others become a segment.",
+    overlap_one: "{{number}} of these people got “{{name}}” within the last day.",
+    overlap_other: "{{number}} of these people got “{{name}}” within the last day.",
+    leaveOut: "Leave them out",
+  },
   following: {
     nameOf: "{{name}} – follow-up",
     title: "Follow-ups",

@@ -255,7 +255,7 @@ export default {
       past: "The time of the beginning is over, so it begins at once.",
       endless: "At this speed and these hours it would take more than a year.",
       nobody: "Nobody would get a message. Look at why recipients are skipped.",
-      lacks: "Some recipients have no value for {{names}} (up to {{number}}); it is left empty.",
+      lacks: "Recipients without a value: {{names}}. Their message has nothing in its place.",
       daily:
         "Today's limit of your tariff has room for {{number}} messages; the others follow tomorrow (UTC).",
     },

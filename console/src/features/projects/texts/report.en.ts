@@ -91,6 +91,10 @@ export default {
     copyOf: "{{name}} (copy)",
     recipients_one: "With its {{number}} recipient",
     recipients_other: "With its {{number}} recipients",
+    audience: "With its audience ({{names}}).",
+    sameAudience: "With its audience.",
+    inSegments: "{{topics}} in {{segments}}",
+    again: "They got “{{name}}” within the last day.",
     make: "Make a copy",
   },
 };

@@ -116,6 +116,10 @@ export default {
     recipients_few: "С её {{number}} получателями",
     recipients_many: "С её {{number}} получателями",
     recipients_other: "С её {{number}} получателями",
+    audience: "С её аудиторией ({{names}}).",
+    sameAudience: "С её аудиторией.",
+    inSegments: "{{topics}} из {{segments}}",
+    again: "Они получили «{{name}}» за последние сутки.",
     make: "Сделать копию",
   },
 };

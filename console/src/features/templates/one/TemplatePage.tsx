@@ -90,6 +90,15 @@ function Shown({ template, reload }: { template: Template; reload: () => void })
         <Anchor component={Link} to="/templates" size="sm">
           {t("nav.templates")}
         </Anchor>
+        {params.has("for") && (
+          <Anchor
+            component={Link}
+            to={`/projects/new?project=${encodeURIComponent(params.get("for") ?? "")}&step=text`}
+            size="sm"
+          >
+            {t("templates.toProject")}
+          </Anchor>
+        )}
       </Breadcrumbs>
       <Head template={template} reload={reload} onNotice={notice.show} />
       <Notice message={notice.message} onDismiss={notice.dismiss} />

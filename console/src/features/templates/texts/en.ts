@@ -28,6 +28,7 @@ const texts = {
     owner: "Owner",
     changed: "Changed",
     add: "New template",
+    toProject: "Back to the project",
     edit: "Edit",
     editTitle: "Edit the template",
     empty: "There is no template yet.",

@@ -30,6 +30,7 @@ export default {
     owner: "Владелец",
     changed: "Изменён",
     add: "Новый шаблон",
+    toProject: "Назад к рассылке",
     edit: "Изменить",
     editTitle: "Изменение шаблона",
     empty: "Шаблонов ещё нет.",

@@ -39,7 +39,10 @@ const texts = {
     more: "Show more",
   },
   senderTabs: { messengers: "Accounts of messengers", ids: "Sender IDs" },
-  people: { find: "Name or address", nobody: "No contact on this channel has this name or address." },
+  people: {
+    find: "Name or address",
+    nobody: "No contact on this channel has this name. Of an address write all of it.",
+  },
   lists: {
     drop: "Drop a file here, or",
     chooseFile: "Choose a file",

@@ -22,6 +22,7 @@ import { hasText, withUnsubscribe, type Draft, type StepName } from "../draft";
 import classes from "../new.module.css";
 import { MessageCard } from "./MessageCard";
 import { PlanFigures } from "./PlanFigures";
+import { RecentOverlap } from "../recent/RecentOverlap";
 import { troublesOf, type Trouble } from "./troubles";
 import type { DraftState } from "../useDraft";
 import { useAbout } from "./useAbout";
@@ -111,6 +112,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
           />
         </>
       )}
+      <RecentOverlap state={state} />
       <MessageCard state={state} choices={choices} onStep={onStep} />
       {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
       <PlanCard project={project} plans={plans} />

@@ -60,8 +60,7 @@ export function troublesOf(draft: Draft, context: Context, choices: ProjectChoic
   if (plan.toSend > plan.leftToday) warn("daily", null, { count: plan.leftToday });
   if (plan.missing.length > 0 && draft.onMissingVariable === "empty") {
     warn("lacks", "text", {
-      names: plan.missing.map(({ name }) => name),
-      count: Math.max(...plan.missing.map(({ count }) => count)),
+      names: plan.missing.map(({ name, count }) => `${name} (${count})`),
     });
   }
   return troubles;

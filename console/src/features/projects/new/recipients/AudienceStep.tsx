@@ -151,7 +151,17 @@ export function AudienceStep({ state, choices }: Props) {
           {t(count > 0 && !draft.audience ? "making.addMore" : "making.who")}
         </Title>
         {follows ? (
-          <FollowedCard state={state} begun={count > 0} onOthers={() => chooseWay("upload")} />
+          <Stack gap="sm">
+            <FollowedCard state={state} begun={count > 0} onOthers={() => chooseWay("upload")} />
+            {count === 0 && (
+              <ChannelOfAudience
+                draft={draft}
+                channels={CHANNELS.filter((value) => allowed.includes(value))}
+                chosen={chosen}
+                onChannel={follow}
+              />
+            )}
+          </Stack>
         ) : draft.audience && count > 0 ? (
           <Text size="sm">{t("audience.wasRead")}</Text>
         ) : list ? (

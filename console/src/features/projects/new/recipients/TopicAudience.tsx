@@ -8,6 +8,7 @@ import { TopicChoice } from "../../../../frame/topics/TopicChoice";
 import { useTopics } from "../../../../frame/topics/useTopics";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { ProjectAudienceInput } from "../../../../gql/graphql";
+import { RecentOverlap } from "../recent/RecentOverlap";
 import type { DraftState } from "../useDraft";
 import { EarlierProjects } from "./documents";
 
@@ -100,6 +101,7 @@ export function TopicAudience({ state }: { state: DraftState }) {
             ))}
         </SimpleGrid>
       )}
+      <RecentOverlap state={state} />
       <Text size="xs" c="dimmed">
         {t("audience.readLater")}
       </Text>

@@ -1,5 +1,7 @@
-import { Select, Text } from "@mantine/core";
+import { Button, Select, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useEffect } from "react";
+import { Link } from "react-router";
 import { useRequestForm } from "../../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../../frame/i18n";
 import { usePagedQuery } from "../../../../../frame/list/PagedList";
@@ -55,6 +57,18 @@ export function ChooseTemplate({ state, onClose }: Props) {
           form.setFieldValue("locale", version?.defaultLocale ?? "");
         }}
       />
+      {!loading && (
+        <Button
+          variant="default"
+          w="fit-content"
+          component={Link}
+          to={`/templates?add=1${state.project ? `&for=${state.project.uuid}` : ""}`}
+          leftSection={<IconPlus size={14} />}
+          onClick={() => void state.save()}
+        >
+          {t("stored.new")}
+        </Button>
+      )}
       <Select
         label={t("stored.language")}
         allowDeselect={false}
