@@ -42,6 +42,7 @@ KERNEL: Final = Parts(
         "auth",
         "first_user",
         "api_tokens",
+        "agents",
         "second_factors",
         "members",
         "audit",

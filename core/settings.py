@@ -53,6 +53,8 @@ class Settings(BaseSettings):
         default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
     )
     cors_origins: CommaList = Field(default_factory=list)
+    mcp: bool = False  # the door for agents, /mcp
+    mcp_registration: bool = False  # whether clients of it may register themselves (RFC 7591)
     drain_seconds: float = Field(
         5.0,
         ge=0,

@@ -16,6 +16,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
+from doors import routes
 from engine.media.limits import UPLOADED_BYTES
 from engine.restore.fence import BEAT_SECONDS, fence_of
 from engine.sms.route_rules import routing_of
@@ -112,6 +113,7 @@ class Application:
 
     def _api(self) -> FastAPI:
         api = doors(explorable=self.settings.explorable, lifespan=self._lifespan)
+        api.router.routes += routes(self.settings)
         api.state.services = self.services
         register(self.services, runner)
         api.state.allowlist = self.allowlist  # for /metrics

@@ -43,6 +43,15 @@ app.command("import")(import_contacts)
 T = TypeVar("T")
 
 
+@app.command("mcp")
+def serve_mcp() -> None:
+    """Serves MCP by standard input and output for an agent, through the service at POSTERN_URL with POSTERN_TOKEN."""
+    from doors.mcp import stdio
+
+    if problem := stdio.main():
+        fail(problem)
+
+
 def _version(requested: bool) -> None:
     if requested:
         from core.version import __version__

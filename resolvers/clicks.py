@@ -86,7 +86,7 @@ async def follow(op: Op, token: str, *, is_head: bool = False) -> str:
 
 
 async def _read(op: Op, shared: _Links, token: str) -> tuple[bytes, str, UUID] | None:
-    """Returns the id, the target and the owner of a link; None if none of our keys signed it, or its project is gone."""
+    """Returns id, target and owner of a link; None if none of our keys signed it, or its project is gone."""
     id = unsubscribe.read(shared.link_keys, token)
     row = None if id is None else await op.db.fetchrow(_TARGET, id)
     if id is None or row is None:

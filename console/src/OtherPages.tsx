@@ -73,6 +73,7 @@ const DeveloperPage = lazyFile(() => import("./features/developer/start/Develope
 const EventsPage = lazyFile(() => import("./features/developer/events/EventsPage"));
 const EventSinksPage = lazyFile(() => import("./features/eventSinks/EventSinksPage"));
 const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage"));
+const ConnectPage = lazyFile(() => import("./features/developer/agents/ConnectPage"));
 const WebhooksPage = lazyFile(() => import("./features/developer/webhooks/WebhooksPage"));
 const NewWebhookPage = lazyFile(() => import("./features/developer/webhooks/NewWebhookPage"));
 const WebhookPage = lazyFile(() => import("./features/developer/webhooks/WebhookPage"));
@@ -163,6 +164,7 @@ export default function OtherPages() {
           <Route path="/events" element={<EventsPage />} />
           <Route path="/event-sinks" element={<EventSinksPage />} />
           <Route path="/tokens" element={<TokensPage />} />
+          <Route path="/agents/connect" element={<ConnectPage />} />
           <Route path="/webhooks" element={<WebhooksPage />} />
           <Route path="/webhooks/new" element={<NewWebhookPage />} />
           <Route path="/webhooks/:uuid" element={<WebhookPage />} />

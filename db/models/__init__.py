@@ -2,6 +2,7 @@
 
 from db.base import Base
 from db.models.accounts import Account, AccountDebt, LedgerEntry, LedgerProgress
+from db.models.agents import AgentClient, AgentGrant
 from db.models.ai import AiUsage
 from db.models.audit import AuditEntry, AuditKey
 from db.models.blocks import BlockedPhone

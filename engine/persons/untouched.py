@@ -25,6 +25,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
             "memberships",
             "former_members",
             "api_tokens",
+            "agent_clients",
+            "agent_grants",
             "api_token_spend",
             "api_token_messages",
             "reach_counters",

@@ -18,8 +18,8 @@ _PLACEHOLDER = re.compile(rf"\{{\{{-?[ \t]*{VARIABLE}[ \t]*-?\}}\}}")
 
 
 def url(settings: Settings, key: bytes, message_id: UUID, base: str | None = None) -> str:
-    """Returns the address of a message's copy; `key` is `services.key(KEY)`, and `base` the address of the owner's links
-    (`link_domains.base_of`).
+    """Returns the address of a message's copy; `key` is `services.key(KEY)`, and `base` the address of the owner's
+    links (`link_domains.base_of`).
     """
     return f"{base or links.base(settings)}/web-copy/{unsubscribe.token(key, message_id)}"
 

@@ -77,6 +77,14 @@ _SERVED = (
     ("verification_counters", "ctid", "since < now() - interval '8 days'"),
     ("suspected_groups", "id", "created_at < now() - interval '90 days'"),
     ("mail_domains", "ctid", "looked_up_at < now() - interval '60 days'"),
+    (
+        "agent_clients",
+        "client_id",
+        (
+            "by_itself AND created_at < now() - interval '1 day'"
+            " AND NOT EXISTS (SELECT FROM agent_grants AS g WHERE g.client_id = agent_clients.client_id)"
+        ),
+    ),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),

@@ -75,9 +75,14 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     changed the email and sends no password, Conflict if the caller has too many tokens, BadRequest for limits that
     can't be, ValidationFailed for a past expiry, RateLimited.
     """
+    return await make_token(op, input, "create API tokens")
+
+
+async def make_token(op: Op, input: NewApiToken, what: str) -> IssuedApiToken:
+    """Makes an API token of the caller, as `create` says. `what`: what the caller does, for the errors."""
     require_future(op.services.db.now(), input)
-    await require_own_login(op, "create API tokens")
-    await require_password(op, input.password, "create API tokens")
+    await require_own_login(op, what)
+    await require_password(op, input.password, what)
     limits = await _limits(op, input)
     await require_money(op.services, limits)
     await require_payable(op.db, op.viewer, models.ApiToken(**limits))

@@ -54,6 +54,7 @@ FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN (
 """
 # Tables whose rows have no `owner_id` or `user_id`: the column that names the row whose owner is theirs.
 _OWNED_BY = {
+    "agent_grants": ("token_id", "api_tokens"),
     "api_token_messages": ("token_id", "api_tokens"),
     "audience_digests": ("project_id", "sending_projects"),
     "api_token_spend": ("token_id", "api_tokens"),

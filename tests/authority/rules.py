@@ -69,7 +69,7 @@ TABLES: dict[P, str] = {
     P.messengers_send: "canned_answers messenger_labels messenger_chat_labels messenger_notes messenger_chats"
     f" messenger_messages {_REACHED}",
     P.members_write: f"memberships user_notices former_members approval_rules audience_keys {_CREDENTIALS}",
-    P.profile_write: "users users.password_hash second_factors recovery_codes memberships former_members"
+    P.profile_write: "users users.password_hash agent_grants second_factors recovery_codes memberships former_members"
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",
     P.users_admin: "users users.email users.status users.roles users.tariff_code user_undos"
@@ -101,7 +101,7 @@ ada, whose proofs the cases have, or of a user who is new.
 
 BY_OWN_LOGIN = frozenset(
     {"users.email", "users.roles", "users.status", "users.password_hash", "user_undos", "second_factors",
-     "recovery_codes", "memberships", "api_tokens", "approval_rules", "project_approvals.decided_by"}
+     "recovery_codes", "memberships", "api_tokens", "agent_grants", "approval_rules", "project_approvals.decided_by"}
 )  # fmt: skip
 """Rows and columns that no API token changes, whatever its scopes are: who someone is, and who else may act."""
 

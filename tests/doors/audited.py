@@ -28,6 +28,7 @@ NEVER: dict[str, str] = {
 """Operations that leave no entry, with the reason."""
 
 ALIKE: dict[str, str] = {
+    "agents.allow": "it needs a client; it makes an API token as api_tokens.create does (tests/mcp/test_oauth.py)",
     "first_user.create": "it needs an installation without an administrator; tests/first_user looks for its entry",
     "providers.test": "it needs a provider that answers; tests/providers looks for its entry",
     "auth.reset_password": "it needs a mail; it changes the row of the user, as auth.change_password does",

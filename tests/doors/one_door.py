@@ -48,6 +48,13 @@ GRAPHQL_ALONE = {
     "webhook_deliveries.letters": "a relation of webhooks; REST has the dead letters of one (`dead`)",
 }
 
+OTHER_DOORS_ALONE = {
+    "agents.exchange": "the token endpoint of OAuth (doors/mcp/oauth.py), in OAuth's own form",
+    "agents.register": "the registration endpoint of OAuth, which programs call",
+    "agents.require_client": "the token endpoint of OAuth, before a refresh",
+}
+"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp."""
+
 REST_ALONE = {
     "chats.media": "bytes, behind a signed link; GraphQL shows the link",
     "chats.messages": "the vendor's form of `written`, oldest first",

@@ -360,28 +360,12 @@ _EXTRA = {
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
     "MessengerAccount": {
-        "address",
-        "ban",
-        "detail",
-        "disabled",
-        "event",
-        "limit",
-        "limitBefore",
-        "other",
-        "phone",
-        "preference",
-        "reason",
-        "rejection",
-        "restrictions",
-        "templateCategory",
-        "templateId",
-        "templateLanguage",
-        "templateName",
-        "violation",
+        "address", "ban", "detail", "disabled", "event", "limit", "limitBefore", "other", "phone", "preference", "reason",
+        "rejection", "restrictions", "templateCategory", "templateId", "templateLanguage", "templateName", "violation",
     },
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},
-}
+}  # fmt: skip
 
 
 async def test_no_event_has_a_secret(ada: Person):

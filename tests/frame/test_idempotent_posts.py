@@ -17,6 +17,8 @@ _BY_ITSELF = "each repetition is asked for: it is a test, or a position to begin
 WITHOUT_KEY = {
     "/account/create-or-get": _UNIQUE,
     "/addWebhook": _UNIQUE,
+    "/agents": _SECRET,
+    "/agents/review": _READS,
     "/ai-integration": _READS,
     "/api-tokens": _SECRET,
     "/approvals/{approvalUuid}/decide": _STATE,

@@ -9,13 +9,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
-    "bench", "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema",
-    "shapes", "sinks", "tests", "tools",
+    "bench", "channels", "core", "db", "doors", "engine", "messengers", "postern", "resolvers", "rest", "runtime",
+    "schema", "shapes", "sinks", "tests", "tools",
 )  # fmt: skip
 
 PRODUCT = (
-    "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
-    "sinks",
+    "channels", "core", "db", "doors", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema",
+    "shapes", "sinks",
 )  # fmt: skip
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from core.installation import ROOT
 
 PACKAGES = (
-    "postern", "schema", "rest", "resolvers", "engine", "runtime", "db", "channels", "messengers", "sinks", "core",
-    "shapes",
+    "postern", "doors", "schema", "rest", "resolvers", "engine", "runtime", "db", "channels", "messengers", "sinks",
+    "core", "shapes",
 )  # fmt: skip
 # Called by others, by their name for it.
 CALLED = {

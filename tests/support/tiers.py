@@ -44,7 +44,18 @@ TABLE: Final = 15  # sets of parameters of one test
 MOST_TOUCHED: Final = 800  # more of them are no narrow change
 _SHORTEST: Final = 4  # characters of a feature's name that is looked for in the names of tests
 _WIDE: Final = re.compile(r"(core|db|runtime)/|.*/frame/")  # its file has the name of what it is about
-_CODE: Final = ("channels", "engine", "messengers", "resolvers", "rest", "schema", "shapes", "sinks", "tests")
+_CODE: Final = (
+    "channels",
+    "doors",
+    "engine",
+    "messengers",
+    "resolvers",
+    "rest",
+    "schema",
+    "shapes",
+    "sinks",
+    "tests",
+)
 _NOT_FEATURES: Final = frozenset({"frame", "functions", "migrations", "models", "support", "versions"})
 
 

@@ -164,6 +164,23 @@ const texts = {
     data: "Fields of its data",
     noType: "No type matches.",
   },
+  agents: {
+    title: "Connect an agent",
+    about: "An agent is a program that acts for you, such as an assistant with a language model.",
+    asks: "{{name}} asks to act for you.",
+    vouched: "{{host}} says that it is its program.",
+    unvouched: "It was registered here, and nobody else says whose program it is.",
+    local: "Its access goes to a program on your own computer.",
+    remote: "Its access goes to {{host}}.",
+    careful: "Refuse unless you have just asked for this yourself, and know {{host}}.",
+    endsHow: "You see it under API tokens, and can end its access there at any time.",
+    noScopes: "Tick at least one permission.",
+    allow: "Let it act for me",
+    refuse: "Refuse",
+    connected: "Connected agents",
+    end: "Disconnect",
+    endOf: "Disconnect {{name}}",
+  },
   ...hooks,
 };
 

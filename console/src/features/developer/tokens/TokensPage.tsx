@@ -15,6 +15,7 @@ import { Reach } from "../../../frame/scopes/Reach";
 import { presetWith, type Permission } from "../../../frame/scopes/permissions";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import type { TokenRowFragment } from "../../../gql/graphql";
+import { AgentsCard } from "../agents/AgentsCard";
 import classes from "../developer.module.css";
 import { curlMe } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
@@ -63,6 +64,7 @@ export default function TokensPage() {
       <PageHead title={t("nav.tokens")} about={t("tokens.about")}>
         {add}
       </PageHead>
+      {!revoked && <AgentsCard onChanged={reload} />}
       <SecretList
         label={t("nav.tokens")}
         revoked={revoked}

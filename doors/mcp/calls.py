@@ -1,0 +1,120 @@
+"""Runs a tool for a caller: arguments, the operation, and a short answer.
+
+What the operation refuses is an answer, too, with its code and its sentence, so that a model can do better. What needs
+an approval is no failure: the answer says where a person gives it.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+import orjson
+from mcp_types import CallToolResult, TextContent
+from pydantic import TypeAdapter
+from starlette.requests import HTTPConnection
+
+from core.errors import AppError, ValidationFailed
+from db.lists import CursorPage, PageArgs, conditions
+from doors.mcp.tool import Tool
+from resolvers import approvals
+from runtime import links
+from runtime.context import Context
+from runtime.repeated_calls import key_of
+from runtime.services import Services
+from shapes.approvals import AskApproval
+
+_APPROVAL: Final = "approval_required"
+_LARGEST: Final = 64 * 1024
+"""Bytes of the arguments of one call."""
+
+
+class ToolContext(Context):
+    """The context of one call of a tool, whose idempotency key is an argument and not a header."""
+
+    def __init__(self, services: Services, connection: HTTPConnection) -> None:
+        super().__init__(services, connection)
+        self.key: str | None = None
+
+    @property
+    def idempotency_key(self) -> str | None:
+        """Returns the key under which the operation runs, or None."""
+        return self.key
+
+    @property
+    def replayed(self) -> bool:
+        """Returns whether the operation answered what it had answered before."""
+        return "idempotent-replayed" in self.connection.scope["postern"]["headers"]
+
+
+async def call(ctx: ToolContext, tool: Tool, sent: Mapping[str, Any]) -> CallToolResult:
+    """Runs a tool. Raises Unauthenticated; every other error of the operation is an answer."""
+    viewer = await ctx.viewer()
+    try:
+        if len(orjson.dumps(sent)) > _LARGEST:
+            raise ValidationFailed([f"the arguments have more than {_LARGEST} bytes"])
+        arguments = tool.arguments(sent)
+        if tool.sends:
+            work = {name: value for name, value in sent.items() if name not in ("idempotencyKey", "again")}
+            key, again = _idempotency(sent)
+            caller = viewer.token_id or viewer.limited_by or viewer.session_id or viewer.actor_id
+            ctx.key = await key_of(
+                ctx.services.db, viewer.id, caller, key, {"tool": tool.name, "arguments": work}, again=again
+            )
+        answer = await tool.call(ctx, *arguments.values())
+    except AppError as error:
+        if error.code == _APPROVAL:
+            return _result(await _approval(ctx, arguments, error))
+        if error.status == HTTPStatus.UNAUTHORIZED:
+            raise
+        return _result(_failure(error), failed=True)
+    return _result(_answer(tool, answer) | ({"repeated": True} if ctx.replayed else {}))
+
+
+def _idempotency(sent: Mapping[str, Any]) -> tuple[str, bool]:
+    """Returns the caller's key, and whether the work is to be done again. Raises ValidationFailed."""
+    key, again = sent["idempotencyKey"], sent.get("again", False)
+    if not isinstance(key, str) or not 1 <= len(key) <= 200 or not key.isascii() or not key.isprintable():
+        raise ValidationFailed(["idempotencyKey: it must have 1 to 200 printable ASCII characters"])
+    if not isinstance(again, bool):
+        raise ValidationFailed(["again: it must be true or false"])
+    return key, again
+
+
+def _answer(tool: Tool, answer: Any) -> dict[str, Any]:
+    if isinstance(answer, CursorPage):
+        items = [tool.answer(row) for row in answer.items]
+        return {"items": items} | ({"next": answer.next} if answer.next else {})
+    return tool.answer(answer)
+
+
+def _failure(error: AppError) -> dict[str, Any]:
+    wait = {"retryAfterSeconds": error.headers["Retry-After"]} if "Retry-After" in error.headers else {}
+    details = {"details": error.details} if error.details else {}
+    return {"error": {"code": error.code, "message": error.message, **wait, **details}}
+
+
+async def _approval(ctx: Context, arguments: Mapping[str, Any], error: AppError) -> dict[str, Any]:
+    """Returns the answer for what needs an approval. It is asked for where a plan was named; nothing is approved."""
+    answer = {"approvalRequired": True, "code": error.code, "message": error.message}
+    project, input = arguments.get("id"), arguments.get("input")
+    hash = getattr(input, "plan_hash", None)
+    if project is None or hash is None:
+        return {**answer, "next": "Make a project for these people and plan it: a person can approve a plan."}
+    try:
+        approval = await approvals.ask(ctx, project, AskApproval(plan_hash=hash))
+    except AppError as refused:
+        if refused.code != "already_asked":
+            return {**answer, "planHash": hash, "next": refused.message}
+        where = conditions({("project_id", "eq"): project})
+        page = await approvals.page(ctx, PageArgs(first=1), where)
+        approval = page.items[0]
+    address = f"{links.base(ctx.services.settings)}/console/approvals/{approval.id}"
+    says = (
+        "A person has to approve this plan there. Then call start_project again, with a new idempotencyKey."
+    )
+    return {**answer, "planHash": hash, "approvalAddress": address, "next": says}
+
+
+def _result(content: Mapping[str, Any], *, failed: bool = False) -> CallToolResult:
+    text = TypeAdapter(dict[str, Any]).dump_json(dict(content)).decode()
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
