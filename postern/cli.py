@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 @app.command("mcp")
 def serve_mcp() -> None:
-    """Serves MCP by standard input and output for an agent, through the service at POSTERN_URL with POSTERN_TOKEN."""
+    """Serves MCP by standard input and output for an agent, through the service at MCP_URL with MCP_TOKEN."""
     from doors.mcp import stdio
 
     if problem := stdio.main():

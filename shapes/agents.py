@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from shapes.auth import ApprovalAbove, MessagesPerDay, Scopes, SpendPerDay
+from shapes.auth import APPROVAL_ABOVE, ApprovalAbove, MessagesPerDay, Scopes, SpendPerDay
 from shapes.passwords import RepeatedPassword
 from shapes.shape import Cost, Created, Line, Shape, Timestamp
 
@@ -85,9 +85,15 @@ class AllowAgent(AgentRequest):
     """A person's consent: the agent's request, and what it may do."""
 
     scopes: Scopes
-    spend_per_day: SpendPerDay | None = None
-    messages_per_day: MessagesPerDay | None = None
-    approval_above: ApprovalAbove | None = None
+    spend_per_day: Annotated[
+        SpendPerDay | None,
+        Field(description="the most that its messages may cost in a day (UTC); null: no limit"),
+    ] = None
+    messages_per_day: Annotated[
+        MessagesPerDay | None,
+        Field(description="the most single messages that it may send in a day; null: no limit"),
+    ] = None
+    approval_above: Annotated[ApprovalAbove | None, Field(description=APPROVAL_ABOVE)] = None
     days: Annotated[
         int | None, Field(ge=1, le=3650, description="days after which the access ends; null: it does not")
     ] = None

@@ -25,7 +25,7 @@ from shapes.auth import AuthTokens, Refresh
 
 S = TypeVar("S", bound=BaseModel)
 _LARGEST: Final = 16 * 1024
-PROTECTED: Final = "/.well-taken/oauth-protected-resource/mcp"
+PROTECTED: Final = "/.well-known/oauth-protected-resource/mcp"
 _SCOPES: Final = sorted({tool.operation.permission.value for tool in TOOLS})
 _GRANTS: Final = ["authorization_code", "refresh_token"]
 _CODES: Final = {"registration_off": "access_denied", "bad_redirect": "invalid_redirect_uri"}
@@ -199,9 +199,9 @@ def _json(body: Any, status: int = 200, headers: Mapping[str, str] | None = None
 
 
 ROUTES: Final[tuple[BaseRoute, ...]] = (
-    Route("/.well-taken/oauth-protected-resource", _protected, methods=["GET"]),
+    Route("/.well-known/oauth-protected-resource", _protected, methods=["GET"]),
     Route(PROTECTED, _protected, methods=["GET"]),
-    Route("/.well-taken/oauth-authorization-server", _server, methods=["GET"]),
+    Route("/.well-known/oauth-authorization-server", _server, methods=["GET"]),
     Route("/oauth/authorize", _authorize, methods=["GET"]),
     Route("/oauth/token", _token, methods=["POST"]),
     Route("/oauth/register", _register, methods=["POST"]),

@@ -16,8 +16,8 @@ import orjson
 
 from doors.mcp.envelope import METHOD_HEADER, NAME_HEADER, REVISION_HEADER, names
 
-ADDRESS: Final = "POSTERN_URL"
-TOKEN: Final = "POSTERN_TOKEN"
+ADDRESS: Final = "MCP_URL"
+TOKEN: Final = "MCP_TOKEN"
 _LONGEST: Final = 1024 * 1024
 _AT_ONCE: Final = 8
 _META: Final = "io.modelcontextprotocol/protocolVersion"

@@ -22,6 +22,7 @@ PAIRS = {
     "messages.waiting_for": "messages.explained",
     "messenger_accounts.page": "messenger_accounts.everything",
     "messenger_relations.state_changes": "messenger_relations.state_changes_of",
+    "project_results.of_projects": "project_results.get",
     "price_lists.versions": "price_lists.versions_of",
     "processing.progress": "processing.progress_of",
     "repeatable.next_runs": "repeatable.next_runs_of",
@@ -56,6 +57,7 @@ OTHER_DOORS_ALONE = {
 """Operations that neither GraphQL nor REST has. Their tests are in tests/mcp."""
 
 REST_ALONE = {
+    "brand_domains.ask": "a proxy calls it before it asks for a certificate",
     "chats.media": "bytes, behind a signed link; GraphQL shows the link",
     "chats.messages": "the vendor's form of `written`, oldest first",
     "console.access_token": "GraphQL takes the console's cookie itself",

@@ -360,8 +360,8 @@ _EXTRA = {
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
     "MessengerAccount": {
-        "address", "ban", "detail", "disabled", "event", "limit", "limitBefore", "other", "phone", "preference", "reason",
-        "rejection", "restrictions", "templateCategory", "templateId", "templateLanguage", "templateName", "violation",
+        "address", "ban", "detail", "disabled", "event", "limit", "limitBefore", "other", "phone", "preference",
+        "reason", "rejection", "restrictions", "templateCategory", "templateId", "templateLanguage", "templateName", "violation",
     },
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},

@@ -41,6 +41,7 @@ HOLES = {
 }
 NO_NODE = {
     "Event": "it is found by its cursor, and deleted after some days",
+    "ClickedLink": "its project's list has all of them, and nothing else leads to one",
     "BegunTotp": "names a second factor that it says something of",
     "ImportRow": "its uuid is its line in an import, not a row's",
     "Membership": "it is the member's side of a Member, and its list has all of them",
