@@ -359,7 +359,7 @@ _EXTRA = {
     "MessageRecord": {"bounceClass"},
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
-    "MessengerAccount": set(
+    "MessengerAccount": set(  # noqa: SIM905  a line for each would make the file too long
         "address ban detail disabled event limit limitBefore other phone preference reason rejection restrictions"
         " templateCategory templateId templateLanguage templateName violation".split()
     ),
