@@ -360,8 +360,9 @@ _EXTRA = {
     "Contact": {"mergedIntoUuid", "parts"},
     "Account": {"amount", "entryId", "note"},
     "MessengerAccount": set(
-        "address ban detail disabled event limit limitBefore other phone preference reason rejection restrictions"
-        " templateCategory templateId templateLanguage templateName violation".split()  # noqa: SIM905  few lines
+        "address ban detail disabled event limit limitBefore other phone"  # noqa: SIM905  a list has a line for each
+        " preference reason rejection restrictions templateCategory templateId templateLanguage templateName"
+        " violation".split()
     ),
     "MessengerChat": {"accountUuid"},
     "MessengerMessage": {"accountUuid", "chatUuid"},
