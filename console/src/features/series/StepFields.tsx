@@ -1,4 +1,4 @@
-import { ActionIcon, NumberInput, Select, Text } from "@mantine/core";
+import { ActionIcon, Checkbox, NumberInput, Select, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import type { ProjectChannel } from "../../gql/graphql";
@@ -16,7 +16,7 @@ const CHANNELS = [
 interface Props {
   number: number;
   step: StepDraft;
-  templates: readonly { key: string; name: string }[];
+  templates: readonly { key: string; name: string; version?: number | null }[];
   /** of a series that was started: its channels stay */
   started: boolean;
   onChange: (step: StepDraft) => void;
@@ -26,6 +26,8 @@ interface Props {
 /** A step of a series: the template, the channel, and the delay. */
 export function StepFields({ number, step, templates, started, onChange, onRemove }: Props) {
   const { t } = useTranslation();
+  const { stored, newest = false } = step;
+  const version = templates.find(({ key }) => key === step.templateKey)?.version;
   return (
     <fieldset className={classes.step}>
       <div className={classes.head}>
@@ -63,6 +65,13 @@ export function StepFields({ number, step, templates, started, onChange, onRemov
           onChange={(value) => onChange({ ...step, templateKey: value ?? "" })}
         />
       </div>
+      {stored?.templateKey === step.templateKey && version != null && version > stored.templateVersion && (
+        <Checkbox
+          label={t("series.newestVersion", { stored: stored.templateVersion, newest: version })}
+          checked={newest}
+          onChange={(event) => onChange({ ...step, newest: event.currentTarget.checked })}
+        />
+      )}
       <div className={classes.delay}>
         <NumberInput
           label={t("series.delay")}

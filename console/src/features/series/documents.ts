@@ -26,6 +26,9 @@ export const SeriesRow = graphql(`
       templateLocale
       delay
       after
+      from
+      sender
+      accountUuids
     }
   }
 `);

@@ -3,9 +3,15 @@ import type { MessageCategory, ProjectChannel, SeriesRowFragment } from "../../g
 export const UNITS = { minutes: 60, hours: 3_600, days: 86_400 } as const;
 export type Unit = keyof typeof UNITS;
 
+export type StepRow = SeriesRowFragment["steps"][number];
+
 export interface StepDraft {
   channel: ProjectChannel;
   templateKey: string;
+  /** the step as it is stored, whose version and senders stay; absent for a new one */
+  stored?: StepRow;
+  /** takes the newest version of the template instead of the stored one */
+  newest?: boolean;
   amount: number;
   unit: Unit;
   after: "entry" | "previous";
@@ -47,13 +53,25 @@ export function draftOf(series: SeriesRowFragment | undefined): SeriesDraft {
     stopOnReply: series?.stopOnReply ?? true,
     stopOnLeave: series?.stopOnLeave ?? false,
     steps: series
-      ? series.steps.map(({ channel, templateKey, delay, after }) => ({
-          channel,
-          templateKey,
-          after,
-          ...delayOf(delay),
+      ? series.steps.map((stored) => ({
+          channel: stored.channel,
+          templateKey: stored.templateKey,
+          after: stored.after,
+          stored,
+          ...delayOf(stored.delay),
         }))
       : [newStep(true)],
+  };
+}
+
+/** What the form does not show of a stored step: the text belongs to the template, and the senders to the channel. */
+function unshown({ channel, templateKey, stored, newest }: StepDraft) {
+  if (!stored) return {};
+  const text = { locale: stored.templateLocale, ...(!newest && { templateVersion: stored.templateVersion }) };
+  const { from, sender, accountUuids } = stored;
+  return {
+    ...(templateKey === stored.templateKey && text),
+    ...(channel === stored.channel && { from, sender, accountUuids }),
   };
 }
 
@@ -67,11 +85,12 @@ export function inputOf(draft: SeriesDraft) {
     existing: draft.existing,
     stopOnReply: draft.stopOnReply,
     stopOnLeave: draft.stopOnLeave && draft.segment !== "",
-    steps: draft.steps.map(({ channel, templateKey, amount, unit, after }) => ({
-      channel,
-      templateKey,
-      after,
-      delay: amount * UNITS[unit],
+    steps: draft.steps.map((step) => ({
+      ...unshown(step),
+      channel: step.channel,
+      templateKey: step.templateKey,
+      after: step.after,
+      delay: step.amount * UNITS[step.unit],
     })),
   };
 }

@@ -32,6 +32,7 @@ const texts = {
     channels: { sms: "SMS", email: "Email", push: "Push", telegram: "Telegram", whatsapp: "WhatsApp" },
     template: "Template",
     noTemplates: "No published template",
+    newestVersion: "Take the newest text: version {{newest}} instead of {{stored}}",
     delay: "After",
     unit: "Time",
     units: { minutes: "minutes", hours: "hours", days: "days" },

@@ -35,6 +35,7 @@ export default {
     channels: { sms: "SMS", email: "Email", push: "Push", telegram: "Telegram", whatsapp: "WhatsApp" },
     template: "Шаблон",
     noTemplates: "Нет опубликованных шаблонов",
+    newestVersion: "Взять новый текст: версию {{newest}} вместо {{stored}}",
     delay: "Через",
     unit: "Время",
     units: { minutes: "минут", hours: "часов", days: "дней" },
