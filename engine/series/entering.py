@@ -32,12 +32,22 @@ FROM series WHERE id = $1 AND status = 'running' AND read_due_at <= now() FOR NO
 """
 # Parameters as contact_audience has them: $2 the owner, $3 topics, $4 the channel, $5 the contact before, $6 the most
 # rows, $7 and $8 nothing that is left out.
+# Subscriptions are locked and asked for again: a withdrawal that is not committed yet is waited for, and a later one
+# waits for this page, so that its trigger sees the entry. Rows of contacts that are in the series stay untouched.
 _ENTER: Final = f"""
-{{queries}}, entered AS (
+{{queries}}, chosen AS MATERIALIZED (
+  SELECT c.id {MEMBERS} {CHOSEN}
+  AND NOT EXISTS (SELECT FROM series_entries AS e WHERE e.series_id = $1 AND e.contact_id = c.id OFFSET 0)
+), agreed AS MATERIALIZED (
+  SELECT n.id FROM (SELECT id FROM chosen ORDER BY id) AS n CROSS JOIN LATERAL (
+    SELECT FROM topic_subscriptions AS t
+    WHERE t.contact_id = n.id AND t.topic_id = ANY($3) AND t.channel = $4 AND t.state = 'active' FOR SHARE
+  ) AS t
+), entered AS (
   INSERT INTO series_entries (id, owner_id, series_id, contact_id, state, due_at)
-  SELECT postern_uuid7(), $2, $1, c.id, CASE WHEN $9 THEN 'excluded' ELSE 'waiting' END,
+  SELECT postern_uuid7(), $2, $1, id, CASE WHEN $9 THEN 'excluded' ELSE 'waiting' END,
     CASE WHEN NOT $9 THEN now() + (SELECT first_delay FROM series WHERE id = $1) * interval '1 second' END
-  {MEMBERS} {CHOSEN} ORDER BY c.id
+  FROM chosen WHERE cardinality($3::uuid[]) = 0 OR id IN (SELECT id FROM agreed) ORDER BY id
   ON CONFLICT (series_id, contact_id) DO NOTHING RETURNING id
 )
 SELECT count(*)::int AS members, (SELECT contact_id FROM members ORDER BY contact_id DESC LIMIT 1) AS last,

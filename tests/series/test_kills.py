@@ -1,6 +1,7 @@
 """Workers die at every point of the way of a series, while people enter, leave, come again and answer.
 
-`EXAMPLES=2000` takes so many people, each of whom takes five steps in or out; a usual run takes a few.
+`EXAMPLES=1000` takes twice so many people, each of whom takes five steps in or out, and `LIVES=8` other lives than
+`LIVES=7`; a usual run takes a few.
 """
 
 import asyncio
@@ -54,6 +55,13 @@ WHERE m.direction = 'outbound' ORDER BY m.handed_at
 """
 _ENTRIES = """
 SELECT contact_id::text AS contact, state, stop_reason, step, entered_at, ended_at FROM series_entries
+"""
+# A withdrawal stops the entry in its own transaction, whose time both rows have.
+_STOPPED_LATER = """
+SELECT e.contact_id, e.entered_at, e.ended_at FROM series_entries AS e
+WHERE e.stop_reason = 'withdrawn' AND NOT EXISTS (
+  SELECT FROM consent_entries AS c
+  WHERE c.contact_id = e.contact_id AND c.action = 'withdrawn' AND c.created_at = e.ended_at)
 """
 _MONEY = """
 SELECT (SELECT sum(balance) FROM accounts) = (SELECT sum(amount) FROM ledger_entries)
@@ -190,6 +198,7 @@ async def check(it: World, crowd: Crowd) -> Counter[str]:
     sent = {id for id, status in ids.items() if status == "sent"}
     assert sent <= {*effects} <= sent | {id for id, status in ids.items() if status == "unknown"}
     assert await db.fetchval(_MONEY)
+    assert not await db.fetch(_STOPPED_LATER), "an entry was stopped by no withdrawal"
     stayed = {id for id, life in crowd.lives.items() if life.was_there and not life.ends}
     must = stayed | {id for id, life in crowd.lives.items() if life.entered}
     assert must <= {*entries} <= must | {id for id, life in crowd.lives.items() if life.was_there}, (
@@ -247,7 +256,7 @@ async def test_a_worker_that_dies_gives_no_step_twice(
 
 @settings
 async def test_many_lives_while_workers_die(it: World, services: Services, people: People):
-    crowd = await crowd_of(it, services, people, PEOPLE * 2, 7)
+    crowd = await crowd_of(it, services, people, PEOPLE * 2, os.environ.get("LIVES", "7"))
     living = asyncio.create_task(crowd.live(ACTS))
     deaths = Counter[str]()
     while not living.done() or deaths.total() < 6:
