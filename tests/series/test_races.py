@@ -1,4 +1,4 @@
-"""People come and leave while a worker reads them, or begins their next step: nobody is lost, and a withdrawal stops."""
+"""People come and leave while a worker reads them, or begins their step: nobody is lost, and a withdrawal stops."""
 
 import asyncio
 from collections.abc import AsyncIterator
