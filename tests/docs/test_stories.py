@@ -11,7 +11,7 @@ import pytest
 
 from core.http.allowlist import AllowlistMode
 from core.settings import Settings
-from tests.docs.pages import blocks, section
+from tests.docs.pages import blocks, read, section
 from tests.docs.shell import run_script
 
 pytestmark = pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
@@ -254,3 +254,17 @@ async def test_a_price_list_for_each_tariff(settings: Settings, tmp_path: Path):
         ("+4930123456", 0.052, "49"), ("+33612345678", 0.03, None),
     ]  # fmt: skip
     assert spent == -0.082
+
+
+async def test_a_series(settings: Settings, tmp_path: Path):
+    """The page makes and starts it, and who subscribes then gets the first message."""
+    (page,) = blocks(read("docs/series.md"), "sh")
+    anna = """
+CONTACT=$(api /contacts '{"name": "Anna", "addresses": [{"channel": "email", "address": "anna@example.com"}]}' | id)
+api /topic-subscriptions '{"contactUuids": ["'$CONTACT'"], "topicUuids": ["'$TOPIC'"], "channel": "email"}'
+"""
+    path = "/series/$SERIES/statistics"
+    answers = await story(settings, tmp_path, page, anna, until(path, '"sent":1'), _GET % path)
+    started, subscribed, numbers = answers[-3:]
+    assert (started["status"], subscribed["active"]) == ("running", 1)
+    assert [(step["begun"], step["sent"]) for step in numbers["steps"]] == [(1, 1), (0, 0)]
