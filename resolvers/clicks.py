@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from cachetools import LRUCache
+from cachetools import TTLCache
 
 from core.errors import NotFound
 from engine import unsubscribe
@@ -19,7 +19,8 @@ from runtime.services import Services
 from shapes.clicks import MOST_LINKS, MOST_TARGETS, Click, ClickedLink
 
 _TARGET: Final = """
-SELECT l.url, p.owner_id FROM click_links AS l JOIN sending_projects AS p ON p.id = l.project_id WHERE l.id = $1
+SELECT l.url, p.owner_id FROM click_links AS l JOIN sending_projects AS p ON p.id = l.project_id
+JOIN users AS u ON u.id = p.owner_id AND u.status = 'active' WHERE l.id = $1
 """
 _LINKS: Final = """
 SELECT l.id, l.project_id, l.url, l.humans, l.machines, l.anonymous FROM sending_projects AS p
@@ -42,6 +43,7 @@ MOST_CLICKS: Final = 100
 """Clicks that a message shows."""
 
 _CACHED: Final = 10_000
+_CACHED_SECONDS: Final = 60
 _HALF: Final = 43  # characters of each token
 
 
@@ -51,8 +53,9 @@ class _Links:
     def __init__(self, services: Services) -> None:
         self.message_keys, self.link_keys = services.keys(MESSAGE_KEY), services.keys(LINK_KEY)
         self.recorder = ClickRecorder.of(services)
-        # By their tokens: the id, the target and the owner, which a row never changes.
-        self.links: LRUCache[str, tuple[bytes, str, UUID]] = LRUCache(_CACHED)
+        # By their tokens: the id, the target and the owner, which a row never changes. It ends with its project, and
+        # while its owner is suspended.
+        self.links: TTLCache[str, tuple[bytes, str, UUID]] = TTLCache(_CACHED, _CACHED_SECONDS)
 
     @classmethod
     def of(cls, services: Services) -> "_Links":
@@ -86,7 +89,7 @@ async def follow(op: Op, token: str, *, is_head: bool = False) -> str:
 
 
 async def _read(op: Op, shared: _Links, token: str) -> tuple[bytes, str, UUID] | None:
-    """Returns id, target and owner of a link; None if none of our keys signed it, or its project is gone."""
+    """Returns id, target and owner of a link; None if none of our keys signed it, its project is gone, or its owner suspended."""
     id = unsubscribe.read(shared.link_keys, token)
     row = None if id is None else await op.db.fetchrow(_TARGET, id)
     if id is None or row is None:

@@ -12,6 +12,8 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from cachetools import TTLCache
+
 from core.local_cache import CHANNEL
 from runtime import links
 from runtime.services import Services
@@ -33,6 +35,8 @@ _HAS_ADDED: Final = "SELECT EXISTS (SELECT FROM brand_domains WHERE owner_id = $
 _HOST: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}")
 _LONGEST: Final = 253
 _ADDED: Final = b"?"
+_STRANGERS: Final = 2_000
+_STRANGERS_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +67,33 @@ async def bases_of(services: Services, owner_ids: Iterable[UUID]) -> Mapping[UUI
     return {id: f"https://{name.decode()}" if name else ours for id, name in names.items()}
 
 
+class _Strangers:
+    """Remembers hosts that are no domain of an owner's: apart from the cache of callers, which requests with ever new
+    hosts would clear.
+    """
+
+    def __init__(self) -> None:
+        self.names: TTLCache[str, bool] = TTLCache(_STRANGERS, _STRANGERS_SECONDS)
+
+
 async def site_of(services: Services, host: str) -> LinkSite | None:
     """Returns the domain of an owner's that a request has named in its Host header; None if it is none."""
     name = host_name(host)
     if name is None or name in own_hosts(services):
+        return None
+    strangers = services.single(_Strangers, _Strangers)
+    if name in strangers.names:
         return None
     cache = services.viewers.local_cache
     value = cache.get(_host_key(name))
     if value is None:
         generation = cache.generation
         row = await services.db.fetchrow(_OF_HOST, name)
-        value = b"" if row is None else _ADDED if row["owner_id"] is None else row["owner_id"].bytes
+        if row is None:
+            strangers.names[name] = True
+            return None
+        value = _ADDED if row["owner_id"] is None else row["owner_id"].bytes
         cache.keep(generation, [(_host_key(name), value)])
-    if not value:
-        return None
     return LinkSite(name, None if value == _ADDED else UUID(bytes=value))
 
 
@@ -93,6 +110,7 @@ async def changed(services: Services, owner_ids: Sequence[UUID], name: str) -> N
     """Drops what processes have cached of a domain. Call it after the commit. A process that does not hear of it goes
     on for some seconds.
     """
+    services.single(_Strangers, _Strangers).names.pop(name, None)
     keys = [_host_key(name), *map(_owner_key, owner_ids)]
     services.viewers.local_cache.invalidate(keys)
     await services.store.attempt(lambda redis: redis.publish(CHANNEL, ",".join(keys)), 0)

@@ -21,12 +21,12 @@ _KEYS: Final = "repeated_calls.keys"
 _WORK: Final = "repeated_calls.work"
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('repeated_calls:' || $1, 0))"
 _FIND = """
-SELECT fingerprint, answer #>> '{}' AS key FROM idempotency_keys
+SELECT fingerprint, answer #>> '{}' AS key, expires_at FROM idempotency_keys
 WHERE user_id = $1 AND operation = $2 AND key = $3 AND expires_at > now()
 """
 _STORE = """
 INSERT INTO idempotency_keys (user_id, operation, key, fingerprint, answer, expires_at)
-VALUES ($1, $2, $3, $4, to_jsonb($5::text), now() + make_interval(mins => $6))
+VALUES ($1, $2, $3, $4, to_jsonb($5::text), COALESCE($7, now() + make_interval(mins => $6)))
 ON CONFLICT (user_id, operation, key) DO UPDATE SET
   fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
 """
@@ -53,9 +53,13 @@ async def key_of(
                     "This idempotency key was used for another call. Take a new one for a new act."
                 )
             return str(row["key"])
-        row = None if again else await connection.fetchrow(_FIND, owner, _WORK, same)
-        taken = own if row is None else str(row["key"])
-        await connection.execute(_STORE, owner, _KEYS, own, fingerprint, taken, 24 * 60)
-        if row is None:
-            await connection.execute(_STORE, owner, _WORK, same, fingerprint, taken, REPEATED_MINUTES)
-    return taken
+        same_work = None if again else await connection.fetchrow(_FIND, owner, _WORK, same)
+        first = same_work and await connection.fetchrow(_FIND, owner, _KEYS, same_work["key"])
+        if first is not None:
+            # It ends with the first key, whose answer it stands for.
+            taken = str(first["key"])
+            await connection.execute(_STORE, owner, _KEYS, own, fingerprint, taken, None, first["expires_at"])
+            return taken
+        await connection.execute(_STORE, owner, _KEYS, own, fingerprint, own, 24 * 60, None)
+        await connection.execute(_STORE, owner, _WORK, same, fingerprint, own, REPEATED_MINUTES, None)
+    return own

@@ -78,6 +78,12 @@ class AgentReview(Shape):
         list[str],
         Field(max_length=MOST_SCOPES, description="permissions that it asks for, and that the caller has"),
     ]
+    available: Annotated[
+        list[str],
+        Field(
+            max_length=MOST_SCOPES, description="permissions that an agent can have, and that the caller has"
+        ),
+    ]
     deny_url: Annotated[str, Field(description="where the browser goes if the person refuses")]
 
 

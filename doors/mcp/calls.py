@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from starlette.requests import HTTPConnection
 
 from core.errors import AppError, ValidationFailed
+from core.rate_limits import Limit
 from db.lists import CursorPage, PageArgs, conditions
 from doors.mcp.tool import Tool
 from resolvers import approvals
@@ -21,9 +22,11 @@ from runtime import links
 from runtime.context import Context
 from runtime.repeated_calls import key_of
 from runtime.services import Services
+from runtime.viewers import Viewer
 from shapes.approvals import AskApproval
 
 _APPROVAL: Final = "approval_required"
+_CALLS: Final = Limit("tool-calls", 300, 60.0)
 _LARGEST: Final = 64 * 1024
 """Bytes of the arguments of one call."""
 
@@ -50,16 +53,10 @@ async def call(ctx: ToolContext, tool: Tool, sent: Mapping[str, Any]) -> CallToo
     """Runs a tool. Raises Unauthenticated; every other error of the operation is an answer."""
     viewer = await ctx.viewer()
     try:
-        if len(orjson.dumps(sent)) > _LARGEST:
-            raise ValidationFailed([f"the arguments have more than {_LARGEST} bytes"])
+        _require_small(sent)
         arguments = tool.arguments(sent)
         if tool.sends:
-            work = {name: value for name, value in sent.items() if name not in ("idempotencyKey", "again")}
-            key, again = _idempotency(sent)
-            caller = viewer.token_id or viewer.limited_by or viewer.session_id or viewer.actor_id
-            ctx.key = await key_of(
-                ctx.services.db, viewer.id, caller, key, {"tool": tool.name, "arguments": work}, again=again
-            )
+            ctx.key = await _key(ctx, viewer, tool, sent)
         answer = await tool.call(ctx, *arguments.values())
     except AppError as error:
         if error.code == _APPROVAL:
@@ -68,6 +65,33 @@ async def call(ctx: ToolContext, tool: Tool, sent: Mapping[str, Any]) -> CallToo
             raise
         return _result(_failure(error), failed=True)
     return _result(_answer(tool, answer) | ({"repeated": True} if ctx.replayed else {}))
+
+
+def _require_small(sent: Mapping[str, Any]) -> None:
+    """Raises ValidationFailed for arguments that are too long, or nested too deeply."""
+    try:
+        size = len(orjson.dumps(sent))
+    except TypeError as error:
+        raise ValidationFailed(["the arguments are nested too deeply"]) from error
+    if size > _LARGEST:
+        raise ValidationFailed([f"the arguments have more than {_LARGEST} bytes"])
+
+
+async def _key(ctx: ToolContext, viewer: Viewer, tool: Tool, sent: Mapping[str, Any]) -> str:
+    """Returns the key under which a tool runs that sends. Raises ValidationFailed, Unprocessable, Forbidden, NotFound,
+    RateLimited.
+    """
+    key, again = _idempotency(sent)
+    # A caller who may not run it leaves no row.
+    await tool.operation.refuse_first(ctx)
+    if tool.operation.switch is not None:
+        await ctx.services.choices.require(tool.operation.switch)
+    caller = viewer.token_id or viewer.limited_by or viewer.session_id or viewer.actor_id
+    await ctx.services.limiter.enforce(_CALLS, str(caller), "calls that send")
+    work = {name: value for name, value in sent.items() if name not in ("idempotencyKey", "again")}
+    named = {"tool": tool.name, "arguments": work}
+    # What starts and stops again is not the same act twice: its state refuses a second start.
+    return await key_of(ctx.services.db, viewer.id, caller, key, named, again=again or not tool.is_same_act)
 
 
 def _idempotency(sent: Mapping[str, Any]) -> tuple[str, bool]:
@@ -93,13 +117,14 @@ def _failure(error: AppError) -> dict[str, Any]:
     return {"error": {"code": error.code, "message": error.message, **wait, **details}}
 
 
-async def _approval(ctx: Context, arguments: Mapping[str, Any], error: AppError) -> dict[str, Any]:
+async def _approval(ctx: ToolContext, arguments: Mapping[str, Any], error: AppError) -> dict[str, Any]:
     """Returns the answer for what needs an approval. It is asked for where a plan was named; nothing is approved."""
     answer = {"approvalRequired": True, "code": error.code, "message": error.message}
     project, input = arguments.get("id"), arguments.get("input")
     hash = getattr(input, "plan_hash", None)
     if project is None or hash is None:
         return {**answer, "next": "Make a project for these people and plan it: a person can approve a plan."}
+    ctx.key = None  # the key is that of the start
     try:
         approval = await approvals.ask(ctx, project, AskApproval(plan_hash=hash))
     except AppError as refused:

@@ -116,7 +116,7 @@ TOOLS: Final[Sequence[Tool]] = (
             "address": Comparison(_Text, "address"),
             "externalId": Comparison(_Text, "external_id"),
         },
-        strangers=frozenset({"name", "fields"}),
+        strangers=frozenset({"name", "fields", "addresses", "externalId"}),
     ),
     Tool(
         "list_projects",
@@ -169,6 +169,7 @@ TOOLS: Final[Sequence[Tool]] = (
         requires=("planHash",),
         says="If it needs an approval, the answer says where a person gives it; you can't.",
         sends=True,
+        is_same_act=False,
     ),
     Tool("stop_project", sending_projects.stop, SendingProject, _PROJECT, destroys=True),
 )

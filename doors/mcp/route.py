@@ -62,7 +62,10 @@ def _of_other_page(request: Request, settings: Settings) -> bool:
     origin = request.headers.get("origin")
     if origin is None or origin in settings.cors_origins:
         return False
-    site = urlsplit(origin)
+    try:
+        site = urlsplit(origin)
+    except ValueError:
+        return True
     if settings.public_url and site.netloc == urlsplit(settings.public_url).netloc:
         return False
     return not (at_this_machine(request) and is_loopback(site.hostname or ""))

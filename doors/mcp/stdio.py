@@ -65,7 +65,7 @@ class _Bridge:
         try:
             async with session.post(self._url, data=line, headers=self._headers(message)) as answer:
                 body = await answer.read()
-        except aiohttp.ClientError as error:
+        except (aiohttp.ClientError, TimeoutError) as error:
             body = _failure(id, f"The service at {self._url} does not answer: {error}.")
         if body and not body.startswith(b"{"):
             body = _failure(

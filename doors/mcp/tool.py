@@ -80,6 +80,8 @@ class Tool:
     """Fields whose texts others have written, such as those who answer a message."""
     sends: bool = False
     """True if it moves money or reaches a crowd: then a call needs an idempotency key."""
+    is_same_act: bool = True
+    """False if the same arguments may be a new act within minutes, as a start after a stop is."""
     destroys: bool = False
 
     @property

@@ -37,6 +37,7 @@ else the brand of its owner.
 _STORE: Final = """
 INSERT INTO click_links (id, project_id, url)
 SELECT a.id, $1, a.url FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS a (id, url, place)
+WHERE NOT EXISTS (SELECT FROM click_links AS l WHERE l.id = a.id)
 ORDER BY a.place LIMIT GREATEST(0, $4 - (SELECT count(*) FROM click_links WHERE project_id = $1))
 ON CONFLICT (id) DO NOTHING
 """

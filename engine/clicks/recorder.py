@@ -129,6 +129,9 @@ class ClickRecorder:
 
     def record(self, request: Request) -> None:
         """Queues a click, unless too many wait. It does not wait."""
+        if self._count(request.network) > OF_NETWORK.count:
+            CLICKS.labels("limited").inc()
+            return
         if len(self._queue) >= MOST_WAITING:
             self._drop(1)
             return
@@ -154,20 +157,26 @@ class ClickRecorder:
 
     async def _admitted(self, batch: Sequence[Request]) -> Sequence[Request]:
         """Returns the clicks that a flood does not have too many of: of its network, and of all together."""
-        if not (await self._of_all.take("all", len(batch))).allowed:
-            CLICKS.labels("limited").inc(len(batch))
-            return []
         admitted = [request for request in batch if await self._is_admitted(request.network)]
+        # Last, so that what one network has too many of does not count for all others.
+        if admitted and not (await self._of_all.take("all", len(admitted))).allowed:
+            admitted = []
         CLICKS.labels("limited").inc(len(batch) - len(admitted))
         return admitted
 
     async def _is_admitted(self, network: str) -> bool:
+        return self._of_minute.get(network, 0) <= FREE or (await self._of_network.take(network, 1)).allowed
+
+    def _count(self, network: str) -> int:
+        """Counts a click of a network. Returns how many it has in this minute, so that a flood takes no room of the
+        queue.
+        """
         now = time.monotonic()
         if now >= self._minute_ends or len(self._of_minute) >= _ADDRESSES:
             self._of_minute.clear()
             self._minute_ends = now + OF_NETWORK.seconds
         count = self._of_minute[network] = self._of_minute.get(network, 0) + 1
-        return count <= FREE or (await self._of_network.take(network, 1)).allowed
+        return count
 
     def _drop(self, count: int) -> None:
         CLICKS.labels("dropped").inc(count)
@@ -180,7 +189,8 @@ class ClickRecorder:
         if not requests:
             return
         of_messages = [(request, _machine(request)) for request in requests if not request.is_private]
-        anonymous = Counter(request.link_id for request in requests if request.is_private)
+        private = (request for request in requests if request.is_private and _machine(request) is None)
+        anonymous = Counter(request.link_id for request in private)
         arguments = (
             [UUID(bytes=request.ids[:16]) for request, _ in of_messages],
             [request.link_id for request, _ in of_messages],

@@ -185,16 +185,21 @@ class ContentCache:
         content = self._cache.get((project, number))
         if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)
-            plain, measured, counted = False, True, None
+            plain, measured = False, True
+            quick = False
             try:
                 row = await self._with_text(owner, row)
-                # Afterwards, so that the text part has the links as they were written.
-                counted = await click_links.counted(self._services, project, owner, row)
-                row = row if counted is None else counted
+            except (RateLimited, Unavailable):  # each message's text is made where it is rendered
+                measured = False
+            # Afterwards, so that the text part has the links as they were written.
+            counted = await click_links.counted(self._services, project, owner, row)
+            row = row if counted is None else counted
+            if measured:
                 plain = project_texts.is_plain(row)
-                quick = plain or await self._quick(owner, row)
-            except (RateLimited, Unavailable):
-                quick = measured = False
+                try:
+                    quick = plain or await self._quick(owner, row)
+                except (RateLimited, Unavailable):
+                    measured = False
             content = Content(
                 row,
                 Choice(row),

@@ -59,8 +59,15 @@ _LINES: Final = frozenset(
     | {"nav", "section", "tr", "tbody", "thead"}
 )
 _CELLS: Final = frozenset({"td", "th"})
+_CONTAINERS: Final = frozenset({"ul", "ol", "dl", "table", "tbody", "thead", "div", "body"})
 _VOID: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr"})
 _ADDRESSES: Final = ("mailto:", "tel:", "sms:")
+_IMPLIED: Final = frozenset({"p", "li", "dt", "dd", "td", "th", "tr"})
+"""Elements whose end tag may be left out (HTML standard, 13.1.2.4)."""
+_PRINTING: Final = frozenset({"raw", "echo", "cycle", "increment", "decrement"})
+"""Tags that print where they stand, which readers must not see if that is hidden."""
+_END_TAG = re.compile(rf"</([A-Za-z][^\s>{_OPEN}{_BLOCK}]*)([^>]*)>")
+_BRACES = re.compile(r"\{\{|\{%")
 _ENDS: Final = ("else", "elsif", "when")
 
 
@@ -106,9 +113,13 @@ def text_of(html: str) -> str:
         return f"{_OPEN if tags[-1].startswith('{{') else _BLOCK}{len(tags) - 1}{_CLOSE}"
 
     reader = _Reader(tags)
-    reader.feed(_TAG.sub(token, _PRIVATE.sub("", html)))
+    source = _TAG.sub(token, _PRIVATE.sub("", html))
+    # The parser drops what stands behind the name of an end tag.
+    reader.feed(_END_TAG.sub(lambda end: f"</{end[1]}>{''.join(_BLOCK_TOKEN.findall(end[2]))}", source))
     reader.close()
-    text = _TOKEN.sub(lambda match: tags[int(match[1])], reader.text)
+    # Braces that the HTML has as references or beside tags are no Liquid.
+    plain = _BRACES.sub(lambda braces: f'{{{{ "{braces[0]}" }}}}', reader.text)
+    text = _TOKEN.sub(lambda match: tags[int(match[1])], plain)
     try:
         parse(text)
     except TextError:
@@ -150,7 +161,14 @@ class _Reader(HTMLParser):
         return "".join(self._out).strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._keep_blocks(tag)  # a tag right behind the name
+        tag = _TOKEN.sub("", tag)
+        self._end_implied(tag)
         values = {name: value or "" for name, value in attrs}
+        if [name for name, _ in attrs].count("href") > 1:  # a condition chooses; the text can't name both
+            for name, value in attrs:
+                self._keep_blocks(value or "" if name == "href" else "")
+            values["href"] = ""
         visible = ("href",) if tag == "a" else ("alt",) if tag == "img" else ()
         for name, value in attrs:
             self._keep_blocks(name if name in visible else f"{name} {value or ''}")
@@ -182,7 +200,25 @@ class _Reader(HTMLParser):
         elif tag in _CELLS:
             self._space = True
 
+    def _end_implied(self, tag: str) -> None:
+        """Ends hidden elements whose end tag was left out before this one begins."""
+        if tag == "body":
+            self._skipping.clear()
+        while self._skipping and (
+            (self._skipping[-1] == tag and tag in _IMPLIED)
+            or (self._skipping[-1] == "p" and (tag in _PARAGRAPHS or tag in _LINES))
+        ):
+            self._skipping.pop()
+
     def handle_endtag(self, tag: str) -> None:
+        tag = _TOKEN.sub("", tag)
+        if (
+            self._skipping
+            and tag not in self._skipping
+            and self._skipping[0] in _IMPLIED
+            and tag in _CONTAINERS
+        ):
+            self._skipping.clear()
         if self._skipping:
             if tag in self._skipping:
                 while self._skipping.pop() != tag:
@@ -251,7 +287,9 @@ class _Reader(HTMLParser):
 
     def _keep_blocks(self, hidden: str) -> None:
         for token in _BLOCK_TOKEN.findall(hidden):
-            self._write(token)
+            name = _NAME.match(self._tags[int(token[1:-1])])
+            if name is None or name[1] not in _PRINTING:
+                self._write(token)
 
     def _write(self, piece: str) -> None:
         self._out.append(piece)

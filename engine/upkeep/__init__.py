@@ -85,6 +85,15 @@ _SERVED = (
             " AND NOT EXISTS (SELECT FROM agent_grants AS g WHERE g.client_id = agent_clients.client_id)"
         ),
     ),
+    # An agent that has not fetched its access within an hour never will: nobody has its secret.
+    (
+        "api_tokens",
+        "id",
+        (
+            "EXISTS (SELECT FROM agent_grants AS g WHERE g.token_id = api_tokens.id AND g.code_used_at IS NULL"
+            " AND g.code_expires_at < now() - interval '1 hour')"
+        ),
+    ),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),

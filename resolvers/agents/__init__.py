@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 
 from core.errors import BadRequest, Conflict, NotFound, Unauthenticated
 from core.rate_limits import Limit
@@ -27,7 +27,7 @@ from resolvers.auth.sessions import open_session
 from resolvers.auth.token_rows import mine, require_own_login, revoke_token, user_of
 from runtime import links
 from runtime.operation import Op, operation
-from runtime.permissions import SCOPES, Permission, allowed
+from runtime.permissions import Permission, allowed
 from shapes.agents import (
     AgentCode,
     AgentRequest,
@@ -45,9 +45,23 @@ MOST_LISTED: Final = 100
 MOST_CLIENTS: Final = 10_000
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+OFFERED: Final = (
+    Permission.profile_read,
+    Permission.accounts_read,
+    Permission.messages_read,
+    Permission.messages_send,
+    Permission.projects_read,
+    Permission.projects_write,
+    Permission.projects_send,
+    Permission.recipients_write,
+    Permission.contacts_read,
+)
+"""The permissions that the tools of agents need. An agent can have no others, whatever it asks for."""
 _USUAL: Final = ("accounts:read", "messages:read", "messages:send", "projects:read", "profile:read")
 """The permissions that are proposed for an agent that asks for none."""
+_REVIEWS: Final = Limit("agent-reviews", 30, 60.0)
 _REGISTRATIONS: Final = Limit.parse("agent-clients", "20/3600")
+_REMEMBERED: Final = timedelta(days=1)
 _FULL: Final = select(select(models.AgentClient).offset(MOST_CLIENTS - 1).exists())
 _REFRESHES: Final = """
 SELECT g.client_id FROM refresh_tokens AS r JOIN sessions AS s ON s.id = r.session_id
@@ -66,18 +80,18 @@ async def review(op: Op, input: AgentRequest) -> AgentReview:
 
     Raises BadRequest (`unknown_client`, `bad_redirect`, `bad_agent_request`), UpstreamFailed.
     """
+    await op.services.limiter.enforce(_REVIEWS, str(op.viewer.actor_id), "reviews of agents")
     client = await _checked(op, input)
     asked = (input.scope or "").split() or _USUAL
-    offered = [
-        each.value for each in Permission if each in SCOPES and each in asked and allowed(op.viewer, each)
-    ]
+    available = [each.value for each in OFFERED if allowed(op.viewer, each)]
     refused = {"error": "access_denied", "error_description": "The person has refused."}
     return AgentReview(
         client_name=client.name,
         client_host=client.host,
         redirect_host=host_of(input.redirect_uri),
         local=is_local(input.redirect_uri),
-        scopes=offered,
+        scopes=[name for name in available if name in asked],
+        available=available,
         deny_url=_back(op, input, refused),
     )
 
@@ -115,6 +129,12 @@ def _back(op: Op, input: AgentRequest, answer: Mapping[str, str]) -> str:
 
 async def _admit(op: Op, input: AllowAgent) -> AgentClient:
     await require_own_login(op, "connect agents")
+    await op.services.limiter.enforce(_REVIEWS, str(op.viewer.actor_id), "reviews of agents")
+    if others := sorted({*input.scopes} - {each.value for each in OFFERED}):
+        raise BadRequest(
+            f"No tool of agents needs {others[0]}, so no agent gets it. Leave it out.",
+            code="bad_agent_request",
+        )
     return await _checked(op, input)
 
 
@@ -158,7 +178,12 @@ async def connected(op: Op) -> ConnectedAgents:
     statement = (
         select(models.AgentGrant, models.ApiToken)
         .join(models.ApiToken, models.ApiToken.id == models.AgentGrant.token_id)
-        .where(*conditions, models.ApiToken.revoked_at.is_(None), models.AgentGrant.code_used_at.is_not(None))
+        .where(
+            *conditions,
+            models.ApiToken.revoked_at.is_(None),
+            models.AgentGrant.code_used_at.is_not(None),
+            or_(models.ApiToken.expires_at.is_(None), models.ApiToken.expires_at > func.now()),
+        )
         .order_by(models.ApiToken.id.desc())
         .limit(MOST_LISTED)
     )
@@ -198,6 +223,8 @@ async def exchange(op: Op, input: AgentCode) -> AuthTokens:
         raise _no_grant()
     token = await session.get_one(models.ApiToken, grant.token_id)
     user, token = await user_of(op, session, token.token_hash)
+    if grant.code_expires_at < op.services.db.now() - _REMEMBERED:
+        raise _no_grant()  # such as one in the history of a browser
     if grant.code_used_at is not None:
         await revoke_token(op, token, Keep())
         raise _no_grant(commit=True)

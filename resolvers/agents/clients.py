@@ -104,7 +104,12 @@ async def client_of(op: Op, client_id: str) -> AgentClient:
         if row is None:
             raise _unknown("It is no address of a document, and is not registered here.")
         return AgentClient(row.client_id, row.name, None, tuple(row.redirect_uris))
-    parts = urlsplit(client_id)
+    if not _is_plain(client_id):
+        raise _unknown("The address of its document has characters that are not plain ASCII.")
+    try:
+        parts = urlsplit(client_id)
+    except ValueError as error:
+        raise _unknown("Its id is no address.") from error
     if (
         parts.path in ("", "/")
         or parts.fragment
@@ -146,17 +151,18 @@ def is_redirect(uri: Any) -> bool:
         host, _ = parts.hostname, parts.port
     except ValueError:
         return False
-    if (
-        parts.fragment
-        or parts.username is not None
-        or any(ord(each) <= 32 or ord(each) == 127 for each in uri)
-    ):
+    if parts.fragment or parts.username is not None or not _is_plain(uri):
         return False
     if parts.scheme == "https":
         return bool(host)
     if parts.scheme == "http":
         return is_loopback(host or "")
     return _SCHEME.fullmatch(parts.scheme) is not None and parts.scheme not in _NO_PROGRAMS
+
+
+def _is_plain(uri: str) -> bool:
+    """Returns whether browsers and Python read the address alike, and people see it as it is."""
+    return all(32 < ord(each) < 127 and each not in '\\{}<>^`|"' for each in uri)
 
 
 def host_of(redirect_uri: str) -> str:
@@ -166,9 +172,9 @@ def host_of(redirect_uri: str) -> str:
 
 
 def is_local(redirect_uri: str) -> bool:
-    """Returns whether a code goes to a program on the person's own machine."""
+    """Returns whether a code goes to a loopback address of the person's own machine."""
     parts = urlsplit(redirect_uri)
-    return parts.scheme != "https" or is_loopback(parts.hostname or "")
+    return parts.scheme == "http" and is_loopback(parts.hostname or "")
 
 
 def _without_port(uri: str) -> tuple[str, str, str, str] | None:

@@ -110,8 +110,8 @@ async def test_a_project_from_draft_to_start(ada: Person):
     ].startswith("planHash")
     started = await tool(ada, "start_project", id=project, planHash=plan, idempotencyKey=key())
     assert started["status"] == "running"
-    repeated = await tool(ada, "start_project", id=project, planHash=plan, idempotencyKey=key())
-    assert repeated["repeated"]
+    again = await tool(ada, "start_project", id=project, planHash=plan, idempotencyKey=key())
+    assert again["error"]["code"] == "bad_transition", again
     assert (await tool(ada, "get_project", id=project))["name"] == "Spring"
     assert (await tool(ada, "stop_project", id=project))["status"] == "stopped"
 

@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import orjson
 import pytest
 
+from doors.mcp.catalog import TOOLS
+from resolvers import agents
 from resolvers.agents import clients
 from runtime.services import Services
 from tests.mcp.agent import asked, result, tool
@@ -95,7 +97,7 @@ async def test_a_client_without_a_credential_learns_where_to_get_one(ada: Person
 async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
     client = await registered(ada)
     seen = await ada.data(
-        "query($i:AgentRequest!){agentReview(input:$i){clientName clientHost local redirectHost scopes denyUrl}}",
+        "query($i:AgentRequest!){agentReview(input:$i){clientName clientHost local redirectHost scopes available denyUrl}}",
         {"i": request(client, scope="messages:send nonsense users:admin")},
     )
     assert seen["agentReview"] == {
@@ -104,6 +106,7 @@ async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
         "local": True,
         "redirectHost": "127.0.0.1",
         "scopes": ["messages:send"],
+        "available": [each.value for each in agents.OFFERED],
         "denyUrl": "http://127.0.0.1:33418/callback?error=access_denied&error_description=The+person+has+refused."
         "&state=a+b%26c&iss=https%3A%2F%2Fpostern.example.com",
     }
@@ -304,3 +307,13 @@ async def test_an_agent_of_a_member_ends_with_the_membership_and_has_its_limits(
     members = (await ada.rest("GET", "/members")).json()["items"]
     assert (await ada.rest("DELETE", f"/members/{members[0]['id']}")).status_code in (200, 204)
     assert (await asked(agent, "tools/list")).status_code == 401
+
+
+def test_an_agent_can_have_what_tools_need_and_nothing_else():
+    assert {*agents.OFFERED} == {each.operation.permission for each in TOOLS}
+
+
+async def test_no_agent_gets_what_no_tool_needs(ada: Person):
+    body = {**request(await registered(ada)), "scopes": ["messages:read", "hooks:write"]}
+    answer = await ada.rest("POST", "/agents", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_agent_request")

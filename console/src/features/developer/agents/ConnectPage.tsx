@@ -87,7 +87,7 @@ function Consent({ input, review }: { input: AgentRequest; review: Review }) {
         )}
         {rights?.permissions && (
           <ScopeList
-            permissions={rights.permissions}
+            permissions={rights.permissions.filter(({ name }) => review.available.includes(name))}
             value={scopes}
             error={problem?.fields.scopes}
             onChange={setScopes}

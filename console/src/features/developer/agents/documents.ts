@@ -9,6 +9,7 @@ export const ReviewAgent = graphql(`
       redirectHost
       local
       scopes
+      available
       denyUrl
     }
   }
