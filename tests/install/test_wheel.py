@@ -20,6 +20,7 @@ from tests.support.waits import eventually
 
 OURS = {
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+    "doors",
     "sinks",
     "static",
 }  # fmt: skip

@@ -216,7 +216,7 @@ PLANTED: Final = (
         ("tests/allowlist",), "A client writes its own address, and the allowlist lets it in.",
     ),
     Planted(
-        "tokens-of-links-logged", "core/logs.py", '    path = _LINK.sub(r"\\1\\2...", path)\n', "",
+        "tokens-of-links-logged", "core/logs.py", 'path = f"{path[: link.end(2)]}...{path[link.end() :]}"', "pass",
         ("tests/frame", "tests/users"), "Whoever reads the log uses the links of messages.",
         "The request log has the first eight characters",
     ),
