@@ -89,7 +89,9 @@ async def follow(op: Op, token: str, *, is_head: bool = False) -> str:
 
 
 async def _read(op: Op, shared: _Links, token: str) -> tuple[bytes, str, UUID] | None:
-    """Returns id, target and owner of a link; None if none of our keys signed it, its project is gone, or its owner suspended."""
+    """Returns id, target and owner of a link; None if none of our keys signed it, its project is gone, or its owner is
+    suspended.
+    """
     id = unsubscribe.read(shared.link_keys, token)
     row = None if id is None else await op.db.fetchrow(_TARGET, id)
     if id is None or row is None:

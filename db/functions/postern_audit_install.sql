@@ -184,7 +184,8 @@ SELECT postern_audit_install('tariffs', 'tariff', 'code', '',
   '',
   '');
 SELECT postern_audit_install('template_versions', 'templateVersion', 'id', 'owner_id',
-  'template_id,number,locales,default_locale,layout_key,name,attachment_uuids,published_at,updated_at', '', 'test_data');
+  'template_id,number,locales,default_locale,layout_key,name,attachment_uuids,published_at,updated_at', '',
+  'test_data');
 SELECT postern_audit_install('templates', 'template', 'id', 'owner_id',
   'key,name,category,version,archived_at', '', '');
 SELECT postern_audit_install('topics', 'topic', 'id', 'owner_id',

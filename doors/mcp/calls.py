@@ -89,9 +89,9 @@ async def _key(ctx: ToolContext, viewer: Viewer, tool: Tool, sent: Mapping[str, 
     caller = viewer.token_id or viewer.limited_by or viewer.session_id or viewer.actor_id
     await ctx.services.limiter.enforce(_CALLS, str(caller), "calls that send")
     work = {name: value for name, value in sent.items() if name not in ("idempotencyKey", "again")}
-    named = {"tool": tool.name, "arguments": work}
+    act = {"tool": tool.name, "arguments": work}
     # What starts and stops again is not the same act twice: its state refuses a second start.
-    return await key_of(ctx.services.db, viewer.id, caller, key, named, again=again or not tool.is_same_act)
+    return await key_of(ctx.services.db, viewer.id, caller, key, act, again=again or not tool.is_same_act)
 
 
 def _idempotency(sent: Mapping[str, Any]) -> tuple[str, bool]:
@@ -118,7 +118,7 @@ def _failure(error: AppError) -> dict[str, Any]:
 
 
 async def _approval(ctx: ToolContext, arguments: Mapping[str, Any], error: AppError) -> dict[str, Any]:
-    """Returns the answer for what needs an approval. It is asked for where a plan was named; nothing is approved."""
+    """Returns the answer for what needs an approval. It is asked for where a plan was act; nothing is approved."""
     answer = {"approvalRequired": True, "code": error.code, "message": error.message}
     project, input = arguments.get("id"), arguments.get("input")
     hash = getattr(input, "plan_hash", None)

@@ -97,7 +97,8 @@ async def test_a_client_without_a_credential_learns_where_to_get_one(ada: Person
 async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
     client = await registered(ada)
     seen = await ada.data(
-        "query($i:AgentRequest!){agentReview(input:$i){clientName clientHost local redirectHost scopes available denyUrl}}",
+        "query($i:AgentRequest!){agentReview(input:$i)"
+        "{clientName clientHost local redirectHost scopes available denyUrl}}",
         {"i": request(client, scope="messages:send nonsense users:admin")},
     )
     assert seen["agentReview"] == {

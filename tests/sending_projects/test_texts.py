@@ -192,13 +192,13 @@ def test_variants_by_weight():
     text = Compiled({"variants": [{"text": "a {{ n }}", "weight": 1}, {"text": "b", "weight": 3}]})
     project = UUID(int=7)
     ids = [uuid5(project, str(n)) for n in range(4000)]
-    picked = [text.pick(id) for id in ids]
-    assert [text.pick(id) for id in ids] == picked
+    picked = [text.pick(id, None) for id in ids]
+    assert [text.pick(id, None) for id in ids] == picked
     assert 0.2 < picked.count(0) / len(picked) < 0.3
     assert text.render(0, {"n": 1}).body == "a 1"
     assert text.render(1, {}).body == "b"
     assert text.render(9, {"n": 1}).body == "a 1"
-    assert Compiled({"text": "x"}).pick(ids[0]) is None
+    assert Compiled({"text": "x"}).pick(ids[0], None) is None
 
 
 # what texts may not do
