@@ -84,7 +84,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
           stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied
                 bounced complained}
-          repeatableUuid followsUuid templateId templateVersion templateLocale languages{localeFrom} variableLabels trackClicks
+          repeatableUuid followsUuid templateId templateVersion templateLocale languages{localeFrom} variableLabels
+          trackClicks
           createdAt updatedAt startedAt finishedAt messagesDeletedAt retrySuppressed
           audience{topicUuids segmentUuids exceptTopicUuids exceptSegmentUuids exceptProjectUuids}
           account{uuid} owner{email}}}""",
