@@ -117,7 +117,7 @@ class AllowedAgent(Shape):
 class ConnectedAgent(Shape):
     """An agent that has access. Its access is an API token, which ends it when it is revoked."""
 
-    id: Annotated[UUID, Field(description="id of the API token")]
+    token_uuid: Annotated[UUID, Field(description="uuid of its API token")]
     client_name: Annotated[str, Field(description="name of the client, as it says itself")]
     client_host: Annotated[
         str | None,

@@ -192,7 +192,7 @@ async def connected(op: Op) -> ConnectedAgents:
     return ConnectedAgents(
         items=[
             ConnectedAgent(
-                id=token.id,
+                token_uuid=token.id,
                 client_name=grant.client_name,
                 client_host=urlsplit(grant.client_id).hostname if "://" in grant.client_id else None,
                 redirect_host=host_of(grant.redirect_uri),

@@ -135,6 +135,10 @@ async def _rendered(
     def measure(content: Mapping[str, Any]) -> Any:
         return pool.run(op.viewer.id, "measure", {"content": content}, network=op.ctx.client_network)
 
+    def make(content: Mapping[str, Any]) -> Any:
+        return pool.run(op.viewer.id, "with_text", {"content": content}, network=op.ctx.client_network)
+
+    content = await published.complete(text, name, content, make)
     compiled = await published.compiled(text, name, content, measure)
     if compiled is not None:
         if missing := compiled.missing(None, variables):

@@ -12,7 +12,7 @@ from db import models
 from db.lists import Listing
 from db.query import Reads, p
 from db.session import Database
-from engine.texts import project_texts
+from engine.texts import plain_part, project_texts
 from engine.texts.choices import best_locale
 from runtime.group_commit import GroupCommit
 from runtime.operation import Op
@@ -81,6 +81,7 @@ _TEXT = f"{_TEXTS} AND locale = $2"
 
 
 Measure: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, float]]]
+Make: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class PublishedText(NamedTuple):
@@ -120,6 +121,7 @@ class Published:
         self.heads: GroupCommit[tuple[UUID, str, int | None], Any] = GroupCommit(self._heads)
         self._texts: LRUCache[tuple[UUID, str], PublishedText] = LRUCache(_CACHED, _size)
         self._measuring: set[tuple[UUID, str, str]] = set()
+        self._complete: LRUCache[tuple[UUID, str, str], dict[str, Any]] = LRUCache(_CACHED, _content_size)
         self._compiled: LRUCache[tuple[UUID, str, str], _CompiledText] = LRUCache(
             _CACHED, lambda text: text.size
         )
@@ -136,6 +138,25 @@ class Published:
         if text is None:
             text = self._texts[key] = await _text_of(self._db, head, locale)
         return text
+
+    async def complete(
+        self, text: PublishedText, name: str, content: dict[str, Any], make: Make
+    ) -> dict[str, Any]:
+        """Returns the content of a text with the text part that `make` makes of its HTML, if it lacks one.
+
+        Raises RateLimited, Unavailable.
+        """
+        if not plain_part.lacks_text(content):
+            return content
+        key = (text.version_id, text.locale, name)
+        complete = self._complete.get(key)
+        if complete is None:
+            try:
+                complete = await make(content)
+            except TooComplex:
+                complete = content
+            self._complete[key] = complete
+        return complete
 
     async def compiled(
         self, text: PublishedText, name: str, content: dict[str, Any], measure: Measure
@@ -184,6 +205,10 @@ async def _is_quick(content: Mapping[str, Any], measure: Measure) -> bool:
     except TooComplex:
         return False
     return bool(took["read"] < _READ_MS and took["rendered"] < _RENDERED_MS)
+
+
+def _content_size(content: Mapping[str, Any]) -> int:
+    return 1_000 + sum(len(part) for part in content.values() if isinstance(part, str))
 
 
 def _size(text: PublishedText) -> int:

@@ -306,9 +306,7 @@ async def test_an_audience_that_takes_long_to_count_is_started_all_the_same(
     rich = await segment(ada, where(field("points", gte=10)))
     id = await project(ada, [news], audience={"segmentUuids": [rich["id"]]})
     slow = "count(*) + length(pg_sleep(2)::text) AS contacts"
-    monkeypatch.setattr(
-        contact_audience, "_SIZE", contact_audience._SIZE.replace("count(*) AS contacts", slow)
-    )
+    monkeypatch.setattr(contact_audience, "SIZE", contact_audience.SIZE.replace("count(*) AS contacts", slow))
     monkeypatch.setattr(audience_sizes, "_SECONDS", 1)
     await start(ada, id)
     await projects.work()

@@ -144,6 +144,7 @@ async def test_the_page_chooses_the_purposes(client, services):
     bearer = {"Authorization": f"Bearer {made.json()['accessToken']}"}
     seen = (await client.get("/installation", headers=bearer)).json()
     assert seen == {
+        "writesTexts": False,
         "modules": ["mail", "messengers", "people", "trade"],
         "billing": "off",
         "purposes": ["answers", "campaigns"],

@@ -135,7 +135,7 @@ async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
         ("POST", "/api-tokens", {"name": "more"}),
     ):
         assert (await agent.rest(method, path, json=body)).status_code == 403
-    assert (await ada.rest("DELETE", f"/api-tokens/{connected['id']}")).status_code in (200, 204)
+    assert (await ada.rest("DELETE", f"/api-tokens/{connected['tokenUuid']}")).status_code in (200, 204)
     assert (await asked(agent, "tools/list")).status_code == 401
     assert (await ada.rest("GET", "/agents")).json()["items"] == []
     again = {"grant_type": "refresh_token", "refresh_token": renewed["refresh_token"], "client_id": client}

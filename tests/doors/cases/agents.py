@@ -11,7 +11,7 @@ _REQUEST = {
 }
 
 CASES: dict[str, Case] = {
-    "agents.connected": Case("own", Rest("GET", "/agents"), "{connectedAgents{items{id clientName}}}"),
+    "agents.connected": Case("own", Rest("GET", "/agents"), "{connectedAgents{items{tokenUuid clientName}}}"),
     "agents.review": Case(
         "own",
         Rest("POST", "/agents/review", _REQUEST),

@@ -21,7 +21,7 @@ export function AgentsCard({ onChanged }: { onChanged: () => void }) {
       </Text>
       <Stack gap="xs">
         {agents.map((agent) => (
-          <Group key={agent.id} justify="space-between" wrap="nowrap" align="flex-start">
+          <Group key={agent.tokenUuid} justify="space-between" wrap="nowrap" align="flex-start">
             <Stack gap={0} style={{ overflowWrap: "anywhere" }}>
               <Text size="sm" fw={500}>
                 {agent.clientName}
@@ -39,7 +39,7 @@ export function AgentsCard({ onChanged }: { onChanged: () => void }) {
               variant="default"
               size="compact-xs"
               aria-label={t("agents.endOf", { name: agent.clientName })}
-              onClick={() => setEnding({ uuid: agent.id, name: agent.clientName })}
+              onClick={() => setEnding({ uuid: agent.tokenUuid, name: agent.clientName })}
             >
               {t("agents.end")}
             </Button>

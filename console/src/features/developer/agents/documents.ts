@@ -27,7 +27,7 @@ export const ConnectedAgentList = graphql(`
   query ConnectedAgentList {
     connectedAgents {
       items {
-        id
+        tokenUuid
         clientName
         clientHost
         redirectHost
