@@ -69,8 +69,9 @@ def test_every_line_fits_and_ends_in_crlf(body: str) -> None:
     assert all(len(line) <= 998 and b"\r" not in line and b"\n" not in line for line in lines)
     assert not [line for line in lines if line.startswith(b".") and not line.startswith(b"..")]
     part = read(mail).get_body(("plain",))
-    assert part is not None
-    assert plain(part.get_content()) == plain(body)
+    assert (part is None) == (body == "")  # HTML without words leaves alone
+    if part is not None:
+        assert plain(part.get_content()) == plain(body)
 
 
 def test_ids_of_long_domains_stay_on_one_line() -> None:
