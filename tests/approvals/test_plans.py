@@ -138,4 +138,8 @@ def test_a_plan_covers_every_field_that_a_project_can_have():
     in_trigger = set(re.findall(r"'([a-z_]+)'", body.partition("IN (")[2].partition(")")[0]))
     assert in_trigger == settable
     source = inspect.getsource(content)
-    assert {name for name in settable if f'row["{name}"]' not in source} <= {"attachment_uuids"}
+    assert {name for name in settable if f'row["{name}"]' not in source} <= {
+        "attachment_uuids",
+        "track_clicks",
+    }
+    assert 'row["counts_clicks"]' in source  # what comes of `track_clicks` and the brand

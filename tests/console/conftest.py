@@ -48,6 +48,7 @@ def live(zone: Zone) -> Iterator[Live]:
         POSTERN_GRAPHIQL="true",
         POSTERN_OUTBOUND_ALLOW="127.0.0.0/8",
         POSTERN_DNS_SERVERS=zone.server,
+        POSTERN_AI_URL="http://127.0.0.1:9/v1",  # nothing answers there; the console offers what needs it
     ) as running:
         yield running
 

@@ -21,6 +21,12 @@ OF_CONTACTS = [
     ),
     State("add-topic", "features/contacts/topics/TopicDialog.tsx", "/contacts/topics?add=1"),
     State("preview-topics", "features/contacts/topics/PreferencesDialog.tsx", "/contacts/topics?preview=1"),
+    State(
+        "add-contacts",
+        "features/contacts/topics/AddContactsDialog.tsx",
+        "/contacts/topics/{topic}",
+        (icon("user-plus"),),
+    ),
     State("delete-topic", "features/contacts/topics/TopicsPage.tsx", "/contacts/topics", (icon("trash"),)),
     State("add-segment", "features/contacts/segments/SegmentDialog.tsx", "/contacts/segments?add=1"),
     State(

@@ -44,6 +44,12 @@ class State:
     there: str = DIALOG
 
 
+_OPENED_ELSEWHERE = {
+    "features/brand/BrandDomains.tsx": "the question before a domain goes, as before a brand goes",
+    "features/contacts/lists/SubscribeList.tsx": "it needs an import that has ended: test_campaign_people.py opens it",
+}
+
+
 def uncovered(states: list[State], source: Path = _SOURCE) -> Iterator[str]:
     """Yields a sentence for each file that opens more than the table does."""
     rows = Counter(state.file for state in states)
@@ -56,7 +62,7 @@ def uncovered(states: list[State], source: Path = _SOURCE) -> Iterator[str]:
         # A part of the frame is opened by the rows of the files that use it.
         if file.startswith("frame/") and any(file in needed_by[row] for row in rows):
             continue
-        if rows[file] < count:
+        if rows[file] < count and file not in _OPENED_ELSEWHERE:
             yield f"console/src/{file} has {count} dialogs or menus, and tests/console/dialogs.py opens {rows[file]}"
     yield from (f"console/src/{file} is not there" for file in sorted(rows) if file not in needed_by)
 
@@ -189,6 +195,7 @@ OF_USERS = [
     State("duplicate", f"{_ONE}/DuplicateDialog.tsx", _PROJECT, (icon("copy"),)),
     State("retry", f"{_ONE}/RetryDialog.tsx", _PROJECT, (icon("refresh"),)),
     State("stop", f"{_ONE}/Actions.tsx", "/projects/{slow}", (icon("player-stop"),)),
+    State("delete-brand", "features/brand/BrandPage.tsx", "/brand", (icon("trash"),)),
     State("write", f"{_MAKING}/text/WriteDialog.tsx", f"{_DRAFT}&step=text", (icon("sparkles"),)),
     State("trial", f"{_MAKING}/text/TrialDialog.tsx", f"{_DRAFT}&step=text", (icon("send"),)),
     State("remove", f"{_MAKING}/recipients/RemoveDialog.tsx", _DRAFT, (icon("user-minus"),)),

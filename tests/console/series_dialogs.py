@@ -22,6 +22,7 @@ OF_SERIES = [
         (icon("player-play"),),
         "[role=dialog] td",
     ),
+    State("pause-series", f"{_FOLDER}/SeriesPage.tsx", "/series/{series_running}", (icon("player-pause"),)),
     State("archive-series", f"{_FOLDER}/SeriesPage.tsx", "/series/{series}", (icon("archive"),)),
 ]
 

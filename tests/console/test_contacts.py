@@ -89,7 +89,7 @@ def test_a_list_becomes_contacts_with_fields_and_subscriptions(page: Tab, live: 
     page.press("Our newsletter")
     page.fill("Evidence", "exported from our shop")
     page.press("Import the list")
-    page.sees("added: 2 · subscriptions: 2")
+    page.sees("added: 2 · subscribed: 2")
     page.sees("1 row is left out")
     page.sees_row("Line 4")
     assert {each["name"]: each["fields"] for each in _contacts(live, user)} == {

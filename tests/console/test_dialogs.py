@@ -67,6 +67,7 @@ _PLAN = "mutation ($id: ID!) { makeProjectPlan(id: $id) { hash } }"
 _ASK = "mutation ($id: ID!, $i: AskApproval!) { askApproval(id: $id, input: $i) { uuid } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
 _CONTACT = "mutation ($i: UpsertContact!) { upsertContact(input: $i) { uuid } }"
+_BRAND = 'mutation { setBrand(input: { name: "Example Shop" }) { name } }'
 _TOPIC = 'mutation { createTopic(input: { key: "news", name: "News" }) { uuid } }'
 _SUBSCRIBE = "mutation ($i: SubscribeContacts!) { subscribeContacts(input: $i) { active } }"
 _FORM = "mutation ($i: NewSignupForm!) { createSignupForm(input: $i) { uuid } }"
@@ -195,6 +196,7 @@ def user(live: Live) -> Scene:
     phone = {"channel": "sms", "address": "+14155550111"}
     anna = {**ANNA, "addresses": [*ANNA["addresses"], phone]}
     ids["contact"] = str(call(live, user, _CONTACT, i=anna)["upsertContact"]["uuid"])
+    call(live, user, _BRAND)
     ids["topic"] = str(call(live, user, _TOPIC)["createTopic"]["uuid"])
     subscribed = {"contactUuids": [ids["contact"]], "topicUuids": [ids["topic"]], "channel": "email"}
     call(live, user, _SUBSCRIBE, i=subscribed | {"evidence": "signed form no. 17"})

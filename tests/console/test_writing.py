@@ -58,14 +58,12 @@ def test_a_text_is_written_by_the_model_and_taken(
         eventually(is_saved, "the project has the text")
 
 
-def test_without_a_model_it_says_what_the_operator_has_to_do(page: Tab, live: Live) -> None:
-    user = new_user(live)
-    page.comes_as(user, f"/console/projects/new?project={_project(live, user)}&step=text")
-    page.press("Write with AI")
-    page.fill("What should the message say?", "Invite them to the sale")
-    page.press("Write")
-    page.sees("No language model is configured. Ask the operator to set POSTERN_AI_URL.")
-    assert page.page.evaluate("document.querySelector('[role=dialog] button[type=submit]').disabled")
+def test_without_a_model_it_is_not_offered(has_console: None, browser: Browser) -> None:
+    with serving(workers=0, POSTERN_CONSOLE="true") as live, opened(browser, live, clear=True) as page:
+        user = new_user(live)
+        page.comes_as(user, f"/console/projects/new?project={_project(live, user)}&step=text")
+        page.sees("Send a test")
+        page.sees_no("Write with AI")
 
 
 def test_earlier_tests_of_the_channel_are_shown(page: Tab, live: Live) -> None:
