@@ -100,6 +100,7 @@ def test_a_list_becomes_contacts_with_fields_and_subscriptions(page: Tab, live: 
     assert {(each["state"], each["channel"]) for each in subscribed} == {("active", "email")}
     page.press("Change the columns")
     page.sees("3 columns were found.")
+    page.fill("Evidence", "exported from our shop")
     page.press("Import the list")
     page.sees("changed: 2")  # the column has a field of its own name now
     page.press("Show the contacts")
