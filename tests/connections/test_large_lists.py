@@ -26,8 +26,9 @@ from core.ids import uuid7
 from db import query as queries
 from runtime.services import Services
 from shapes.where import Where
+from tests.connections.by_hand import MADE_BY_HAND
 from tests.connections.conftest import ACCOUNT, FILE, IMPORT, WEBHOOK
-from tests.connections.large import CASES, EXCEPTIONS, FEED, MADE_BY_HAND, SEEDS
+from tests.connections.large import CASES, EXCEPTIONS, FEED, SEEDS
 from tests.message_records.rows import project
 from tests.support.people import Person
 
