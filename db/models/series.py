@@ -71,7 +71,7 @@ class Series(Stamped, Base):
 
 
 class SeriesEntry(Stamped, Base):
-    """A person in a series: one row for ever, so that nobody begins it twice."""
+    """A contact in a series. The row stays for ever, so that a contact begins a series once."""
 
     __tablename__ = "series_entries"
     __table_args__ = (

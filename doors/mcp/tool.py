@@ -209,7 +209,7 @@ def _valid(type: Any, value: Any, name: str) -> Any:
 
 
 def _bounded(value: Any, *, outside: bool) -> Any:
-    """Returns a value whose texts have a bound; what came from outside is marked as text that nobody has to obey."""
+    """Returns a value whose texts have a bound. Texts that came from outside are marked as data for the model."""
     if isinstance(value, str):
         text = value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]}…"
         return {"untrustedText": text} if outside else text

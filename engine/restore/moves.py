@@ -83,7 +83,7 @@ _STOP_REPEATABLES = """
 UPDATE repeatable_projects SET status = 'stopped', next_run_at = NULL, last_error = $1, updated_at = now()
 WHERE status = 'active'
 """
-# Its steps are projects, which are stopped, too: nobody is to wait for a step that does not come.
+# The projects of its steps are stopped, too: else its contacts would wait for a step that does not come.
 _PAUSE_SERIES = """
 UPDATE series SET status = 'paused', status_reason = 'restored', updated_at = now() WHERE status = 'running'
 """

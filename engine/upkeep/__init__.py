@@ -85,7 +85,7 @@ _SERVED = (
             " AND NOT EXISTS (SELECT FROM agent_grants AS g WHERE g.client_id = agent_clients.client_id)"
         ),
     ),
-    # An agent that has not fetched its access within an hour never will: nobody has its secret.
+    # The token of an agent whose code was not exchanged within an hour: no client has received its secret.
     (
         "api_tokens",
         "id",

@@ -128,7 +128,7 @@ async def _texts(db: Any, series: models.Series, step: Any) -> tuple[Any, ...]:
 
 
 async def _require_decided(op: Op, series: models.Series) -> None:
-    """Checks the owner's rule of approval. Nobody can approve a plan of people who have not come yet, so the start
+    """Checks the owner's rule of approval. A plan can't list contacts who have not come yet, so the start
     itself is the decision: by a person who may approve, and has changed nothing of the series or its segment.
 
     Raises Conflict (`approval_required`), Forbidden (`own_change`).

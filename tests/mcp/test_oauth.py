@@ -25,7 +25,7 @@ LOOPBACK = "http://127.0.0.1/callback"
 
 async def registered(person: Person, *uris: str) -> str:
     """Registers a client by itself, and returns its id."""
-    body = {"client_name": "Claudius", "redirect_uris": [*(uris or [LOOPBACK])]}
+    body = {"client_name": "Example Agent", "redirect_uris": [*(uris or [LOOPBACK])]}
     answer = await person.client.post("/oauth/register", json=body)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["client_id"])
@@ -102,7 +102,7 @@ async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
         {"i": request(client, scope="messages:send nonsense users:admin")},
     )
     assert seen["agentReview"] == {
-        "clientName": "Claudius",
+        "clientName": "Example Agent",
         "clientHost": None,
         "local": True,
         "redirectHost": "127.0.0.1",
@@ -123,7 +123,7 @@ async def test_from_consent_to_a_call_and_to_the_end(ada: Person):
         "cancel_message",
     }
     (connected,) = (await ada.rest("GET", "/agents")).json()["items"]
-    assert (connected["clientName"], connected["approvalAbove"]) == ("Claudius", 5)
+    assert (connected["clientName"], connected["approvalAbove"]) == ("Example Agent", 5)
     status, renewed = await token(
         ada, {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"], "client_id": client}
     )
