@@ -69,7 +69,6 @@ export const ProjectTotal = graphql(`
   }
 `);
 
-/** Projects that are active, and from then on every one that changes. */
 export const ProjectsMoved = graphql(`
   subscription ProjectsMoved {
     sendingProjectProgress {
