@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 from shapes.described import DescribedEnum
 from shapes.emails import MailFrom, SenderField
 from shapes.messages import MessageCategory
+from shapes.project_languages import LocaleFrom
 from shapes.project_settings import Window, WindowInput
 from shapes.rules import never_null
 from shapes.sending_projects import Missing, Name, OnMissingVariable, ProjectChannel, Senders
@@ -103,6 +104,9 @@ class SeriesStepFields(Shape):
     delay: Annotated[int, Field(description=_DELAY, examples=[86_400])]
     sender: Annotated[str | None, Field(description="the sender of SMS; null: the channel's own")]
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    locale_from: Annotated[
+        str | None, Field(description="variable that has the language of each person; null: all get the text")
+    ]
     template_id: Annotated[UUID, Field(description="id of the template")]
     template_key: Annotated[str, Field(description="key of the template", examples=["welcome"])]
     account_uuids: Annotated[list[UUID], Field(description="uuids of the source accounts to send from")]
@@ -158,6 +162,7 @@ class SeriesStepInput(Shape):
     template_key: TemplateKey
     template_version: VersionNumber | None = None
     locale: RequestedLocale | None = None
+    locale_from: LocaleFrom | None = None
     delay: Annotated[int, Field(ge=0, le=LONGEST_DELAY, description=_DELAY, examples=[86_400])] = 0
     after: Annotated[DelayFrom, Field(description=_AFTER)] = DelayFrom.previous
     from_address: MailFrom = None

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from shapes.project_languages import MOST_LANGUAGES
 from shapes.sending_projects import ProjectChannel
 from shapes.series import MOST_STEPS, StopReason
 from shapes.shape import Cost, Money, Shape
@@ -18,6 +19,14 @@ class SeriesPlanStep(Shape):
     template_key: Annotated[str, Field(description="key of the template")]
     template_version: Annotated[int, Field(description="number of its version")]
     template_locale: Annotated[str, Field(description="language of the text")]
+    locale_from: Annotated[
+        str | None, Field(description="variable that has the language of each person; null: all get the text")
+    ]
+    locales: Annotated[
+        list[str],
+        Field(max_length=MOST_LANGUAGES, description="the languages that are sent, the default first"),
+    ]
+    files: Annotated[int, Field(description="number of files that its messages carry")]
     subject: Annotated[str | None, Field(description="subject of the text; Liquid")]
     text: Annotated[str | None, Field(description="the text; Liquid; null: it has HTML alone")]
     price: Annotated[

@@ -140,7 +140,7 @@ async def get(op: Op, id: UUID) -> models.SendingProject:
 async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     values = project_moves.columns_of(input)
     if input.template_key is not None:
-        values |= await texts_of_template(op, op.viewer.id, input, input.channel)
+        values |= await texts_of_template(op.db, op.viewer.id, input, input.channel)
     require_within_a_year(op, values.get("start_at"))
     project_content.fit(values)
     await project_content.check(op, values, {*values})
@@ -174,7 +174,7 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> dict[str
     values = project_moves.columns_of(input, input.model_fields_set)
     if input.template_key is not None:
         channel = input.channel or ProjectChannel(row.channel)
-        values |= await texts_of_template(op, row.owner_id, input, channel)
+        values |= await texts_of_template(op.db, row.owner_id, input, channel)
     elif "template_key" in input.model_fields_set or _has_other_texts(row, values):
         values |= NO_TEMPLATE
     changed_values(row, values)

@@ -5,12 +5,14 @@ Repeatable projects copy them too: each run sends what the repeatable project wa
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
 
 from core.errors import BadRequest
+from db.query import Reads
+from db.session import Database
 from engine.projects import project_moves
 from resolvers import project_content
 from resolvers.templates.template_files import carried
@@ -33,10 +35,21 @@ _PARTS: Final = ("subject", "html", "text")
 _ASKED: Final = {"template_key", "template_version", "locale", "locale_from"}
 
 
+class TemplateChoice(NamedTuple):
+    """The text of a template that a step of a series sends. `locale_from`: the variable that has the language of each
+    recipient; None: all get the text in `locale`.
+    """
+
+    template_key: str
+    template_version: int | None
+    locale: str | None
+    locale_from: str | None
+
+
 async def texts_of_template(
-    op: Op,
+    db: Reads | Database,
     owner: UUID,
-    input: NewSendingProject | SendingProjectPatch | ProjectTemplateInput,
+    input: NewSendingProject | SendingProjectPatch | ProjectTemplateInput | TemplateChoice,
     channel: ProjectChannel,
 ) -> dict[str, Any]:
     """Returns the columns of a project that names a template: its texts for the channel, which text that is, and its
@@ -47,7 +60,7 @@ async def texts_of_template(
     """
     key = input.template_key
     assert key is not None
-    asked = (op.db, owner, key, input.template_version, input.locale)
+    asked = (db, owner, key, input.template_version, input.locale)
     texts = [await published(*asked)] if input.locale_from is None else await published_languages(*asked)
     parts_by_text = [_content(text, channel, key) for text in texts]
     first = texts[0]
@@ -75,7 +88,7 @@ async def of_repeatable(op: Op, owner: UUID, input: ProjectTemplateInput) -> dic
     values = project_moves.columns_of(input)
     stored = input.model_dump(mode="json", by_alias=True, exclude=_ASKED)
     if input.template_key is not None:
-        texts = await texts_of_template(op, owner, input, input.channel)
+        texts = await texts_of_template(op.db, owner, input, input.channel)
         values |= texts
         stored |= {to_camel(name): value for name, value in texts.items()}
         stored["templateId"] = str(texts["template_id"])

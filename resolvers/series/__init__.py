@@ -184,7 +184,7 @@ async def _columns(op: Op, owner: UUID, input: NewSeries | SeriesPatch, names: s
         values[name] = getattr(value, "value", value)
     if "steps" in names:
         steps: list[SeriesStepInput] = list(input.steps or ())
-        values["steps"] = await series_rows.stored_steps(op, op.connection, owner, steps)
+        values["steps"] = await series_rows.stored_steps(op.connection, owner, steps)
         values["channel"], values["first_delay"] = steps[0].channel.value, steps[0].delay
     return values
 

@@ -9,7 +9,7 @@ from engine.projects.approvals.content import hash_of
 from engine.projects.audience_sizes import size_in_time
 from engine.series.entering import audience_of
 from engine.sms.price_books import price_books, price_of
-from resolvers.templates.template_rows import parts_of, published
+from resolvers.series.series_rows import texts_of_step
 from runtime.operation import Op
 from shapes.sending_projects import ProjectChannel
 from shapes.series import ExistingMembers
@@ -51,10 +51,8 @@ async def plan_of(op: Op, db: Any, series: Any) -> SeriesPlan:
     steps, per_person = [], Decimal(0)
     for number, step in enumerate(series.steps, 1):
         channel = ProjectChannel(step["channel"])
-        text = await published(
-            db, series.owner_id, step["templateKey"], step["templateVersion"], step["templateLocale"]
-        )
-        parts = parts_of(channel, text.subject, text.text, text.html, step["templateKey"], text.locale)
+        text = await texts_of_step(db, series.owner_id, step)
+        languages = text["languages"]["texts"] if text["languages"] else [{"locale": text["template_locale"]}]
         price: Decimal | None = Decimal(0)
         if not is_free:
             book = await price_books(op.services).of(payer["price_version_id"], channel.value)
@@ -70,10 +68,13 @@ async def plan_of(op: Op, db: Any, series: Any) -> SeriesPlan:
                 number=number,
                 channel=channel,
                 template_key=step["templateKey"],
-                template_version=text.number,
-                template_locale=text.locale,
-                subject=parts["subject"],
-                text=parts["text"],
+                template_version=text["template_version"],
+                template_locale=text["template_locale"],
+                locale_from=step.get("localeFrom"),
+                locales=[language["locale"] for language in languages],
+                files=len(text["attachment_uuids"]),
+                subject=text["subject"],
+                text=text["text"],
                 price=price,
             )
         )

@@ -1,5 +1,6 @@
 """The rows of series that the operations share: who sees a series, and what it refers to."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,9 +10,10 @@ from db.lists import Listing
 from db.query import p, returning
 from engine.series.entering import audience_of
 from resolvers.sending_projects.project_checks import require_own_parts
-from resolvers.templates.template_rows import parts_of, published
+from resolvers.sending_projects.project_templates import TemplateChoice, texts_of_template
 from runtime.operation import Op
 from shapes.messages import MessageCategory
+from shapes.sending_projects import ProjectChannel
 from shapes.series import SeriesStepInput
 
 _SERIES = models.Series
@@ -47,23 +49,24 @@ def unknown() -> NotFound:
     return NotFound("There is no series with this id among yours. Check the id.", code="series_not_found")
 
 
-async def stored_steps(op: Op, db: Any, owner: UUID, steps: list[SeriesStepInput]) -> list[dict[str, Any]]:
+async def stored_steps(db: Any, owner: UUID, steps: list[SeriesStepInput]) -> list[dict[str, Any]]:
     """Returns steps as they are stored: each with the version of its template, which never changes.
 
     Raises NotFound (`template_not_found`, `template_version_not_found`), BadRequest (`template_archived`,
-    `template_not_published`, `template_lacks_part`).
+    `template_not_published`, `template_lacks_part`, `text_too_long`).
     """
     stored = []
     for step in steps:
-        text = await published(db, owner, step.template_key, step.template_version, step.locale)
-        parts_of(step.channel, text.subject, text.text, text.html, step.template_key, text.locale)
+        choice = TemplateChoice(step.template_key, step.template_version, step.locale, step.locale_from)
+        text = await texts_of_template(db, owner, choice, step.channel)
         stored.append(
             {
                 "channel": step.channel.value,
                 "templateKey": step.template_key,
-                "templateId": str(text.template_id),
-                "templateVersion": text.number,
-                "templateLocale": text.locale,
+                "templateId": str(text["template_id"]),
+                "templateVersion": text["template_version"],
+                "templateLocale": text["template_locale"],
+                "localeFrom": step.locale_from,
                 "delay": step.delay,
                 "after": step.after.value,
                 "from": step.from_address,
@@ -72,6 +75,16 @@ async def stored_steps(op: Op, db: Any, owner: UUID, steps: list[SeriesStepInput
             }
         )
     return stored
+
+
+async def texts_of_step(db: Any, owner: UUID, step: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the columns of a project that a stored step sets. Raises as `stored_steps` does."""
+    choice = TemplateChoice(
+        step["templateKey"], step["templateVersion"], step["templateLocale"], step.get("localeFrom")
+    )
+    return {"attachment_uuids": []} | await texts_of_template(
+        db, owner, choice, ProjectChannel(step["channel"])
+    )
 
 
 async def require_own(op: Op, owner: UUID, values: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ start ── plan, rule of approval, limits ──► the texts of the steps, as
 pause ──► stop: each project                archive ──► no project gets recipients any more, so each finishes
 """
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from core.errors import Conflict, Forbidden
@@ -14,10 +14,9 @@ from engine.jobs import JobName, enqueue
 from engine.projects import project_moves
 from engine.series.entering import audience_of
 from resolvers.series.planning import planned
-from resolvers.templates.template_rows import parts_of, published
+from resolvers.series.series_rows import texts_of_step
 from runtime.operation import Op
 from runtime.permissions import Permission, allowed
-from shapes.sending_projects import ProjectChannel
 from shapes.series import ExistingMembers
 
 # No subscription to the topic is being changed while this is held: db/functions/postern_enter_series.sql.
@@ -25,16 +24,22 @@ LOCK_TOPIC: Final = "SELECT pg_advisory_xact_lock(hashtextextended('series:' || 
 _LOCK_OWNER: Final = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 _MAKE: Final = """
 INSERT INTO sending_projects (id, owner_id, account_id, name, channel, category, subject, html, text, template_id,
-  template_version, template_locale, "window", on_missing_variable, stop_on_reply, from_address, sender, account_uuids,
-  audience, audience_read_at, follow_due_at, series_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, now(), 'infinity', $20)
+  template_version, template_locale, languages, attachment_uuids, "window", on_missing_variable, stop_on_reply,
+  from_address, sender, account_uuids, audience, audience_read_at, follow_due_at, series_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, now(),
+  'infinity', $22)
 """
 _CHANGE: Final = """
 UPDATE sending_projects SET account_id = $2, name = $3, subject = $4, html = $5, text = $6, template_id = $7,
-  template_version = $8, template_locale = $9, "window" = $10, on_missing_variable = $11, stop_on_reply = $12,
-  from_address = $13, sender = $14, account_uuids = $15, updated_at = now()
+  template_version = $8, template_locale = $9, languages = $10, attachment_uuids = $11, "window" = $12,
+  on_missing_variable = $13, stop_on_reply = $14, from_address = $15, sender = $16, account_uuids = $17,
+  updated_at = now()
 WHERE id = $1
 """
+_TEXTS: Final = (
+    "subject", "html", "text", "template_id", "template_version", "template_locale", "languages", "attachment_uuids",
+)  # fmt: skip
+"""The columns of a project that its step's template sets, in the order of the two statements."""
 _STATUSES: Final = "SELECT id, status FROM sending_projects WHERE id = ANY($1) ORDER BY id"
 # A segment is read from the first contact on, and its present contacts enter in the first round, or do not. A topic is
 # read once, if its present subscribers are to enter; a reading that a pause has interrupted goes on.
@@ -77,7 +82,8 @@ async def start(op: Op, series: models.Series, plan_hash: str) -> None:
     ids = list(series.project_ids) or [uuid7() for _ in series.steps]
     is_new = not series.project_ids
     for number, (id, step) in enumerate(zip(ids, series.steps, strict=True), 1):
-        texts = await _texts(db, series, step)
+        columns = await texts_of_step(db, series.owner_id, step)
+        texts = [columns[column] for column in _TEXTS]
         name = f"{series.name[:180]} · {number}"
         common = (
             series.window, series.on_missing_variable, series.stop_on_reply, step["from"], step["sender"],
@@ -118,13 +124,6 @@ async def archive(op: Op, series: models.Series) -> None:
         elif row["status"] in ("running", "paused"):
             await enqueue(db, JobName.prepare_project, row["id"])
     await enqueue(db, JobName.step_series, series.id, unless_queued=True)
-
-
-async def _texts(db: Any, series: models.Series, step: Any) -> tuple[Any, ...]:
-    key = step["templateKey"]
-    text = await published(db, series.owner_id, key, step["templateVersion"], step["templateLocale"])
-    parts = parts_of(ProjectChannel(step["channel"]), text.subject, text.text, text.html, key, text.locale)
-    return (parts["subject"], parts["html"], parts["text"], text.template_id, text.number, text.locale)
 
 
 async def _require_decided(op: Op, series: models.Series) -> None:

@@ -8,6 +8,7 @@ from engine.blocks import BlockReason
 from tests.consent.made import contact
 from tests.series.made import DAY, Made
 from tests.support.people import Person
+from tests.templates.test_version_files import upload
 
 ANNA, BOB = "anna@example.com", "bob@example.com"
 _REPLY = """
@@ -303,3 +304,32 @@ async def test_a_contact_that_is_deleted_gets_nothing_more(made: Made):
     await made.later(2 * DAY)
     assert await made.sent() == [(1, ANNA)]
     assert await made.entries() == []
+
+
+async def test_each_person_gets_a_step_in_the_own_language_with_its_files(made: Made):
+    person = made.person
+    file = await upload(person)
+    texts = [
+        {"locale": locale, "subject": hello, "text": f"{hello} {{{{ name }}}}"}
+        for locale, hello in (("en", "Hello"), ("de", "Hallo"))
+    ]
+    answer = await person.rest("POST", "/templates", json={"key": "both", "name": "both"})
+    path = f"/templates/{answer.json()['id']}/versions"
+    body = {"texts": texts, "attachmentUuids": [file]}
+    draft = (await person.rest("POST", path, json=body)).json()["id"]
+    assert (await person.rest("POST", f"/template-versions/{draft}/publish")).status_code == 200
+    await made.begin([{"templateKey": "both", "locale": "en", "localeFrom": "locale"}], start=False)
+    (step,) = (await made.plan())["steps"]
+    assert (step["localeFrom"], step["locales"], step["files"]) == ("locale", ["en", "de"], 1)
+    await made.start()
+    assert (await made.row())["steps"][0]["localeFrom"] == "locale"
+    await made.enter(ANNA, locale="de-AT")
+    await made.enter(BOB)
+    await made.work()
+    (project,) = (await made.row())["projectIds"]
+    listed = await person.rest("GET", "/message/list", params={"sendingProjectUuid": project, "limit": "20"})
+    letters = {row["to"]: (row["locale"], row["body"]) for row in listed.json()["items"]}
+    assert letters == {ANNA: ("de", "Hallo anna"), BOB: ("en", "Hello bob")}
+    row = (await person.rest("GET", f"/sending-project/{project}")).json()
+    assert row["attachmentUuids"] == [file]
+    assert [text["locale"] for text in row["languages"]["texts"]] == ["en", "de"]

@@ -211,9 +211,7 @@ export const ProjectOwnSettings = graphql(`
     subject
     html
     text
-    templateId
-    templateVersion
-    templateLocale
+    ...SourceOfTexts
     startAt
     startWithinSeconds
     onMissingVariable

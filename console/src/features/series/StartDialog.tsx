@@ -74,6 +74,14 @@ export function StartDialog({ uuid, onClose, onStarted }: Props) {
                     <Text size="xs" c="dimmed" lineClamp={2}>
                       {step.text}
                     </Text>
+                    {(step.locales.length > 1 || step.files > 0) && (
+                      <Text size="xs" c="dimmed">
+                        {t("series.languagesAndFiles", {
+                          locales: step.locales.join(", "),
+                          files: step.files,
+                        })}
+                      </Text>
+                    )}
                   </Table.Td>
                   <Table.Td className={classes.number}>{money(step.price)}</Table.Td>
                 </Table.Tr>

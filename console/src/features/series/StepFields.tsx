@@ -65,6 +65,12 @@ export function StepFields({ number, step, templates, started, onChange, onRemov
           onChange={(value) => onChange({ ...step, templateKey: value ?? "" })}
         />
       </div>
+      <Checkbox
+        label={t("series.ownLanguage")}
+        description={t("series.ownLanguageHint")}
+        checked={step.ownLanguage}
+        onChange={(event) => onChange({ ...step, ownLanguage: event.currentTarget.checked })}
+      />
       {stored?.templateKey === step.templateKey && version != null && version > stored.templateVersion && (
         <Checkbox
           label={t("series.newestVersion", { stored: stored.templateVersion, newest: version })}

@@ -24,6 +24,7 @@ export const SeriesRow = graphql(`
       templateKey
       templateVersion
       templateLocale
+      localeFrom
       delay
       after
       from
@@ -97,6 +98,8 @@ export const PlanOfSeries = graphql(`
         templateKey
         subject
         text
+        locales
+        files
         price
       }
     }

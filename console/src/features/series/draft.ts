@@ -12,6 +12,8 @@ export interface StepDraft {
   stored?: StepRow;
   /** takes the newest version of the template instead of the stored one */
   newest?: boolean;
+  /** each person gets the text in the own language */
+  ownLanguage: boolean;
   amount: number;
   unit: Unit;
   after: "entry" | "previous";
@@ -31,6 +33,7 @@ export interface SeriesDraft extends Record<string, unknown> {
 export const newStep = (first: boolean): StepDraft => ({
   channel: "email",
   templateKey: "",
+  ownLanguage: true,
   amount: first ? 0 : 2,
   unit: first ? "minutes" : "days",
   after: "previous",
@@ -57,6 +60,7 @@ export function draftOf(series: SeriesRowFragment | undefined): SeriesDraft {
           channel: stored.channel,
           templateKey: stored.templateKey,
           after: stored.after,
+          ownLanguage: stored.localeFrom != null,
           stored,
           ...delayOf(stored.delay),
         }))
@@ -89,6 +93,7 @@ export function inputOf(draft: SeriesDraft) {
       ...unshown(step),
       channel: step.channel,
       templateKey: step.templateKey,
+      localeFrom: step.ownLanguage ? (step.stored?.localeFrom ?? "locale") : null,
       after: step.after,
       delay: step.amount * UNITS[step.unit],
     })),

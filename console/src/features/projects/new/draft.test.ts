@@ -55,7 +55,12 @@ describe("a draft", () => {
       templateVersion: 3,
       templateLocale: "pt",
     } as ProjectOwnSettingsFragment;
-    expect(sourceOf(project, { name: "Spring" })).toEqual({ templateId: "a", version: 3, locale: "pt" });
+    expect(sourceOf(project, { name: "Spring" })).toEqual({
+      templateId: "a",
+      version: 3,
+      locale: "pt",
+      languages: [],
+    });
     expect(sourceOf(project, { text: "Hello" })).toBeNull();
     expect(sourceOf({ ...project, templateId: null }, {})).toBeNull();
     expect(sourceOf(null, {})).toBeNull();

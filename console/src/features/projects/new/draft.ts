@@ -170,6 +170,8 @@ export interface TextSource {
   templateId: string;
   version: number;
   locale: string;
+  /** the languages of which each recipient gets the own one; empty: all get the same text */
+  languages: readonly string[];
 }
 
 /** Returns the template that the texts come from; null: they are the project's own, at least once the edits are saved. */
@@ -180,6 +182,7 @@ export function sourceOf(project: ProjectOwnSettingsFragment | null, edits: Edit
     templateId: project.templateId,
     version: project.templateVersion,
     locale: project.templateLocale ?? "",
+    languages: project.languages?.texts.map(({ locale }) => locale) ?? [],
   };
 }
 

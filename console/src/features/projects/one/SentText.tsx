@@ -13,6 +13,7 @@ export function SentText({ project }: { project: Project }) {
   const { t, language } = useTranslation();
   const { variants, template } = project;
   const files = project.attachments ?? [];
+  const languages = project.languages?.texts.map(({ locale }) => locale) ?? [];
   const texts = variants.length > 0 ? variants.map(({ text }) => text) : [project.text ?? ""];
   return (
     <Paper p="sm">
@@ -25,7 +26,9 @@ export function SentText({ project }: { project: Project }) {
           <Anchor component={Link} to={`/templates/${project.templateId}`} size="xs" underline="always">
             {t("stored.version", {
               version: project.templateVersion ?? 0,
-              locale: project.templateLocale ?? "",
+              locale: project.languages
+                ? t("stored.ownLanguage", { locales: languages.join(", ") })
+                : (project.templateLocale ?? ""),
             })}
           </Anchor>
         </Text>

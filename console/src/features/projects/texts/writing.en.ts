@@ -32,6 +32,8 @@ export default {
     none: "No template is published yet.",
     new: "New template",
     language: "Language",
+    ownLanguage: "each person's own ({{locales}})",
+    otherwise: "By the language of the contact. All others get {{locale}}.",
     take: "Use its texts",
     replaces: "The texts that are there are replaced.",
     from: "The texts come from the template",

@@ -12,6 +12,9 @@ import { hasText } from "../../draft";
 import type { DraftState } from "../../useDraft";
 import { StoredTemplates } from "./documents";
 
+/** The choice of the text in each recipient's own language. No language has this tag. */
+const OWN = "*";
+
 interface Props {
   state: DraftState;
   onClose: () => void;
@@ -24,9 +27,15 @@ export function ChooseTemplate({ state, onClose }: Props) {
   const form = useRequestForm({ initialValues: { template: "", locale: "" } });
   const { template: key, locale } = form.getValues();
   const chosen = templates.find((template) => template.key === key)?.versions?.nodes[0];
+  const locales = chosen?.locales ?? [];
+  const own = { value: OWN, label: t("stored.ownLanguage", { locales: locales.join(", ") }) };
 
   const take = form.sends(async ({ template, locale }) => {
-    const error = await state.takeTexts({ templateKey: template, locale });
+    const error = await state.takeTexts({
+      templateKey: template,
+      locale: locale === OWN ? (chosen?.defaultLocale ?? null) : locale,
+      localeFrom: locale === OWN ? "locale" : null,
+    });
     if (error) return error;
     onClose();
   });
@@ -54,7 +63,10 @@ export function ChooseTemplate({ state, onClose }: Props) {
         onChange={(value: string | null) => {
           form.setFieldValue("template", value ?? "");
           const version = templates.find((template) => template.key === value)?.versions?.nodes[0];
-          form.setFieldValue("locale", version?.defaultLocale ?? "");
+          form.setFieldValue(
+            "locale",
+            (version?.locales ?? []).length > 1 ? OWN : (version?.defaultLocale ?? ""),
+          );
         }}
       />
       {!loading && (
@@ -73,7 +85,10 @@ export function ChooseTemplate({ state, onClose }: Props) {
         label={t("stored.language")}
         allowDeselect={false}
         disabled={!chosen}
-        data={[...(chosen?.locales ?? [])]}
+        description={
+          locale === OWN ? t("stored.otherwise", { locale: chosen?.defaultLocale ?? "" }) : undefined
+        }
+        data={[...(locales.length > 1 ? [own] : []), ...locales.map((value) => ({ value, label: value }))]}
         {...form.getInputProps("locale")}
         value={locale || null}
       />

@@ -38,3 +38,18 @@ export const TemplateOfTexts = graphql(`
     }
   }
 `);
+
+/** The template that the texts come from, and its languages if each recipient gets the own one. */
+export const SourceOfTexts = graphql(`
+  fragment SourceOfTexts on SendingProject {
+    templateId
+    templateVersion
+    templateLocale
+    languages {
+      localeFrom
+      texts {
+        locale
+      }
+    }
+  }
+`);
