@@ -283,9 +283,11 @@ def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]
     try:
         filters: Any = FILTERS[input.source].model_validate(input.filters)
     except ValidationError as error:
-        raise ValidationFailed(
-            [f"filters.{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:20]]
-        ) from error
+        names = ", ".join(field.alias or name for name, field in FILTERS[input.source].model_fields.items())
+        problems = [
+            f"filters.{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:20]
+        ]
+        raise ValidationFailed([*problems, f"filters: {input.source} has {names}"]) from error
     if getattr(filters, "phone", None) is not None:
         filters.phone = spelled(filters.phone, op.services.settings.default_region)
     stored: dict[str, Any] = filters.model_dump(mode="json", by_alias=True, exclude_none=True)

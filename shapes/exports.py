@@ -1,13 +1,15 @@
 """Export links (contract §3): what is written to a file for the caller, and what an integration brings in."""
 
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.accounts import EntryKind
 from shapes.audit import AuditResult
 from shapes.blocks import BlockReason
 from shapes.described import DescribedEnum
@@ -17,6 +19,7 @@ from shapes.recipients import NewRecipient, RecipientStatus
 from shapes.rules import absent_when, required
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 from shapes.shape import Created, JsonObject, Line, Shape, StartedBy, Timestamp, Uuid
+from shapes.statistics import StatisticsKind
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -48,6 +51,7 @@ class ExportSource(StrEnum):
     statistics = "statistics"
     blocked_phones = "blocked-phones"
     audit = "audit"
+    ledger = "ledger"
     person = "person"
 
 
@@ -55,7 +59,7 @@ SourceName = Annotated[
     str,
     Field(
         pattern="^[a-z0-9-]{1,40}$",
-        description="messages, recipients, sending-projects, statistics, blocked-phones, audit or person: "
+        description="messages, recipients, sending-projects, statistics, blocked-phones, audit, ledger or person: "
         "exported to a file; "
         "any other name: an integration that delivers contacts",
         examples=["messages", "amocrm"],
@@ -144,6 +148,7 @@ _OF_ALL_PROJECTS = (
     ExportSource.statistics,
     ExportSource.blocked_phones,
     ExportSource.audit,
+    ExportSource.ledger,
     ExportSource.person,
 )
 _PROJECT_RULES: dict[str, Any] = {
@@ -168,8 +173,10 @@ class StartExport(Shape):
         JsonObject,
         json_at_most(8 * 1024),
         Field(
-            description="which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, "
-            "dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, "
+            description="which rows to export. messages: kind (project, direct or all; default: project), accountUuid, "
+            "channel, direction, status, reaction, phone, clicked, clickedLinkUuid, month (such as 2026-11, UTC), "
+            "dateFrom, dateTo, updatedSince; ledger: accountUuid, kind, sendingProjectUuid, month, dateFrom, dateTo; "
+            "recipients: status; sending-projects and statistics: status, channel, "
             "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, "
             "result, actorId, dateFrom, dateTo; "
             "person: contactUuid, or channel and address; an integration: any values, which it can read",
@@ -237,8 +244,32 @@ _Since = Annotated[Timestamp, Field(description="at or after this time")]
 _Until = Annotated[Timestamp, Field(description="before that")]
 
 
-class MessageFilters(RecordFilters):
+class _ByMonth(Shape):
+    """Filters by time, of which a month (UTC) is a short form."""
+
+    date_from: _Since | None = None
+    date_to: _Until | None = None
+    month: Annotated[str, Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])$", examples=["2026-11"])] | None = None
+
+    @model_validator(mode="after")
+    def _month(self) -> Self:
+        if self.month is not None:
+            if self.date_from is not None or self.date_to is not None:
+                raise ValueError("month: has no dateFrom and dateTo beside it; send one of both")
+            begin = datetime.strptime(f"{self.month}-01T00:00:00+0000", "%Y-%m-%dT%H:%M:%S%z")
+            self.date_from, self.date_to = begin, (begin + timedelta(days=31)).replace(day=1)
+        return self
+
+
+class MessageFilters(_ByMonth, RecordFilters):
+    kind: StatisticsKind | None = None
     direction: Direction | None = None
+
+
+class LedgerFilters(_ByMonth):
+    account_uuid: UUID | None = None
+    kind: EntryKind | None = None
+    sending_project_uuid: UUID | None = None
 
 
 class RecipientFilters(Shape):
@@ -282,5 +313,6 @@ FILTERS: dict[str, type[Shape]] = {
     ExportSource.statistics: ProjectFilters,
     ExportSource.blocked_phones: BlockFilters,
     ExportSource.audit: AuditFilters,
+    ExportSource.ledger: LedgerFilters,
     ExportSource.person: PersonFilters,
 }

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
+from core.ids import least_uuid7
 from db.session import Database
 from engine.address_hashes import AddressHasher
 from runtime.permissions import Permission, Rights
@@ -13,6 +14,9 @@ from runtime.render_pool import RenderPool
 
 PAGE = 2000
 """Rows that are read and written at once."""
+_APART: Final = timedelta(days=1)
+_FIRST: Final = datetime(1971, 1, 1, tzinfo=UTC)
+_LAST: Final = datetime(9999, 1, 1, tzinfo=UTC)
 Row = Mapping[str, Any]
 Pages = AsyncIterator[Sequence[Row]]
 
@@ -56,6 +60,16 @@ class Source:
     usual: Callable[[Database, Asked], Any]
     permission: Permission
     """The permission to see the same rows without an export."""
+
+
+def before(moment: datetime) -> UUID:
+    """Returns an id that is smaller than those of rows from this time on: ids are made up to a day apart from it."""
+    return least_uuid7(max(moment, _FIRST) - _APART)
+
+
+def after(moment: datetime) -> UUID:
+    """Returns an id that is larger than those of rows before this time."""
+    return least_uuid7(min(moment, _LAST) + _APART)
 
 
 def all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:

@@ -7,16 +7,15 @@ from typing import Any, cast
 from uuid import UUID
 
 from core.ids import least_uuid7
-from db.address_keys import key_of
 from db.session import Database
 from engine import blocks
 from engine.exports.audit_source import AUDIT
+from engine.exports.ledger_source import LEDGER
+from engine.exports.message_source import MESSAGES
 from engine.exports.person_source import PERSON
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
-from engine.texts.bodies import bodies
 from runtime.permissions import Permission
-from shapes.addresses import address_keys
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
 from shapes.recipients import RecipientStatus
@@ -31,134 +30,6 @@ def allowed(source: str, name: str) -> bool:
     if source == ExportSource.recipients and name.startswith(_VARIABLE) and len(name) > len(_VARIABLE):
         return True
     return any(column.name == name for column in SOURCES[source].columns)
-
-
-_MESSAGE_COLUMNS = (
-    Column("uuid", "Id", "3d813cbb-47fb-52ba-91df-831e1593ac29"),
-    Column("sendingProjectUuid", "Project", "0193a5e0-7b1c-7000-8000-000000000000"),
-    Column("recipientUuid", "Recipient", "0193a5e0-7b1c-7000-8000-000000000001"),
-    Column("accountUuid", "Source account", "0193a5e0-7b1c-7000-8000-000000000002"),
-    Column("channel", "Channel", "sms"),
-    Column("direction", "Direction", "outbound"),
-    Column("to", "To", "+14155550100"),
-    Column("body", "Text", "Hello Ann!"),
-    Column("status", "Status", "delivered"),
-    Column("variant", "Variant", "0"),
-    Column("failureCode", "Failure code", "rejected"),
-    Column("failureReason", "Failure reason", "The provider refuses it."),
-    Column("attempts", "Failed attempts", "0"),
-    Column("providerMessageId", "Provider's id", "SM123"),
-    Column("price", "Price", "0.01"),
-    Column("queuedAt", "Queued at", "2026-11-20T12:00:00Z"),
-    Column("sentAt", "Sent at", "2026-11-20T12:00:01Z"),
-    Column("deliveredAt", "Delivered at", "2026-11-20T12:00:02Z"),
-    Column("readAt", "Read at", "2026-11-20T12:05:00Z"),
-    Column("repliedAt", "Replied at", "2026-11-20T12:06:00Z"),
-    Column("updatedAt", "Last changed at", "2026-11-20T12:06:00Z"),
-    Column("pricePrefix", "Prefix of the price", "4917"),
-    Column("reportedBy", "Status reported by", "hook"),
-)
-_MESSAGE = {
-    "uuid": "m.id",
-    "sendingProjectUuid": "m.project_id",
-    "recipientUuid": "m.recipient_id",
-    "accountUuid": "m.account_uuid",
-    "channel": "m.channel",
-    "direction": "m.direction",
-    "to": 'm."to"',
-    "body": "m.body",
-    "status": "m.status",
-    "variant": "m.variant",
-    "failureCode": "m.failure_code",
-    "failureReason": "m.failure_reason",
-    "attempts": "m.attempts",
-    "providerMessageId": "COALESCE(m.provider_message_id,"
-    " CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)",
-    "price": "m.price",
-    "queuedAt": "m.queued_at",
-    "sentAt": "m.sent_at",
-    "deliveredAt": "m.delivered_at",
-    "readAt": "m.read_at",
-    "repliedAt": "m.replied_at",
-    "updatedAt": "m.updated_at",
-    "pricePrefix": "m.price_prefix",
-    "reportedBy": "m.reported_by",
-}
-_FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
-_KEY = key_of('m."to"')
-_OWNER_IDS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
-
-
-def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
-    """Returns conditions next to the page's key, with parameters from $5 on."""
-    phone = asked.filters.get("phone")
-    filters = (
-        ("m.owner_id = {}::uuid", asked.owner),
-        ("m.account_uuid = {}::uuid", asked.filters.get("accountUuid")),
-        ("m.channel = {}::text", asked.filters.get("channel")),
-        ("m.direction = {}::text", asked.filters.get("direction")),
-        ("m.status = {}::text", asked.filters.get("status")),
-        (f"{_KEY} = ANY({{}}::text[])", phone and address_keys([phone])),
-        ("m.queued_at >= {}::timestamptz", asked.moment("dateFrom")),
-        ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
-        ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),
-    )
-    active = [(condition, value) for condition, value in filters if value is not None]
-    conditions = [condition.format(f"${number}") for number, (condition, _) in enumerate(active, 5)]
-    return "".join(f" AND {clause}" for clause in conditions), [value for _, value in active]
-
-
-async def _messages(db: Database, asked: Asked) -> Pages:
-    """Yields messages by owner, oldest first. Each statement reads one page of the index, whatever the filters leave of
-    it."""
-    where, values = _message_filters(asked)
-    column, scopes = "project_id", [asked.project]
-    if asked.project is None:
-        column, scopes = "owner_id", [asked.owner]
-        if asked.owner is None:
-            scopes = [row["owner_id"] for row in await db.fetch(_OWNER_IDS)]
-    columns = asked.columns or [*_MESSAGE]
-    selected = ", ".join(f'{sql} AS "{name}"' for name, sql in _MESSAGE.items() if name in columns)
-    spoken = "body" in columns
-    looked = f"""
-    SELECT m.seq FROM message_records AS m WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= $3 ORDER BY m.seq LIMIT $4
-    """  # noqa: S608  our own words
-    sql = f"""
-    WITH looked AS ({looked}), bound AS (SELECT max(seq) AS seq FROM looked)
-    SELECT bound.seq AS bound, m.id, {f"{_FOR_BODIES}, " if spoken else ""}{selected} FROM bound LEFT JOIN LATERAL (
-      SELECT m.* FROM message_records AS m
-      WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= bound.seq{where} ORDER BY m.seq LIMIT $4
-    ) AS m ON true WHERE bound.seq IS NOT NULL ORDER BY m.seq
-    """  # noqa: S608  our own words
-    for scope in scopes:
-        newest = f"SELECT max(m.seq) FROM message_records AS m WHERE m.{column} = $1"  # noqa: S608  our own words
-        last, until = 0, await db.fetchval(newest, scope)
-        while until is not None and (rows := await db.fetch(sql, scope, last, until, PAGE, *values)):
-            last = rows[0]["bound"]
-            matching = [row for row in rows if row["id"] is not None]
-            yield await _with_bodies(db, asked, matching) if matching and spoken else matching
-
-
-async def _with_bodies(db: Database, asked: Asked, rows: Sequence[Any]) -> Sequence[Row]:
-    bodies_by_id = await bodies(db, rows, asked.render_pool, asked.owner)
-    return [{**row, "body": bodies_by_id[row["id"]]} for row in rows]
-
-
-async def _message_total(db: Database, asked: Asked) -> int:
-    """Returns the total from the counters; with filters that they don't cover, an upper bound."""
-    status = asked.filters.get("status")
-    column = RecordStatus(status).value if status else "total"
-    of = [asked.owner, asked.project]
-    out = f"""
-    SELECT COALESCE(sum({column}), 0)::int8 FROM sending_counters
-    WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::uuid IS NULL OR project_id = $2)
-    """  # noqa: S608  a state's name
-    replies = """
-    SELECT count(*) FROM message_records WHERE direction = 'inbound'
-      AND ($1::uuid IS NULL OR owner_id = $1) AND ($2::uuid IS NULL OR project_id = $2)
-      AND ($3::text IS NULL OR status = $3)
-    """
-    return max(0, int(await db.fetchval(out, *of))) + int(await db.fetchval(replies, *of, status))
 
 
 _RECIPIENT_COLUMNS = (
@@ -352,9 +223,7 @@ async def _block_total(db: Database, asked: Asked) -> int:
 
 
 SOURCES: dict[str, Source] = {
-    ExportSource.messages: Source(
-        _MESSAGE_COLUMNS, _messages, _message_total, all_of(_MESSAGE_COLUMNS), Permission.messages_read
-    ),
+    ExportSource.messages: MESSAGES,
     ExportSource.recipients: Source(
         _RECIPIENT_COLUMNS, _recipients, _recipient_total, _recipient_columns, Permission.recipients_read
     ),
@@ -372,5 +241,6 @@ SOURCES: dict[str, Source] = {
         _BLOCK_COLUMNS, _blocks, _block_total, all_of(_BLOCK_COLUMNS), Permission.blocks_read
     ),
     ExportSource.audit: AUDIT,
+    ExportSource.ledger: LEDGER,
     ExportSource.person: PERSON,
 }

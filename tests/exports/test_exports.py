@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.ids import uuid7
-from engine.exports import export_links, formats, sources
+from engine.exports import export_links, formats, message_source
 from engine.jobs import JobName
 from tests.exports.cells import table
 from tests.message_records.rows import many, project
@@ -14,7 +14,7 @@ from tests.support.waits import until
 
 
 async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, monkeypatch):
-    monkeypatch.setattr(sources, "PAGE", 10)
+    monkeypatch.setattr(message_source, "PAGE", 10)
     project_id = await project(services, ada)
     await many(services, ada, project_id, 100, "sent")
     reached, go_on = asyncio.Event(), asyncio.Event()
@@ -77,7 +77,7 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
 ):
     """A worker that froze: its lease is over, and it wakes up after its successor is done."""
     await many(services, ada, await project(services, ada), 20, "sent")
-    monkeypatch.setattr(sources, "PAGE", 10)
+    monkeypatch.setattr(message_source, "PAGE", 10)
     frozen, thaw = asyncio.Event(), asyncio.Event()
     real, first = export_links._Export.moved, True
 

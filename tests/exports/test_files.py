@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.exports import formats, sources
+from engine.exports import formats, message_source, sources
 from engine.projects.audience import message_ids
 from resolvers import recipient_addresses
 from tests.exports.cells import table
@@ -63,7 +63,7 @@ async def test_messages_as_csv(ada, bob, services, written):
     ],
 )
 async def test_filters_of_messages(ada, services, written, monkeypatch, filters, expected):
-    monkeypatch.setattr(sources, "PAGE", 2)
+    monkeypatch.setattr(message_source, "PAGE", 2)
     project_id = await project(services, ada)
     day = datetime(2026, 1, 1, 12, tzinfo=UTC)
     await messages(
@@ -208,7 +208,7 @@ def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):
 
 
 async def test_many_pages_are_one_file(ada, services, written, monkeypatch, sheets):
-    monkeypatch.setattr(sources, "PAGE", 100)
+    monkeypatch.setattr(message_source, "PAGE", 100)
     project_id = await project(services, ada)
     await many(services, ada, project_id, 1234, "sent")
     options = {"sendingProjectUuid": str(project_id), "columns": ["to"]}

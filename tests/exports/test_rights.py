@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.exports import sources
+from engine.exports import message_source
 from tests.api_tokens.made import caller, made
 from tests.exports.cells import table
 from tests.members.made import joined
@@ -36,11 +36,11 @@ async def test_an_export_fails_when_its_token_ends_or_is_narrowed(
     ada, services, written, monkeypatch, change, reason
 ):
     """The second page is not read: the first one is written before the change."""
-    monkeypatch.setattr(sources, "PAGE", 2)
+    monkeypatch.setattr(message_source, "PAGE", 2)
     await many(services, ada, await project(services, ada), 6, "sent")
     token, id = await made(ada, scopes=SCOPES)
     link = await written.start(caller(ada, token), "messages")
-    real, read = sources._with_bodies, list[int]()
+    real, read = message_source._with_bodies, list[int]()
 
     async def first_page(db, asked, rows):
         page = await real(db, asked, rows)
@@ -50,7 +50,7 @@ async def test_an_export_fails_when_its_token_ends_or_is_narrowed(
             await ada.data(change, {"id": id, **limits})
         return page
 
-    monkeypatch.setattr(sources, "_with_bodies", first_page)
+    monkeypatch.setattr(message_source, "_with_bodies", first_page)
     await written.write(link)
     assert reason in await _why(written, ada, link)
     assert read == [2]

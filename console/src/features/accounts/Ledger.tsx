@@ -2,6 +2,7 @@ import { Button, Group, Loader, Title, UnstyledButton } from "@mantine/core";
 import { IconChevronRight, IconX } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link } from "react-router";
+import { ExportsButton } from "../../frame/files/ExportsButton";
 import { useFormat } from "../../frame/values/format";
 import { useSearch } from "../../frame/search/useSearch";
 import { useTranslation } from "../../frame/i18n";
@@ -74,6 +75,15 @@ export function Ledger({ ledger, account }: Props) {
             onChange={(chosen) => change({ kind: KINDS.filter((kind) => chosen.includes(kind)) })}
           />
           <PeriodFilter search={search} onChange={change} />
+          <ExportsButton
+            source="ledger"
+            title={t("accounts.export")}
+            heading={t("accounts.exportTitle")}
+            empty={t("accounts.noExports")}
+            label={t("accounts.exportAs")}
+            filters={{ accountUuid: account.uuid }}
+            byMonth
+          />
           {filtered && (
             <Button
               variant="subtle"

@@ -1,10 +1,9 @@
-import { Button, Modal, Stack } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { Stack } from "@mantine/core";
+import { useMemo } from "react";
 import { AuditTable } from "../../frame/audit/AuditTable";
 import { AuditPage as Entries } from "../../frame/audit/documents";
 import { useActors } from "../../frame/audit/useActors";
-import { Exports } from "../../frame/files/Exports";
+import { ExportsButton } from "../../frame/files/ExportsButton";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
@@ -27,7 +26,6 @@ export default function AuditPage() {
   const { t } = useTranslation();
   const viewer = useViewer();
   const { search, change } = useSearch(parseSearch, searchParams);
-  const [exporting, setExporting] = useState(false);
   const key = searchParams(search).toString();
   const opened = useMemo(
     () => Date.now(), // a range like "24h" begins a day before it was chosen, or pages would not fit together
@@ -52,15 +50,14 @@ export default function AuditPage() {
   return (
     <Stack gap={8}>
       <PageHead title={t("nav.audit")} about={t("audit.about")}>
-        {viewer.may("exports:write") && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            onClick={() => setExporting(true)}
-          >
-            {t("audit.export")}
-          </Button>
-        )}
+        <ExportsButton
+          source="audit"
+          title={t("audit.export")}
+          heading={t(isFiltered(search) ? "audit.exportFiltered" : "audit.exportAll")}
+          empty={t("audit.noExports")}
+          label={t("audit.exportAs")}
+          filters={exportFilters(search, viewer.uuid, opened)}
+        />
       </PageHead>
       <FilterBar
         filtered={isFiltered(search)}
@@ -99,22 +96,6 @@ export default function AuditPage() {
         label={t("nav.audit")}
       />
       <LoadMore label={t("audit.more")} list={list} state={state} />
-      {exporting && (
-        <Modal
-          opened
-          onClose={() => setExporting(false)}
-          title={t("audit.export")}
-          closeButtonProps={{ "aria-label": t("common.close") }}
-        >
-          <Exports
-            title={t(isFiltered(search) ? "audit.exportFiltered" : "audit.exportAll")}
-            empty={t("audit.noExports")}
-            sources={[{ source: "audit", label: t("audit.exportAs") }]}
-            where={{ source: { eq: "audit" } }}
-            filters={exportFilters(search, viewer.uuid, opened)}
-          />
-        </Modal>
-      )}
     </Stack>
   );
 }

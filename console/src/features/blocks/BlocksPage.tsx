@@ -1,7 +1,7 @@
-import { Button, Modal, Stack } from "@mantine/core";
-import { IconBan, IconChartBar, IconDownload, IconFileUpload } from "@tabler/icons-react";
+import { Button, Stack } from "@mantine/core";
+import { IconBan, IconChartBar, IconFileUpload } from "@tabler/icons-react";
 import { useState } from "react";
-import { Exports } from "../../frame/files/Exports";
+import { ExportsButton } from "../../frame/files/ExportsButton";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { LoadMore } from "../../frame/list/LoadMore";
@@ -31,7 +31,7 @@ export default function BlocksPage() {
   const { search, change, open: adding, setOpen: setAdding } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useBlocks(search);
   const [confirming, setConfirming] = useState<readonly BlockRow[]>([]);
-  const [dialog, setDialog] = useState<"summary" | "import" | "export" | null>(null);
+  const [dialog, setDialog] = useState<"summary" | "import" | null>(null);
   const selection = useSelection(state.rows);
   const { may } = useViewer();
   const notice = useNotice();
@@ -53,15 +53,13 @@ export default function BlocksPage() {
         >
           {t("blocks.summary")}
         </Button>
-        {may("exports:write") && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            onClick={() => setDialog("export")}
-          >
-            {t("blocks.export")}
-          </Button>
-        )}
+        <ExportsButton
+          source="blocked-phones"
+          title={t("blocks.export")}
+          heading={t("blocks.exportTitle")}
+          empty={t("blocks.noExports")}
+          label={t("blocks.exportAs")}
+        />
         {may("blocks:write") && (
           <>
             <Button
@@ -151,21 +149,6 @@ export default function BlocksPage() {
       )}
       {dialog === "import" && (
         <ImportBlocks onClose={() => setDialog(null)} onChanged={() => void list.reload()} />
-      )}
-      {dialog === "export" && (
-        <Modal
-          opened
-          onClose={() => setDialog(null)}
-          title={t("blocks.export")}
-          closeButtonProps={{ "aria-label": t("common.close") }}
-        >
-          <Exports
-            title={t("blocks.exportTitle")}
-            empty={t("blocks.noExports")}
-            sources={[{ source: "blocked-phones", label: t("blocks.exportAs") }]}
-            where={{ source: { eq: "blocked-phones" } }}
-          />
-        </Modal>
       )}
     </Stack>
   );

@@ -1,5 +1,9 @@
 const texts = {
   accounts: {
+    export: "Export",
+    exportTitle: "Files of the ledger",
+    exportAs: "The ledger of this account",
+    noExports: "Save every credit, charge and refund as a file for your bookkeeping.",
     needAmount: "Enter an amount first.",
     needNumber: "Enter a number above 0, or nothing.",
     account: "Account",

@@ -3,6 +3,10 @@ import type en from "./en";
 
 export default {
   accounts: {
+    export: "Экспорт",
+    exportTitle: "Файлы операций",
+    exportAs: "Операции этого счёта",
+    noExports: "Сохраните все пополнения, списания и возвраты в файл для бухгалтерии.",
     needAmount: "Сначала введите сумму.",
     needNumber: "Введите число больше 0 или оставьте поле пустым.",
     account: "Счёт",

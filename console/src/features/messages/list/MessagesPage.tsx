@@ -2,6 +2,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { lazyFile } from "../../../frame/api/consoleFiles";
+import { ExportsButton } from "../../../frame/files/ExportsButton";
 import { useTranslation } from "../../../frame/i18n";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
@@ -66,6 +67,17 @@ export default function MessagesPage() {
     <>
       <Stack gap={8}>
         <PageHead title={t("nav.messages")}>
+          {may("messages:read") && (
+            <ExportsButton
+              source="messages"
+              title={t("messages.export")}
+              heading={t("messages.exportTitle")}
+              empty={t("messages.noExports")}
+              label={t(search.kind === "direct" ? "messages.exportDirect" : "messages.exportProject")}
+              filters={{ kind: search.kind }}
+              byMonth
+            />
+          )}
           {may("messages:send") && (
             <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
               {t("send.title")}

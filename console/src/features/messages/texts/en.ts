@@ -1,5 +1,10 @@
 const texts = {
   messages: {
+    export: "Export",
+    exportTitle: "Files with messages",
+    exportDirect: "Single messages",
+    exportProject: "Messages of projects",
+    noExports: "Save messages as a file, with their status, route and price.",
     columns: {
       time: "Time",
       channel: "Channel",

@@ -3,6 +3,11 @@ import type en from "./en";
 
 export default {
   messages: {
+    export: "Экспорт",
+    exportTitle: "Файлы с сообщениями",
+    exportDirect: "Отдельные сообщения",
+    exportProject: "Сообщения проектов",
+    noExports: "Сохраните сообщения в файл со статусом, маршрутом и ценой.",
     columns: {
       time: "Время",
       channel: "Канал",

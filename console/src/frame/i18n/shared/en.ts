@@ -131,6 +131,8 @@ const texts = {
   exports: {
     formats: { csv: "CSV", xlsx: "Excel", ndjson: "NDJSON" },
     chooseColumns: "Choose columns…",
+    month: "Month (UTC)",
+    allMonths: "All of it",
     columnsTitle: "Export: {{source}}",
     columns: "Columns",
     allColumns: "All columns",

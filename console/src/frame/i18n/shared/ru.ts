@@ -139,6 +139,8 @@ export default {
   exports: {
     formats: { csv: "CSV", xlsx: "Excel", ndjson: "NDJSON" },
     chooseColumns: "Выбрать столбцы…",
+    month: "Месяц (UTC)",
+    allMonths: "За всё время",
     columnsTitle: "Выгрузка: {{source}}",
     columns: "Столбцы",
     allColumns: "Все столбцы",
