@@ -153,6 +153,13 @@ class ProjectPlan(Shape):
     cost: Annotated[
         PlannedCost | None, Field(description="what they will cost; null if the tariff has no price")
     ]
+    lacks_public_url: Annotated[
+        bool,
+        Field(
+            description="true: it can't start, since it gives its recipients links, and the operator has not set the"
+            " public address of this service (`public_url_missing`)"
+        ),
+    ]
     per_minute: Annotated[
         float | None,
         Field(description="most messages per minute; null: as many as the provider's route accepts"),

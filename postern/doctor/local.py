@@ -182,13 +182,8 @@ def addresses(findings: Findings, settings: Settings) -> None:
             "POSTERN_PUBLIC_URL is not set, so Twilio's callbacks are refused (503)",
             "Set it to the public address of this service; Twilio's signature covers it.",
         )
-    mail = [dsn for dsn in _dsns(settings.channel_email) if not dsn.startswith("sandbox:")]
-    if public is None and mail:
-        findings.note(
-            "public URL",
-            "POSTERN_PUBLIC_URL is not set, so promotional email projects don't start (409 public_url_missing)",
-            "Set it to the public address of this service; the unsubscribe links of the emails use it.",
-        )
+    if public is None and sends_real_mail(settings):
+        without_public_url(findings)
     if public is not None and (
         urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
     ):
@@ -199,6 +194,20 @@ def addresses(findings: Findings, settings: Settings) -> None:
         findings.note(
             "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"
         )
+
+
+def sends_real_mail(settings: Settings) -> bool:
+    """Returns whether the settings have a way by which emails leave."""
+    return any(not dsn.startswith("sandbox:") for dsn in _dsns(settings.channel_email))
+
+
+def without_public_url(findings: Findings) -> None:
+    """Reports that emails leave, and that their links have no address."""
+    findings.note(
+        "public URL",
+        "POSTERN_PUBLIC_URL is not set, so promotional email projects don't start (409 public_url_missing)",
+        "Set it to the public address of this service; the unsubscribe links of the emails use it.",
+    )
 
 
 def _dsns(text: str) -> list[str]:

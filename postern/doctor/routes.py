@@ -14,6 +14,7 @@ from db.session import Database
 from engine.sms.route_rules import READ, degraded_of, rules_of
 from engine.sms.routing import RouteTable, Rule, choose
 from postern.doctor.findings import Findings
+from postern.doctor.local import sends_real_mail, without_public_url
 from runtime.routes import Routes
 from shapes.messages import MessageCategory, MessageChannel
 
@@ -52,6 +53,9 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
         findings.good(
             _TOPIC, f"set up in the console, and used before those of the settings: {_list(others)}"
         )
+    mail = {name for name, channel in every if channel == MessageChannel.email} - off
+    if mail and settings.public_url is None and not sends_real_mail(settings):
+        without_public_url(findings)
     configured = [*routes.by_name(MessageChannel.sms)]
     if switched_off := sorted(off & {*made, *(routes.name(route) for route in routes)}):
         findings.note(

@@ -70,3 +70,13 @@ async def test_with_the_setting_it_starts(ada: Person):
 @pytest.mark.settings(channel_email="sandbox://")
 async def test_over_the_sandbox_it_starts(ada: Person):
     assert await start(ada, await project(ada)) == (200, "running")
+
+
+@pytest.mark.parametrize(
+    ("channel", "category", "lacks"),
+    [("email", "promotional", True), ("sms", "promotional", False), ("email", "transactional", False)],
+)
+async def test_the_plan_says_so_before(ada: Person, channel: str, category: str, lacks: bool):
+    id = await project(ada, channel, category=category)
+    plan = await ada.data("query($id: ID!) { sendingProjectPlan(id: $id) { lacksPublicUrl } }", {"id": id})
+    assert plan["sendingProjectPlan"]["lacksPublicUrl"] is lacks

@@ -1,8 +1,9 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
+import { Link } from "react-router";
 import { useBilling } from "../billing";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
-import { useSandbox } from "./useSandbox";
+import { PROVIDERS_PATH, useSandbox } from "./useSandbox";
 
 interface Props {
   channel: string;
@@ -13,7 +14,6 @@ interface Props {
 /** Says that the sandbox takes messages of this channel; nothing for a real one. */
 export function SandboxNotice({ channel, when }: Props) {
   const { t, textOr } = useTranslation();
-  const viewer = useViewer();
   const isFree = useBilling() === "off";
   const sandbox = useSandbox(channel);
   if (!sandbox) return null;
@@ -23,11 +23,19 @@ export function SandboxNotice({ channel, when }: Props) {
       <Text size="sm">
         {t(`sandbox.${when === "before" && isFree ? "beforeFree" : when}`, { channel: name })}
       </Text>
-      {viewer.isAdmin && when === "before" && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {t("sandbox.toSet", { settings: sandbox.setting })}
-        </Text>
-      )}
+      {when === "before" && <SetUpProvider />}
     </Alert>
+  );
+}
+
+/** Leads an administrator to the page of providers; for others there is nothing to do. */
+export function SetUpProvider() {
+  const { t } = useTranslation();
+  const { isAdmin } = useViewer();
+  if (!isAdmin) return null;
+  return (
+    <Anchor component={Link} to={PROVIDERS_PATH} size="sm" c="inherit" underline="always">
+      {t("sandbox.setUp")}
+    </Anchor>
   );
 }

@@ -3,11 +3,7 @@ import { cloneElement, useEffect, useRef, useState, type ReactElement, type Ref 
 import { Link } from "react-router";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
-import classes from "./sandbox.module.css";
-import { useSendingChannels } from "./useSandbox";
-
-/** The page on which an administrator sets up a provider. */
-export const PROVIDERS_PATH = "/system/providers";
+import { PROVIDERS_PATH, useSendingChannels } from "./useSandbox";
 
 interface Props {
   button: ReactElement<{ ref?: Ref<HTMLButtonElement>; onClick?: () => void }>;
@@ -68,11 +64,6 @@ function Facts({ onFollow }: { onFollow: () => void }) {
         <Button component={Link} to={PROVIDERS_PATH} onClick={onFollow}>
           {t("sandbox.setUp")}
         </Button>
-      )}
-      {isAdmin && (
-        <Text size="xs" c="dimmed" className={classes.settings}>
-          {t("sandbox.toSet", { settings: listed(sandboxed.map(({ setting }) => setting)) })}
-        </Text>
       )}
     </Stack>
   );

@@ -4,13 +4,15 @@ import { graphql } from "../../gql";
 import type { SendingChannelsQuery } from "../../gql/graphql";
 import { useViewer } from "../session";
 
+/** The page on which an administrator sets up a provider. */
+export const PROVIDERS_PATH = "/system/providers";
+
 export const SendingChannels = graphql(`
   query SendingChannels {
     sendingChannels {
       channel
       sandbox
       reportsDelivery
-      setting
     }
   }
 `);

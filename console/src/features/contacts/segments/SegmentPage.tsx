@@ -20,6 +20,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { FilterOfSegment, PeopleOf } from "../../../frame/contacts/documents";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
+import { useTopics } from "../../../frame/topics/useTopics";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -29,6 +30,7 @@ import type { PersonFragment, SegmentFilter } from "../../../gql/graphql";
 import { Address } from "../Address";
 import classes from "../contacts.module.css";
 import { Conditions } from "./Conditions";
+import { addressOf } from "./sending";
 
 /** The people who are in a segment now. */
 export default function SegmentPage() {
@@ -36,6 +38,7 @@ export default function SegmentPage() {
   const { t } = useTranslation();
   const { may } = useViewer();
   const { data, problem, loading, reload } = useLoaded(FilterOfSegment, { id: uuid });
+  const { topics } = useTopics();
   const segment = data?.segment;
   usePageTitle(segment?.name ?? t("segments.title"));
   if (!segment) {
@@ -67,7 +70,11 @@ export default function SegmentPage() {
           </Button>
         )}
         {may("projects:write") && (
-          <Button component={Link} to={`/projects/new?segment=${uuid}`} leftSection={<IconSend size={14} />}>
+          <Button
+            component={Link}
+            to={addressOf(uuid, segment.filter, topics)}
+            leftSection={<IconSend size={14} />}
+          >
             {t("segments.send")}
           </Button>
         )}

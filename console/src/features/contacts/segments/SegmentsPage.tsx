@@ -11,6 +11,7 @@ import { LoadMore } from "../../../frame/list/LoadMore";
 import { usePagedQuery } from "../../../frame/list/PagedList";
 import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useViewer } from "../../../frame/session";
+import { useTopics } from "../../../frame/topics/useTopics";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -23,6 +24,7 @@ import type { SegmentRowFragment } from "../../../gql/graphql";
 import classes from "../contacts.module.css";
 import { ContactsTabs } from "../ContactsTabs";
 import { CountSegment, DeleteSegment, SegmentPage } from "./documents";
+import { addressOf } from "./sending";
 
 const PAGE = 100; // of at most 200
 const SegmentDialog = lazyFile(() => import("./SegmentDialog"));
@@ -161,7 +163,8 @@ function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
   const format = useFormat();
   const { may: has } = useViewer();
   const may = has("contacts:write");
-  const { uuid, name, size, countedAt } = segment;
+  const { uuid, name, filter, size, countedAt } = segment;
+  const { topics } = useTopics();
   return (
     <Table.Tr>
       <Table.Td className={classes.anywhere}>
@@ -184,7 +187,7 @@ function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
             {has("projects:write") && (
               <ActionIcon
                 component={Link}
-                to={`/projects/new?segment=${uuid}`}
+                to={addressOf(uuid, filter, topics)}
                 variant="subtle"
                 color="gray"
                 aria-label={t("segments.sendTo", { name })}

@@ -241,6 +241,7 @@ export const ProjectPlan = graphql(`
       perMinute
       limitedBy
       leftToday
+      lacksPublicUrl
       beginsAt
       endsAt
     }

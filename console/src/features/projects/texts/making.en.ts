@@ -245,6 +245,8 @@ export default {
       noSubscribers: "Nobody of these topics and segments is reached on this channel now.",
       noUnsubscribe:
         "The text of this advertising email shows no way to unsubscribe. Readers then report it as spam.",
+      noPublicUrl:
+        "This service has no public address, so the unsubscribe link would not open. An operator sets POSTERN_PUBLIC_URL.",
       noText: "There is no text yet; an email also needs a subject.",
       noPrice: "Your tariff has no price for this channel in the account's currency.",
       noSender: "Choose who sends the messages.",

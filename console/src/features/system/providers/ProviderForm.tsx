@@ -15,6 +15,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { SendingChannels } from "../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { ProvidersQuery, TestProviderMutation } from "../../../gql/graphql";
 import { CHANNELS, type ProviderChannel } from "./channels";
@@ -80,6 +81,8 @@ export function ProviderForm({ providers, onDone }: Props) {
     if (data?.setUpProvider) {
       setValues({});
       setTested(null);
+      // The mark of the test mode, in the head of every page.
+      void client.query(SendingChannels, {}, { requestPolicy: "network-only" }).toPromise();
       onDone(data.setUpProvider.name, channel);
     }
   }

@@ -7,13 +7,13 @@ export default {
     some: "{{sandboxed}}: nothing leaves this machine, messages are simulated, and nobody receives them. {{real}}: real.",
     setUp: "Set up a provider",
     ask: "To send for real, ask an administrator to set up a provider.",
-    toSet: "To send for real, an operator sets {{settings}} and restarts Postern.",
+    simulated: "simulated",
     before:
       "{{channel}} is a sandbox: nothing leaves this server, and nobody receives the message. It is charged, and its end is simulated.",
     beforeFree:
       "{{channel}} is a sandbox: nothing leaves this server, and nobody receives the message. Its end is simulated.",
     after: "{{channel}} is a sandbox: nothing has left this server, and nobody has received a message.",
-    trial: "The sandbox has accepted it. Nothing has left this server, so no device shows it.",
+    trial: "Simulated: the sandbox has taken it. Nothing has left this server, so no device shows it.",
     samples: "Sample recipients:",
     effects: { delivered: "delivered", failed: "fails", bounced: "bounces" },
     useList: "Use sample recipients",

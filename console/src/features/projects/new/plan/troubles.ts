@@ -18,7 +18,8 @@ export interface Trouble {
     | "lacks"
     | "daily"
     | "nobody"
-    | "noUnsubscribe";
+    | "noUnsubscribe"
+    | "noPublicUrl";
   /** whether the project can't be started */
   fatal: boolean;
   step: StepName | null;
@@ -29,7 +30,10 @@ export interface Trouble {
 }
 
 type Context = Pick<Plan, "total" | "account" | "tooDear" | "lastsFor" | "tooMany" | "startsAt"> & {
-  plan: Pick<ServerPlan, "toSend" | "cost" | "beginsAt" | "endsAt" | "perMinute" | "leftToday" | "missing">;
+  plan: Pick<
+    ServerPlan,
+    "toSend" | "cost" | "beginsAt" | "endsAt" | "perMinute" | "leftToday" | "missing" | "lacksPublicUrl"
+  >;
 };
 
 /** Returns what stands in the way of a start, and what one should know before it. The worst comes first. */
@@ -44,6 +48,7 @@ export function troublesOf(draft: Draft, context: Context, choices: ProjectChoic
   if (!hasText(draft)) fatal("noText", "text");
   if (hasText(draft) && lacksUnsubscribe(draft)) warn("noUnsubscribe", "text");
   if (context.account && !plan.cost) fatal("noPrice", "audience");
+  if (plan.lacksPublicUrl) fatal("noPublicUrl", null);
   if (context.tooMany) fatal("tooMany", "audience");
   if (needsSenders(draft.channel)) {
     const senders = (choices.sourceAccounts?.nodes ?? []).filter(({ uuid }) =>

@@ -1,5 +1,6 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
+import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -17,6 +18,7 @@ export function EarlierTrials({ channel }: { channel: ProjectChannel }) {
   const { t } = useTranslation();
   const { data, problem, reload } = useLoaded(Trials, { channel });
   useVisibleInterval(reload, POLL_MS);
+  const sandbox = useSandbox(channel);
   if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
   const rows = data?.trialMessages?.nodes ?? [];
   if (rows.length === 0) return null;
@@ -42,7 +44,14 @@ export function EarlierTrials({ channel }: { channel: ProjectChannel }) {
                 <Time value={createdAt} />
               </Text>
             </Text>
-            <StateBadge state={deliveryState} />
+            <Group gap={6} wrap="nowrap">
+              {sandbox && (
+                <Text size="xs" c="dimmed">
+                  {t("sandbox.simulated")}
+                </Text>
+              )}
+              <StateBadge state={deliveryState} />
+            </Group>
           </Group>
           {failureReason && (
             <Text size="xs" c="dimmed" className={classes.anywhere}>

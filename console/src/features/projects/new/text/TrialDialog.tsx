@@ -8,6 +8,7 @@ import { addressOn, recipientOf, valuesOf, type Recipient } from "../../../../fr
 import { useSeesContacts } from "../../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
+import { SetUpProvider } from "../../../../frame/sandbox/SandboxNotice";
 import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { useLeaving } from "../../../../frame/ui/dialogs/useLeaving";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -115,11 +116,12 @@ export function TrialDialog({ draft, choices, recipient: shown, onClose }: Props
           {result && (
             <Alert color={result.error ? "red" : "teal"} role="status">
               <Group gap="xs">
-                <StateBadge state={result.status} />
+                {!(sandbox && result.status !== "failed") && <StateBadge state={result.status} />}
                 <Text size="sm">
                   {result.error ? result.error.message : t(sandbox ? "sandbox.trial" : "making.trialSent")}
                 </Text>
               </Group>
+              {sandbox && !result.error && <SetUpProvider />}
               {result.error && (
                 <Text size="xs" c="dimmed">
                   {t("message.code")} <Code>{result.error.code}</Code>
