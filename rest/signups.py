@@ -7,13 +7,14 @@ from fastapi import Depends, Path, Request, Response
 
 from resolvers import signups
 from resolvers.signups import SignUp
-from resolvers.signups.page_texts import signup_words
+from resolvers.signups.page_texts import LANGUAGES, signup_words
 from rest.frame import signup_pages
 from rest.frame.errors import errors
 from rest.frame.forms import form_body, read_form, value
 from rest.frame.routing import router
 from rest.unsubscribe import PAGE
 from runtime.context import Ctx
+from shapes.locales import language_of, preferred
 
 # Links may get query parameters from mail programs, and forms from the pages that they stand in.
 api = router("topics", any_query=True, extension=True)
@@ -48,6 +49,11 @@ def _name(text: str) -> str | None:
     return text if text and fits else None
 
 
+def _ours(tag: str) -> str | None:
+    language = language_of(tag)
+    return language if language in LANGUAGES else None
+
+
 async def _read(request: Request) -> SignUp:
     form = await read_form(request)
     locale = value(form, "locale")
@@ -61,8 +67,9 @@ async def _read(request: Request) -> SignUp:
 
 
 @api.get("/signup/{formId}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
-async def form(ctx: Ctx, id: FormId) -> Response:
-    return signup_pages.signup(await signups.form(ctx, id))
+async def form(ctx: Ctx, id: FormId, request: Request) -> Response:
+    language = preferred(request.headers.get("accept-language"), _ours)
+    return signup_pages.signup(await signups.form(ctx, id, language))
 
 
 @api.post(

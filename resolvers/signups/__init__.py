@@ -98,7 +98,7 @@ class SignupPage:
     name: str
     text: str | None
     redirect_url: str | None
-    locale: str | None  # of the owner
+    locale: str | None  # of the person, as the browser or the form says, else of the owner
     topics: Sequence[tuple[str, str, str | None]]  # key, name and description of each
     lacks_topic: bool = False  # the form has several, and the person has chosen none
     dress: Dress | None = None  # of the owner
@@ -139,11 +139,13 @@ class _Queue(FairQueue):
 
 
 @operation(Permission.public, "read")
-async def form(op: Op, id: UUID) -> SignupPage:
-    """Returns an HTML page on which people subscribe to the topics of a form. Raises NotFound, RateLimited."""
+async def form(op: Op, id: UUID, language: str | None = None) -> SignupPage:
+    """Returns an HTML page on which people subscribe to the topics of a form, in the language that the browser asks
+    for, or in the owner's. Raises NotFound, RateLimited.
+    """
     await op.services.limiter.enforce(PAGES, op.ctx.client_address, "requests to this page")
     row = await _form(op, id)
-    return await _page(op, row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]))
+    return await _page(op, row, await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"]), language)
 
 
 @operation(Permission.public, "outside")
@@ -168,7 +170,7 @@ async def _sign_up(op: Op, id: UUID, input: SignUp) -> SignupPage:
     settings = op.services.settings
     row = await _form(op, id)
     topics = await op.db.fetch(_TOPICS, row["topic_ids"], row["owner_id"])
-    page = await _page(op, row, topics)
+    page = await _page(op, row, topics, input.locale)
     if input.website:
         return page
     email = normalise(MessageChannel.email, input.email, settings.default_region, op.services.guard)
@@ -240,10 +242,11 @@ async def confirm(op: Op, token: str) -> OptInPage:
     return await _opt_in_page(op, row, topics, confirmed=True)
 
 
-async def _page(op: Op, form: Any, topics: Sequence[Any]) -> SignupPage:
-    choices = [(topic["key"], *name_of(topic, form["locale"])) for topic in topics]
+async def _page(op: Op, form: Any, topics: Sequence[Any], language: str | None) -> SignupPage:
+    locale = language or form["locale"]
+    choices = [(topic["key"], *name_of(topic, locale)) for topic in topics]
     dress = await dress_page(op, form["owner_id"])
-    return SignupPage(form["name"], form["text"], form["redirect_url"], form["locale"], choices, dress=dress)
+    return SignupPage(form["name"], form["text"], form["redirect_url"], locale, choices, dress=dress)
 
 
 async def _opt_in_page(op: Op, row: Any, topics: Sequence[Any], *, confirmed: bool) -> OptInPage:

@@ -27,6 +27,7 @@ def signup(page: SignupPage) -> Response:
     topics = page.topics if len(page.topics) > 1 else ()
     form = tag(
         "form",
+        tag("input", type="hidden", name="locale", value=words.language),
         _field(words.email, "email", kind="email", required=True, autocomplete="email"),
         _field(words.name, "name", autocomplete="name"),
         tag("p", words.preferences, role="alert") if page.lacks_topic else None,

@@ -1,27 +1,24 @@
 import { Anchor, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import { useTranslation } from "../../../frame/i18n";
-import type { Topic } from "../../../frame/topics/useTopics";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { CopyButton } from "../../../frame/ui/CopyButton";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import type { SignupFormRowFragment } from "../../../gql/graphql";
 import classes from "../contacts.module.css";
-import { pageOf, snippetOf } from "./snippet";
+import { EmbedOfForm } from "./documents";
 
 interface Props {
   form: SignupFormRowFragment;
-  topics: readonly Topic[];
   onClose: () => void;
 }
 
 /** The address of a form's page, and the HTML of a form for one's own page. */
-export function CodeDialog({ form, topics, onClose }: Props) {
+export function CodeDialog({ form, onClose }: Props) {
   const { t } = useTranslation();
   useFocusBack();
-  const page = pageOf(window.location.origin, form.uuid);
-  const code = snippetOf(
-    page,
-    topics.filter(({ uuid }) => form.topicUuids.includes(uuid)),
-  );
+  const { data, problem, reload } = useLoaded(EmbedOfForm, { id: form.uuid });
+  const { url: page = "", html: code = "" } = data?.signupFormEmbed ?? {};
   return (
     <Modal
       opened
@@ -31,6 +28,7 @@ export function CodeDialog({ form, topics, onClose }: Props) {
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       <Stack gap="sm">
+        {problem && <ProblemNotice problem={problem} onRetry={reload} />}
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <div>
             <Text size="sm" fw={500}>

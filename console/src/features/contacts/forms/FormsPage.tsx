@@ -21,7 +21,6 @@ import { ContactsTabs } from "../ContactsTabs";
 import { CodeDialog } from "./CodeDialog";
 import { DeleteSignupForm, SignupForms } from "./documents";
 import { SignupFormDialog } from "./SignupFormDialog";
-import { pageOf } from "./snippet";
 
 /** The forms by which people subscribe themselves. */
 export default function FormsPage() {
@@ -106,7 +105,7 @@ export default function FormsPage() {
           }}
         />
       )}
-      {shown && loaded && <CodeDialog form={shown} topics={topics} onClose={close} />}
+      {shown && loaded && <CodeDialog form={shown} onClose={close} />}
       {removing && (
         <Question
           title={t("signupForms.deleteTitle", { name: removing.name })}
@@ -138,7 +137,7 @@ function Row({ form, topics, onCode, onEdit, onRemove }: RowProps) {
   const { t } = useTranslation();
   const may = useViewer().may("contacts:write");
   const { uuid, name, topicUuids, enabled } = form;
-  const page = pageOf(window.location.origin, uuid);
+  const page = `${window.location.origin}/signup/${uuid}`;
   const names = topics.filter((topic) => topicUuids.includes(topic.uuid)).map((topic) => topic.name);
   return (
     <Table.Tr>

@@ -44,3 +44,13 @@ export const DeleteSignupForm = graphql(`
     deleteSignupForm(id: $id)
   }
 `);
+
+/** The address of a form's page, and the HTML of it for a page of one's own, in the colors of the brand. */
+export const EmbedOfForm = graphql(`
+  query EmbedOfForm($id: ID!) {
+    signupFormEmbed(id: $id) {
+      url
+      html
+    }
+  }
+`);
