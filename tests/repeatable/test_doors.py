@@ -18,7 +18,7 @@ FIELDS = """uuid name status template { channel accountId accountUuids subject h
   templateId templateVersion templateLocale languages { localeFrom }
   template { name language params } from sender attachmentUuids window { timezone days from to recipientTimezone }
   speed { perMinute perAccountPerMinute jitterSeconds } retry { maxAttempts backoffSeconds } onMissingVariable
-  stopOnReply category } schedule { rrule cron timezone startAt endAt maxRuns misfire } source { importUuid
+  stopOnReply trackClicks category } schedule { rrule cron timezone startAt endAt maxRuns misfire } source { importUuid
   sendingProjectUuid audience { topicUuids segmentUuids exceptTopicUuids exceptSegmentUuids exceptProjectUuids } }
   nextRunAt lastRunAt runs lastError createdAt updatedAt"""
 GET = "query($id: ID!) { repeatableSendingProject(id: $id) { %s } }" % FIELDS  # noqa: UP031  braces
