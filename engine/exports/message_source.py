@@ -103,7 +103,7 @@ SELECT bound.id AS bound, m.id, {selected} FROM bound LEFT JOIN LATERAL (
   ORDER BY m.id LIMIT $4
 ) AS m ON true ORDER BY m.id
 """
-_DIRECT_OWNERS: Final = "SELECT DISTINCT owner_id FROM message_counters ORDER BY owner_id"
+_WITH_DIRECT: Final = "SELECT DISTINCT owner_id FROM message_counters ORDER BY owner_id"
 _DIRECT_TOTAL: Final = """
 SELECT COALESCE(sum(stored), 0)::int8 FROM message_counters
 WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::text IS NULL OR state = $2)
@@ -208,7 +208,7 @@ async def _direct(db: Database, asked: Asked) -> Pages:
     sql = _DIRECT_PAGE.format(selected=_selected(asked, _DIRECT), where=where)
     scopes = [asked.owner]
     if asked.owner is None:
-        scopes = [row["owner_id"] for row in await db.fetch(_DIRECT_OWNERS)]
+        scopes = [row["owner_id"] for row in await db.fetch(_WITH_DIRECT)]
     first = before(since) if since else UUID(int=0)
     end = after(until) if until else UUID(int=2**128 - 1)
     for scope in scopes:

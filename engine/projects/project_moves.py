@@ -15,12 +15,11 @@ from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine.clicks.links import IS_COUNTED
 from engine.domains import approval
 from engine.jobs import JobName, enqueue
-from engine.projects import contact_audience, follow_ups
+from engine.projects import contact_audience, follow_ups, public_links
 from engine.projects.audience_sizes import size_in_time
 from engine.projects.contact_audience import followed_by
 from engine.sms.price_books import CURRENT, has_price, refuses_all
 from engine.tariffs import room_for_project
-from engine.texts import recipient_links
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.pauses import PauseReason
@@ -135,12 +134,6 @@ WITH gone AS (
 UPDATE sending_projects SET recipients_pending = 0 WHERE id IN (SELECT project_id FROM gone)
 """
 
-LINKS = [f"%{name}%" for name in recipient_links.VARIABLES]
-OFFERS_A_LINK = """
-p.category = 'promotional' AND (p.channel = 'email'
-    OR concat(p.text, p.variants::text, p.template::text, p.languages::text) LIKE ANY({links}))
-"""
-"""The condition that a project `p` gives its recipients a link; `links`: the parameter with `LINKS`."""
 _MEANS = f"""
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
@@ -154,7 +147,7 @@ SELECT EXISTS (
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{{}}') AS says_something,
   p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject,
-  {OFFERS_A_LINK.format(links="$3")} AS offers_a_link
+  {public_links.OFFERS_A_LINK.format(links="$3")} AS offers_a_link
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
@@ -220,7 +213,7 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
     (`channel_not_in_tariff`), Conflict (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound
     (the account has another owner now).
     """
-    means = await connection.fetchrow(_MEANS, id, MESSENGERS, LINKS)
+    means = await connection.fetchrow(_MEANS, id, MESSENGERS, public_links.LINKS)
     channel = means["channel"]
     if means["owner_status"] != "active":
         raise Conflict(
@@ -262,18 +255,13 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",
         )
-    if lacks_public_url(services, channel, offers_a_link=means["offers_a_link"]):
+    if public_links.lack_address(services, channel, offers_a_link=means["offers_a_link"]):
         raise Conflict(
             "A promotional project gives its recipients an unsubscribe link, and the public address of"
             " this service is not configured. Ask the operator to set POSTERN_PUBLIC_URL.",
             code="public_url_missing",
         )
     await room_for_project(connection, means["owner_id"], id)
-
-
-def lacks_public_url(services: Services, channel: str, *, offers_a_link: bool) -> bool:
-    """Returns whether a project has links that nobody outside could open, so that it does not start."""
-    return offers_a_link and services.settings.public_url is None and services.routes.real(channel)
 
 
 async def _admit_audience(connection: Connection, means: Any, *, may_be_empty: bool) -> None:

@@ -16,7 +16,7 @@ from uuid import UUID
 from db import models
 from db.address_keys import key_of
 from engine import blocks
-from engine.projects import audience_sizes, plan_countries, project_moves
+from engine.projects import audience_sizes, plan_countries, public_links
 from engine.projects.audience import REACHES, message_ids
 from engine.projects.plan import SendLimits, sample_ranges
 from engine.projects.plan_costs import SampleCost, by_country, cost_of
@@ -65,7 +65,7 @@ SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
   ), 0)::int8 AS used,
   (SELECT count(*) FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS senders,
-  {project_moves.OFFERS_A_LINK.format(links="$2")} AS offers_a_link
+  {public_links.OFFERS_A_LINK.format(links="$2")} AS offers_a_link
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
@@ -173,7 +173,7 @@ async def plan(op: Op, project: models.SendingProject, changes: PlannedChanges) 
 
 
 async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges) -> ProjectPlan:
-    tariff = await op.db.fetchrow(_TARIFF, project.id, project_moves.LINKS)
+    tariff = await op.db.fetchrow(_TARIFF, project.id, public_links.LINKS)
     settings = changes.model_dump(mode="json", by_alias=True, include={"speed", "window"})
     changed = changes.model_fields_set
     speed = (settings["speed"] or {}) if "speed" in changed else project.speed
@@ -199,7 +199,7 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     at_once = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
     missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
     return ProjectPlan(
-        lacks_public_url=project_moves.lacks_public_url(
+        lacks_public_url=public_links.lack_address(
             op.services, project.channel, offers_a_link=tariff["offers_a_link"]
         ),
         languages=await _languages(op, project, audience),

@@ -1,7 +1,6 @@
 """Sign-up forms, the double opt-in, and the page of preferences: what people do, and what programs and strangers do."""
 
 import asyncio
-import html
 import re
 from dataclasses import replace
 from typing import Any
@@ -391,24 +390,3 @@ async def test_asking_needs_the_right_to_send(cara: Person):
     limited = replace(cara, token=made["createApiToken"]["token"])
     assert (await subscribe(limited, [anna], [news], 403))["code"] == "forbidden"
     assert (await subscribe(limited, [anna], [news], evidence="form"))["active"] == 1
-
-
-@pytest.mark.parametrize(
-    ("accepted", "language", "words"),
-    [
-        ("de-AT,en;q=0.8", "de", "Anmelden"),
-        ("xx,fr;q=0.5", "fr", "S'inscrire"),
-        ("xx", "en", "Sign up"),
-    ],
-)
-async def test_a_form_speaks_the_language_of_the_browser(
-    client: httpx.AsyncClient, cara: Person, accepted: str, language: str, words: str
-):
-    id = await form(cara, [await topic(cara, optIn="none")])
-    page = await client.get(f"/signup/{id}", headers={"accept-language": accepted})
-    assert f'lang="{language}"' in page.text
-    assert f'name="locale" value="{language}"' in page.text
-    assert words in html.unescape(page.text)
-    await sign_up(client, id, locale=language)
-    (person,) = (await cara.rest("GET", "/contacts")).json()["items"]
-    assert person["locale"] == language
