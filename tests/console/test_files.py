@@ -90,7 +90,7 @@ def test_a_file_that_a_project_carries_stays(page: Tab, live: Live) -> None:
     page.comes_as(user, "/console/files")
     page.press("Delete a-menu.txt")
     _confirm(page)
-    page.sees("a-menu.txt: A project or an import uses this file.")
+    page.sees("a-menu.txt: A project, an import or a template uses this file.")
     page.press("Cancel")
     page.page.wait(f"!({_IN_DIALOG})")
     page.press("Delete b-wine.txt")
