@@ -16,10 +16,13 @@ from doors.resend.errors import Refused, invalid
 from doors.resend.plain_text import text_of
 from shapes.messages import MessageCategory, MessageChannel, SendMessage
 from shapes.shape import NO_CONTROLS, NO_NUL, Text
+from shapes.values import json_at_most
 
 MOST_RECIPIENTS: Final = 50
 MOST_TAGS: Final = 50
 LONGEST_TEXT: Final = 100_000
+HTML_BYTES: Final = 240 * 1024
+"""The size of the HTML, which with the subject, the tags and the headers is the metadata of a message."""
 TAGS: Final = "tags"
 """The metadata of an email's tags."""
 
@@ -76,7 +79,7 @@ class EmailRequest(_Read):
     sender: Annotated[str, Field(alias="from", max_length=320, pattern=NO_CONTROLS)]
     to: Annotated[_Addresses, Field(min_length=1)]
     subject: _Line
-    html: Annotated[str, Field(pattern=NO_NUL)] | None = None
+    html: Annotated[str, Field(pattern=NO_NUL), json_at_most(HTML_BYTES)] | None = None
     text: Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)] | None = None
     cc: _Addresses = []
     bcc: _Addresses = []

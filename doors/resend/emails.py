@@ -124,7 +124,7 @@ async def page(ctx: ResendContext) -> Any:
     return pages.listed(asked, await messages.page(ctx, asked, where), lambda row: _shown(row, now))
 
 
-async def cancel(ctx: ResendContext, id: str, sent: Any) -> Any:
+async def cancel(ctx: ResendContext, id: str) -> Any:
     """Cancels an email that was not handed over."""
     email = await _email(ctx, id)
     await messages.cancel(ctx, email.id)

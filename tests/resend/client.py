@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import orjson
@@ -52,7 +53,7 @@ async def refused(
 async def agent(person: Person, *scopes: str, **limits: Any) -> Person:
     """The same user, by an API token, which is what a key of Resend is here."""
     answer = await person.rest(
-        "POST", "/api-tokens", json={"name": f"key {sorted(scopes)} {limits}", "scopes": [*scopes], **limits}
+        "POST", "/api-tokens", json={"name": uuid4().hex, "scopes": [*scopes], **limits}
     )
     assert answer.status_code == 201, answer.text
     return Person(person.id, person.email, person.account_id, answer.json()["token"], person.client)
