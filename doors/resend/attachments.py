@@ -4,6 +4,7 @@ Each file has an idempotency key that follows from its content and from the key 
 an email names the same files again.
 """
 
+import asyncio
 import base64
 import binascii
 import hashlib
@@ -46,17 +47,26 @@ def decoded(attachments: Sequence[AttachedFile]) -> list[bytes]:
     return contents
 
 
+def _digested(attachments: Sequence[AttachedFile]) -> tuple[list[bytes], list[str]]:
+    contents = decoded(attachments)
+    return contents, [hashlib.sha256(content).hexdigest() for content in contents]
+
+
 async def stored(ctx: ResendContext, attachments: Sequence[AttachedFile]) -> list[UUID]:
     """Stores attachments. Returns the ids of their files. Raises Refused (`invalid_attachment`), AppError."""
-    contents, sent_key = decoded(attachments), ctx.sent_key
+    if not attachments:
+        return []
+    sent_key = ctx.sent_key
+    # Base64 of some megabytes takes a while, in which other requests go on.
+    contents, digests = await asyncio.to_thread(_digested, attachments)
     ids = []
     ctx.has_own_key = True
     try:
-        for number, (attached, content) in enumerate(zip(attachments, contents, strict=True)):
+        for number, attached in enumerate(attachments):
             name = attached.filename or f"attachment-{number + 1}"
-            parts = (sent_key or "", name, attached.content_type or "", hashlib.sha256(content).hexdigest())
+            parts = (sent_key or "", name, attached.content_type or "", digests[number])
             ctx.key = f"attachment:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
-            form: Any = _OneFile(name, attached.content_type, content)
+            form: Any = _OneFile(name, attached.content_type, contents[number])
             ids.append((await files.upload(ctx, form)).id)
     finally:
         ctx.has_own_key = False

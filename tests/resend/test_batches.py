@@ -95,5 +95,7 @@ async def test_a_batch_is_repeated_by_its_key(sender: Person, services: Services
 @pytest.mark.parametrize("body", [[], {}, [EMAIL] * 101, [1], [None], [[]]])
 async def test_what_is_no_batch(sender: Person, services: Services, body: Any):
     assert (await refused(sender, "POST", "/emails/batch", body))[:2] == (422, "validation_error")
-    assert (await refused(sender, "POST", "/emails/batch", [EMAIL], **{"x-batch-validation": "some"}))[0] == 422
+    assert (await refused(sender, "POST", "/emails/batch", [EMAIL], **{"x-batch-validation": "some"}))[
+        0
+    ] == 422
     assert await stored(services) == (0, 0)

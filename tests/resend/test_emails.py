@@ -58,10 +58,17 @@ async def mails(services: Services, drain: Any, sender: Person, *sent: dict[str,
 
 async def test_an_email_leaves_as_it_was_asked_for(sender: Person, services: Services, drain: Any):
     (mail,) = await mails(services, drain, sender, WHOLE)
-    assert (mail["From"], mail["To"], mail["Subject"]) == ("Ada <news@ada.example>", "anna@example.com", "Hello")
+    assert (mail["From"], mail["To"], mail["Subject"]) == (
+        "Ada <news@ada.example>",
+        "anna@example.com",
+        "Hello",
+    )
     assert (mail["Reply-To"], mail["X-Entity-Ref-ID"]) == ("help@ada.example", "4711")
     assert mail["In-Reply-To"] == "<one@ada.example>"
-    parts = [(part.get_filename() or part.get_content_type(), part.get_payload(decode=True)) for part in mail.walk()]
+    parts = [
+        (part.get_filename() or part.get_content_type(), part.get_payload(decode=True))
+        for part in mail.walk()
+    ]
     assert [(name, content.strip()) for name, content in parts if content is not None] == [
         ("text/plain", b"Hi Anna"),
         ("text/html", b"<p>Hi <b>Anna</b></p>"),
@@ -94,7 +101,11 @@ async def test_an_email_is_shown_and_listed(sender: Person, bob: Person, service
     await sender.rest("POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "no email"})
     ids = [id, *more][::-1]
     page = await done(sender, "GET", "/emails?limit=2")
-    assert (page["object"], page["has_more"], [each["id"] for each in page["data"]]) == ("list", True, ids[:2])
+    assert (page["object"], page["has_more"], [each["id"] for each in page["data"]]) == (
+        "list",
+        True,
+        ids[:2],
+    )
     page = await done(sender, "GET", f"/emails?limit=3&after={ids[1]}")
     assert (page["has_more"], [each["id"] for each in page["data"]]) == (False, ids[2:])
     page = await done(sender, "GET", f"/emails?limit=2&before={ids[3]}")
@@ -102,7 +113,10 @@ async def test_an_email_is_shown_and_listed(sender: Person, bob: Person, service
     assert (await done(bob, "GET", "/emails"))["data"] == []
     assert (await refused(bob, "GET", f"/emails/{id}"))[:2] == (404, "not_found")
     assert (await refused(bob, "POST", f"/emails/{id}/cancel"))[:2] == (404, "not_found")
-    assert (await refused(bob, "PATCH", f"/emails/{id}", {"scheduled_at": later(hours=1)}))[:2] == (404, "not_found")
+    assert (await refused(bob, "PATCH", f"/emails/{id}", {"scheduled_at": later(hours=1)}))[:2] == (
+        404,
+        "not_found",
+    )
 
 
 async def test_what_is_no_email_is_not_found(sender: Person):
@@ -124,9 +138,14 @@ async def test_a_scheduled_email_is_moved_and_canceled(sender: Person, services:
     assert ends == timedelta(days=1)
     assert await done(sender, "POST", f"/emails/{id}/cancel") == {"object": "email", "id": id}
     assert (await done(sender, "GET", f"/emails/{id}"))["last_event"] == "canceled"
-    assert (await refused(sender, "PATCH", f"/emails/{id}", {"scheduled_at": at}))[:2] == (422, "validation_error")
+    assert (await refused(sender, "PATCH", f"/emails/{id}", {"scheduled_at": at}))[:2] == (
+        422,
+        "validation_error",
+    )
     assert await drain("email") == 0
-    balance = await services.db.fetchval("SELECT sum(amount) FROM ledger_entries WHERE reference = $1", UUID(id))
+    balance = await services.db.fetchval(
+        "SELECT sum(amount) FROM ledger_entries WHERE reference = $1", UUID(id)
+    )
     assert balance == 0
 
 
@@ -150,7 +169,9 @@ async def test_moving_and_sending_at_once_has_one_winner(sender: Person, service
         assert (answer.status_code, sent) in ((200, 0), (422, 1))
 
 
-async def test_several_recipients_are_several_messages_or_none(sender: Person, services: Services, drain: Any):
+async def test_several_recipients_are_several_messages_or_none(
+    sender: Person, services: Services, drain: Any
+):
     several = {**EMAIL, "to": ["a@example.com", "b@example.com", "A <a@example.com>"], "bcc": "c@example.com"}
     sent = await done(sender, "POST", "/emails", several, **{"Idempotency-Key": "several"})
     again = await done(sender, "POST", "/emails", several, **{"Idempotency-Key": "several"})
@@ -171,7 +192,11 @@ async def test_several_recipients_are_several_messages_or_none(sender: Person, s
 async def test_a_key_needs_a_scope_for_each_call(sender: Person):
     key = await agent(sender, "messages:send")
     assert (await done(key, "POST", "/emails", EMAIL))["id"]
-    for method, path, body in (("GET", "/emails", None), ("GET", "/contacts", None), ("GET", "/webhooks", None)):
+    for method, path, body in (
+        ("GET", "/emails", None),
+        ("GET", "/contacts", None),
+        ("GET", "/webhooks", None),
+    ):
         assert (await refused(key, method, path, body))[:2] == (401, "restricted_api_key")
     reader = await agent(sender, "messages:read")
     assert (await refused(reader, "POST", "/emails", EMAIL))[:2] == (401, "restricted_api_key")

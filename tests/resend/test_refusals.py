@@ -75,7 +75,11 @@ async def test_without_a_key_nothing_is_answered(ada: Person):
         ({"scheduled_at": "2020-01-01T00:00:00Z"}, INVALID, "sendAt must be a time from now on"),
         ({"scheduled_at": "in 9000 weeks"}, INVALID, "sendAt must be a time from now on"),
         ({"scheduled_at": "0001-01-01T00:00:00+14:00"}, INVALID, "scheduled_at must be"),
-        ({"to": ["a@example.com", "b@example.com"], "scheduled_at": "in 1 hour"}, INVALID, "Schedule one email"),
+        (
+            {"to": ["a@example.com", "b@example.com"], "scheduled_at": "in 1 hour"},
+            INVALID,
+            "Schedule one email",
+        ),
         ({"template": {"id": "welcome"}}, INVALID, "template: templates are not served"),
         ({"topic_id": "one"}, INVALID, "topic_id: topics are not served"),
         ({"react": {}}, INVALID, "react: this field is not served here"),
@@ -118,7 +122,9 @@ async def test_an_email_that_can_not_be_sent(
     assert await count(services) == 0
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[]", b'"a"', b"null", b"5", b'{"to":1e999}', b"[" * 2000])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"\xff", b"[]", b'"a"', b"null", b"5", b'{"to":1e999}', b"[" * 2000]
+)
 async def test_what_is_no_email(sender: Person, body: bytes):
     assert (await refused(sender, "POST", "/emails", body))[:2] == INVALID
     assert (await refused(sender, "POST", "/emails/batch", body))[:2] == INVALID
@@ -129,7 +135,11 @@ async def test_paths_and_methods(sender: Person):
         assert (await refused(sender, "GET", path))[:2] == (404, "not_found")
     for method, path in (("DELETE", "/emails"), ("PUT", "/emails/batch"), ("PATCH", "/contacts")):
         assert (await refused(sender, method, path))[:2] == (405, "method_not_allowed")
-    for path, does_it in (("/domains", "POST /domains"), ("/broadcasts", "/sending-project"), ("/api-keys", "tokens")):
+    for path, does_it in (
+        ("/domains", "POST /domains"),
+        ("/broadcasts", "/sending-project"),
+        ("/api-keys", "tokens"),
+    ):
         status, name, sentence = await refused(sender, "GET", path)
         assert ((status, name), does_it in sentence) == ((404, "not_found"), True)
 
@@ -230,5 +240,7 @@ async def test_large_bodies(sender: Person, services: Services):
     assert (answer.status_code, answer.json()["name"]) == (413, "validation_error")
     whole = {**EMAIL, "html": "a" * (1024 * 1024)}
     assert (await refused(sender, "POST", "/emails", whole))[:2] == INVALID
-    assert (await done(sender, "POST", "/emails", {**EMAIL, "html": "a" * 240_000, "text": FROM * 1000}))["id"]
+    assert (await done(sender, "POST", "/emails", {**EMAIL, "html": "a" * 240_000, "text": FROM * 1000}))[
+        "id"
+    ]
     assert await count(services) == 2

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from channels.sandbox import Effect
 from runtime.services import Services
 from runtime.webhook_documents import register
 from schema.webhook_documents import runner
@@ -13,14 +14,21 @@ from tests.conftest import MakeSettings
 from tests.event_webhooks.world import World
 from tests.mail_reports.made import COMPLAINT, Mails, bounce
 from tests.resend.client import EMAIL, agent, done, refused
-from tests.support.gateway import Gateway, gateway
+from tests.support.gateway import MAGIC, Gateway, gateway
 from tests.support.people import Person
 from tests.support.records import Records, records
 from tests.webhooks.conftest import receiver
 from tests.webhooks.receiver import Call, Receiver
 
 __all__ = ["gateway", "receiver", "records"]
-NAMES = ["email.sent", "email.delivered", "email.bounced", "email.complained", "email.failed", "email.scheduled"]
+NAMES = [
+    "email.sent",
+    "email.delivered",
+    "email.bounced",
+    "email.complained",
+    "email.failed",
+    "email.scheduled",
+]
 
 
 @pytest.fixture
@@ -36,7 +44,11 @@ def world(services: Services, sender: Person) -> World:
 
 def verified(call: Call, secret: str) -> Any:
     """The event of a request, as Resend's own clients check and read it."""
-    names = {"webhook-id": "svix-id", "webhook-timestamp": "svix-timestamp", "webhook-signature": "svix-signature"}
+    names = {
+        "webhook-id": "svix-id",
+        "webhook-timestamp": "svix-timestamp",
+        "webhook-signature": "svix-signature",
+    }
     assert not names.keys() & call.headers.keys()
     return Webhook(secret).verify(call.body, {ours: call.headers[svix] for ours, svix in names.items()})
 
@@ -53,7 +65,9 @@ async def test_a_webhook_is_made_changed_and_deleted(sender: Person, bob: Person
     assert await done(sender, "PATCH", path, changes) == {"object": "webhook", "id": made["id"]}
     shown = await done(sender, "GET", path)
     assert (shown["status"], shown["events"]) == ("disabled", ["email.bounced"])
-    assert (await done(sender, "POST", f"{path}/signing-secret/rotate"))["signing_secret"] != made["signing_secret"]
+    assert (await done(sender, "POST", f"{path}/signing-secret/rotate"))["signing_secret"] != made[
+        "signing_secret"
+    ]
     second = await done(sender, "POST", "/webhooks", {"endpoint": receiver.url, "events": NAMES})
     ids = [made["id"], second["id"]]
     page = await done(sender, "GET", "/webhooks?limit=1")
@@ -119,21 +133,21 @@ async def test_the_events_of_an_email(world: World, receiver: Receiver, drain: A
 
 
 async def test_bounces_complaints_and_failures(
-    world: World, receiver: Receiver, services: Services, gateway: Gateway, records: Records
+    world: World, receiver: Receiver, services: Services, gateway: Gateway, records: Records, drain: Any
 ):
     sender = world.ada
     hook = await done(sender, "POST", "/webhooks", {"endpoint": receiver.url, "events": NAMES})
     mails = Mails(services, gateway, records, sender)
-    bounced, complained, late = await mails.direct(count=3)
+    bounced, complained = await mails.direct(count=2)
     await mails.report(bounced, bounce("hard"))
     await mails.report(complained, COMPLAINT)
-    await services.db.fetch(
-        "UPDATE messages SET state = 'failed', failure_code = 'expired', failure_reason = 'It is too late.'"
-        " WHERE id = $1",
-        late,
-    )
+    effects = {}
+    for effect in (Effect.failed, Effect.bounced):
+        sent = await done(sender, "POST", "/emails", {**EMAIL, "to": MAGIC["email"][effect]})
+        effects[effect] = UUID(sent["id"])
+    await drain("email")
     async with world.delivering():
-        calls = await receiver.got(6)
+        calls = await receiver.got(7)
     events = [verified(call, hook["signing_secret"]) for call in calls]
     told: dict[UUID, list[Any]] = {}
     for event in events:
@@ -141,8 +155,10 @@ async def test_bounces_complaints_and_failures(
     assert [event["type"] for event in told[bounced]] == ["email.sent", "email.bounced"]
     assert told[bounced][1]["data"]["bounce"]["type"] == "Permanent"
     assert [event["type"] for event in told[complained]] == ["email.sent", "email.complained"]
-    assert [event["type"] for event in told[late]] == ["email.sent", "email.failed"]
-    assert told[late][1]["data"]["failed"] == {"reason": "It is too late."}
+    (refusal,) = told[effects[Effect.failed]]
+    assert (refusal["type"], refusal["data"]["bounce"]["type"]) == ("email.bounced", "Permanent")
+    assert [event["type"] for event in told[effects[Effect.bounced]]] == ["email.sent", "email.failed"]
+    assert told[effects[Effect.bounced]][1]["data"]["failed"]["reason"]
 
 
 async def test_a_test_and_a_preview_have_the_form(world: World, receiver: Receiver, drain: Any):
@@ -164,4 +180,7 @@ async def test_a_test_and_a_preview_have_the_form(world: World, receiver: Receiv
 
 async def test_an_unknown_id_is_not_found(sender: Person):
     for id in (str(uuid4()), "one"):
-        assert (await refused(sender, "POST", f"/webhooks/{id}/signing-secret/rotate"))[:2] == (404, "not_found")
+        assert (await refused(sender, "POST", f"/webhooks/{id}/signing-secret/rotate"))[:2] == (
+            404,
+            "not_found",
+        )
