@@ -23,7 +23,7 @@ MOST_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of all attachments of one email, as of any message."""
 
 
-class _OneFile:
+class _FileForm:
     """A form with one file whose bytes are there, as `files.upload` reads it."""
 
     def __init__(self, name: str, mime: str | None, data: bytes) -> None:
@@ -41,15 +41,15 @@ def decoded(attachments: Sequence[AttachedFile]) -> list[bytes]:
     """Returns the bytes of attachments. Raises Refused (`invalid_attachment`)."""
     if len(attachments) > MOST:
         raise _invalid(f"An email may have at most {MOST} attachments.")
-    contents = [_content(attached) for attached in attachments]
-    if sum(map(len, contents)) > MOST_BYTES:
+    payloads = [_content(attached) for attached in attachments]
+    if sum(map(len, payloads)) > MOST_BYTES:
         raise _invalid(f"The attachments of an email may have at most {MOST_BYTES} bytes together.")
-    return contents
+    return payloads
 
 
 def _digested(attachments: Sequence[AttachedFile]) -> tuple[list[bytes], list[str]]:
-    contents = decoded(attachments)
-    return contents, [hashlib.sha256(content).hexdigest() for content in contents]
+    payloads = decoded(attachments)
+    return payloads, [hashlib.sha256(content).hexdigest() for content in payloads]
 
 
 async def stored(ctx: ResendContext, attachments: Sequence[AttachedFile]) -> list[UUID]:
@@ -58,7 +58,7 @@ async def stored(ctx: ResendContext, attachments: Sequence[AttachedFile]) -> lis
         return []
     sent_key = ctx.sent_key
     # Base64 of some megabytes takes a while, in which other requests go on.
-    contents, digests = await asyncio.to_thread(_digested, attachments)
+    payloads, digests = await asyncio.to_thread(_digested, attachments)
     ids = []
     ctx.has_own_key = True
     try:
@@ -66,7 +66,7 @@ async def stored(ctx: ResendContext, attachments: Sequence[AttachedFile]) -> lis
             name = attached.filename or f"attachment-{number + 1}"
             parts = (sent_key or "", name, attached.content_type or "", digests[number])
             ctx.key = f"attachment:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
-            form: Any = _OneFile(name, attached.content_type, contents[number])
+            form: Any = _FileForm(name, attached.content_type, payloads[number])
             ids.append((await files.upload(ctx, form)).id)
     finally:
         ctx.has_own_key = False

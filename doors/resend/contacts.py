@@ -17,9 +17,9 @@ _NO_CONTACT: Final = "There is no contact with this id or email address among yo
 async def page(ctx: ResendContext) -> Any:
     """Lists the contacts that have an email address, newest first."""
     asked = pages.asked(ctx.connection.query_params, "contacts")
-    found = await contacts.page(ctx, asked, conditions({("channel", "eq"): ProjectChannel.email}))
-    blocked = await _blocked(ctx, [_email(row) for row in found.nodes])
-    return pages.listed(asked, found, lambda row: _shown(row, blocked))
+    listed = await contacts.page(ctx, asked, conditions({("channel", "eq"): ProjectChannel.email}))
+    blocked = await _blocked(ctx, [_email(row) for row in listed.nodes])
+    return pages.listed(asked, listed, lambda row: _as_contact(row, blocked))
 
 
 async def get(ctx: ResendContext, id: str) -> Any:
@@ -32,12 +32,12 @@ async def get(ctx: ResendContext, id: str) -> Any:
         row = rows[0]
     else:
         row = await contacts.get(ctx, pages.uuid_of(id, "contact"))
-    shown = _shown(row, await _blocked(ctx, [_email(row)]))
+    fields = _as_contact(row, await _blocked(ctx, [_email(row)]))
     properties = {key: {"type": _type(value), "value": value} for key, value in row.fields.items()}
-    return {"object": "contact", **shown, "properties": properties}
+    return {"object": "contact", **fields, "properties": properties}
 
 
-def _shown(row: Any, blocked: Collection[str]) -> dict[str, Any]:
+def _as_contact(row: Any, blocked: Collection[str]) -> dict[str, Any]:
     first, _, last = row.name.partition(" ")
     email = _email(row)
     return {
@@ -72,8 +72,8 @@ async def _blocked(ctx: ResendContext, emails: Sequence[str | None]) -> frozense
     asked = [email for email in emails if email is not None]
     if not asked:
         return frozenset()
-    found = await blocks.page(ctx, PageArgs(first=pages.MOST), conditions({("phone", "in_"): asked}))
-    return frozenset(address_key(row.phone) for row in found.nodes)
+    listed = await blocks.page(ctx, PageArgs(first=pages.MOST), conditions({("phone", "in_"): asked}))
+    return frozenset(address_key(row.phone) for row in listed.nodes)
 
 
 def _type(value: Any) -> str:

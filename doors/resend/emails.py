@@ -49,7 +49,8 @@ async def _send_together(ctx: ResendContext, mails: Sequence[MailMessage]) -> Se
         for number, mail in enumerate(mails):
             mail.key = f"{key}.{number}"[-255:] if number else key[-255:]
     ctx.has_own_key = True
-    results: SentMessages = await message_batches.send(ctx, mails, all_or_nothing=True)
+    items: Sequence[Any] = mails  # read like a batch's messages
+    results: SentMessages = await message_batches.send(ctx, items, all_or_nothing=True)
     return results
 
 
@@ -114,14 +115,14 @@ async def _send_valid(ctx: ResendContext, sent: Sequence[Any]) -> Any:
 
 async def get(ctx: ResendContext, id: str) -> Any:
     """Returns one email."""
-    return {"object": "email", **_shown(await _email(ctx, id), ctx.services.db.now(), whole=True)}
+    return {"object": "email", **_as_email(await _email(ctx, id), ctx.services.db.now(), whole=True)}
 
 
 async def page(ctx: ResendContext) -> Any:
     """Lists emails, newest first."""
     where = conditions({("channel", "eq"): MessageChannel.email, ("direction", "eq"): Direction.outbound})
     asked, now = pages.asked(ctx.connection.query_params, "messages"), ctx.services.db.now()
-    return pages.listed(asked, await messages.page(ctx, asked, where), lambda row: _shown(row, now))
+    return pages.listed(asked, await messages.page(ctx, asked, where), lambda row: _as_email(row, now))
 
 
 async def cancel(ctx: ResendContext, id: str) -> Any:
@@ -169,11 +170,11 @@ async def _email(ctx: ResendContext, id: str) -> Any:
     return row
 
 
-def _shown(row: Any, now: datetime, *, whole: bool = False) -> dict[str, Any]:
+def _as_email(row: Any, now: datetime, *, whole: bool = False) -> dict[str, Any]:
     """Returns an email as Resend shows it."""
     metadata = row.meta
     reply_to = metadata.get("replyTo")
-    shown = {
+    fields = {
         "id": str(row.id),
         "to": [row.to],
         "from": row.from_address,
@@ -188,13 +189,13 @@ def _shown(row: Any, now: datetime, *, whole: bool = False) -> dict[str, Any]:
     }
     if whole:
         tags = metadata.get(email_requests.TAGS)
-        shown |= {
+        fields |= {
             "html": metadata.get("html"),
             "text": row.body if row.body.strip() else None,
             "tags": tags if isinstance(tags, list) else [],
             "topic_id": None,
         }
-    return shown
+    return fields
 
 
 def last_event(row: Any, now: datetime) -> str:

@@ -58,8 +58,8 @@ def of(error: AppError) -> Refused:
     status = int(error.status)
     if error.code == "forbidden" and "permission" in error.details:
         return Refused(401, "restricted_api_key", error.message)
-    if (named := _BY_CODE.get(error.code)) is not None:
-        return Refused(*named, error.message)
+    if (own := _BY_CODE.get(error.code)) is not None:
+        return Refused(*own, error.message)
     if status >= 500:
         return Refused(status, "application_error", error.message)
     return Refused(*BY_STATUS.get(status, (422, "validation_error")), error.message)

@@ -31,10 +31,12 @@ def asked(query: QueryParams, name: str) -> PageArgs:
     return PageArgs(first=limit, after=None if after is None else _cursor(name, after))
 
 
-def listed(asked: PageArgs, page: CursorPage[Any], shown: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+def listed(
+    asked: PageArgs, page: CursorPage[Any], as_type: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
     """Returns a page as Resend's list."""
     more = page.has_previous_page if asked.backwards else page.has_next_page
-    return {"object": "list", "has_more": more, "data": [shown(row) for row in page.nodes]}
+    return {"object": "list", "has_more": more, "data": [as_type(row) for row in page.nodes]}
 
 
 def uuid_of(text: str, what: str) -> UUID:

@@ -53,7 +53,7 @@ _LINK: Final = re.compile(f"href{_VALUE}", re.IGNORECASE)
 _ALT: Final = re.compile(f"alt{_VALUE}", re.IGNORECASE)
 _SPACES: Final = re.compile(r"\s+")
 _EMPTY_LINES: Final = re.compile(r"\n{3,}")
-_SHOWN: Final = ("http:", "https:", "mailto:")
+_SCHEMES: Final = ("http:", "https:", "mailto:")
 
 
 class _Reader:
@@ -83,7 +83,7 @@ class _Reader:
         elif name in ("td", "th"):
             self.pieces.append(" ")
         elif name == "a" and self._link is not None:
-            if self._link.startswith(_SHOWN) and (not self.pieces or self.pieces[-1].strip() != self._link):
+            if self._link.startswith(_SCHEMES) and (not self.pieces or self.pieces[-1].strip() != self._link):
                 self.pieces.append(f" ({self._link})")
             self._link = None
 

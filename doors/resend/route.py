@@ -30,12 +30,12 @@ _ELSEWHERE: Final[Mapping[str, str]] = {
     "audiences": "contacts are one list here, with segments (POST /segments)",
     "broadcasts": "send to many people with a project (POST /sending-project)",
     "domains": "add domains with POST /domains",
-    "segments": "see POST /segments",
-    "suppressions": "see POST /block/{address}",
-    "templates": "see POST /templates",
-    "topics": "see POST /topics",
+    "segments": "segments have a form of their own here (POST /segments)",
+    "suppressions": "block addresses with POST /block/{address}",
+    "templates": "templates are made with POST /templates, and sent with POST /messages",
+    "topics": "topics have a form of their own here (POST /topics)",
 }
-"""What of Resend's API is not served here, with what does it."""
+"""Parts of Resend's API that are not served here, with the call of ours that does it."""
 
 
 class _Call(NamedTuple):
@@ -79,7 +79,7 @@ async def _answer(request: Request) -> Response:
     ctx = ResendContext(request.app.state.services, request)
     try:
         await ctx.require_key()
-        call, arguments = _found(request)
+        call, arguments = _call_of(request)
         if call.takes_body:
             arguments = [*arguments, _json(await request.body())]
         return Response(orjson.dumps(await call.work(ctx, *arguments)), media_type="application/json")
@@ -98,7 +98,7 @@ async def _answer(request: Request) -> Response:
         return errors.answer(Refused(500, "application_error", _INTERNAL.format(id=ctx.request_id)))
 
 
-def _found(request: Request) -> tuple[_Call, list[Any]]:
+def _call_of(request: Request) -> tuple[_Call, list[Any]]:
     """Returns the call of a request, with the arguments of its path. Raises Refused."""
     path = request.scope["path"].removeprefix(PREFIX).strip("/")
     parts = path.split("/")

@@ -1,4 +1,4 @@
-"""Webhooks of Resend's form: those of the caller's event feed whose format is `resend`. Others are not shown here."""
+"""Webhooks of Resend's form: those of the caller's event feed whose format is `resend`. Others are not entries here."""
 
 from typing import Annotated, Any, Final
 
@@ -44,23 +44,25 @@ async def page(ctx: ResendContext) -> Any:
     """Lists webhooks, oldest first."""
     asked = pages.asked(ctx.connection.query_params, "webhooks")
     rows = await webhooks.page(ctx, None, PageArgs(first=_MOST), {})  # an owner has at most twenty
-    shown = [
-        _shown(row) for row in rows.nodes if row.query == FORMAT and row.owner_id == (await ctx.viewer()).id
+    entries = [
+        _as_webhook(row)
+        for row in rows.nodes
+        if row.query == FORMAT and row.owner_id == (await ctx.viewer()).id
     ]
-    ids = [each["id"] for each in shown]
+    ids = [each["id"] for each in entries]
     query = ctx.connection.query_params
     if (after := query.get("after")) is not None:
-        shown = shown[ids.index(after) + 1 :] if after in ids else []
+        entries = entries[ids.index(after) + 1 :] if after in ids else []
     elif (before := query.get("before")) is not None:
-        shown = shown[: ids.index(before)] if before in ids else []
+        entries = entries[: ids.index(before)] if before in ids else []
     limit = asked.limit
-    part = shown[-limit:] if asked.backwards else shown[:limit]
-    return {"object": "list", "has_more": len(shown) > limit, "data": part}
+    part = entries[-limit:] if asked.backwards else entries[:limit]
+    return {"object": "list", "has_more": len(entries) > limit, "data": part}
 
 
 async def get(ctx: ResendContext, id: str) -> Any:
-    """Returns one webhook. Its secret is shown once, when it is made."""
-    return {"object": "webhook", **_shown(await _webhook(ctx, id)), "signing_secret": None}
+    """Returns one webhook. Its secret is entries once, when it is made."""
+    return {"object": "webhook", **_as_webhook(await _webhook(ctx, id)), "signing_secret": None}
 
 
 async def update(ctx: ResendContext, id: str, sent: Any) -> Any:
@@ -110,7 +112,7 @@ def _types(names: list[str]) -> list[str]:
     return own_types(names)
 
 
-def _shown(row: Any) -> dict[str, Any]:
+def _as_webhook(row: Any) -> dict[str, Any]:
     return {
         "id": str(row.id),
         "created_at": pages.time(row.created_at),

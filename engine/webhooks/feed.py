@@ -271,7 +271,8 @@ async def bodies_of(
     """Returns the bodies of events: the documented shape, or the result of the webhook's document.
 
     They may be fewer than the events: the others' documents were not run now. An empty body: the event is not sent.
-    None: the owner's documents have cost so much that they must wait. Raises BadDocument; Unavailable if the first event's document can't be run now.
+    None: the owner's documents have cost so much that they must wait. Raises BadDocument; Unavailable if the first
+    event's document can't be run now.
     """
     if settings.query is None:
         return [plain(event) for event in events]

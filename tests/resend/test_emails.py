@@ -47,7 +47,7 @@ async def charged(services: Services) -> Any:
 
 
 async def mails(services: Services, drain: Any, sender: Person, *sent: dict[str, Any]) -> list[Message]:
-    """What leaves for emails that are sent through the door."""
+    """Returns the emails that leave, of those that are sent through the door."""
     async with peer() as server, opened(server.dsn) as channel:
         use(services, channel)
         for each in sent:

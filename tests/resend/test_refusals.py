@@ -1,4 +1,4 @@
-"""What the door for Resend's clients refuses, each in their shape and with a name that they know."""
+"""Refusals of the door for Resend's clients: each has their shape, and a name that they know."""
 
 from typing import Any
 
