@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters strangers-resend faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -108,6 +108,9 @@ bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL 
 
 bench-wire: setup-dev ## the sending path at real HTTP, SMTP and SMPP servers, against bare clients
 	@$(BIN)/python -m bench.wire $(BENCH)
+
+strangers-resend: setup-dev ## Resend's own clients for Node and Python against the door for them; needs npm and a network
+	@$(BIN)/python -m tests.strangers.resend
 
 letters: setup-dev console-tools ## twenty letters of the console's builder through readers of emails and linters of their HTML; needs npm
 	@$(BIN)/python -m bench.letters

@@ -54,6 +54,7 @@ class Settings(BaseSettings):
     )
     cors_origins: CommaList = Field(default_factory=list)
     mcp: bool = False  # the door for agents, /mcp
+    resend: bool = False  # the door for Resend's clients, /doors/resend
     mcp_registration: bool = False  # whether clients of it may register themselves (RFC 7591)
     drain_seconds: float = Field(
         5.0,

@@ -42,8 +42,9 @@ def key_of(secret: str) -> bytes:
     return key
 
 
-def sign(keys: Sequence[bytes], id: UUID, body: bytes, at: int) -> dict[str, str]:
-    """Returns the headers of one attempt, with a signature by each key. `at`: seconds.
+def sign(keys: Sequence[bytes], id: UUID, body: bytes, at: int, *, names: str = "webhook") -> dict[str, str]:
+    """Returns the headers of one attempt, with a signature by each key. `at`: seconds. `names`: with which the names of
+    the headers begin; `svix` is what they were before the standard, with the same values.
 
     `id` is the same in all attempts: receivers drop duplicates by it.
     """
@@ -51,9 +52,9 @@ def sign(keys: Sequence[bytes], id: UUID, body: bytes, at: int) -> dict[str, str
     signatures = (base64.b64encode(_mac(key, text, stamp, body)).decode() for key in keys)
     return {
         "content-type": "application/json",
-        "webhook-id": text,
-        "webhook-timestamp": stamp,
-        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
+        f"{names}-id": text,
+        f"{names}-timestamp": stamp,
+        f"{names}-signature": " ".join(f"v1,{signature}" for signature in signatures),
     }
 
 

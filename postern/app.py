@@ -16,7 +16,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
-from doors import routes
+from doors import largest_bodies, routes
 from engine.media.limits import UPLOADED_BYTES
 from engine.restore.fence import BEAT_SECONDS, fence_of
 from engine.sms.route_rules import routing_of
@@ -94,6 +94,7 @@ class Application:
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
         larger["POST", "/media"] = max(settings.max_body_bytes, UPLOADED_BYTES + 2**20)
+        larger |= largest_bodies(settings)
         inner = RequestMiddleware(
             inner,
             max_body_bytes=settings.max_body_bytes,

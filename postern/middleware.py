@@ -11,6 +11,7 @@ import orjson
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+import doors
 from core.http.bodies import TooBig
 from core.logs import redact, request_line, without_addresses
 from core.metrics import observe
@@ -148,7 +149,8 @@ class RequestMiddleware:
         if scope["path"].startswith(META_HOOKS):
             return max(self.max_body_bytes, META_BYTES)
         larger = self.larger.get((scope["method"], scope["path"]))
-        return self.max_body_bytes if larger is None or not _is_form(scope) else larger
+        takes_json = scope["path"].startswith("/doors/")
+        return self.max_body_bytes if larger is None or not (takes_json or _is_form(scope)) else larger
 
 
 def _is_form(scope: Scope) -> bool:
@@ -172,7 +174,9 @@ def _length(headers: Mapping[bytes, bytes]) -> int | None:
 
 
 async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> None:
-    body = orjson.dumps(refusal(scope, status, message, code))
+    body = orjson.dumps(
+        doors.refusal(scope["path"], status, message) or refusal(scope, status, message, code)
+    )
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 413:
         headers.append((b"connection", b"close"))

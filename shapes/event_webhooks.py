@@ -49,7 +49,8 @@ Document = Annotated[
         max_length=16_384,
         json_schema_extra={"minLength": 1},
         description="a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose "
-        "response is the body of each event; null: the documented shape",
+        "response is the body of each event, or `resend`: body and signature have the form of Resend's webhooks; null: "
+        "the documented shape",
         examples=["subscription { events { type at messageRecord { to status } } }"],
     ),
 ]

@@ -211,8 +211,8 @@ class SendMessage(Shape):
         JsonObject | None,
         json_at_most(256 * 1024),
         Field(
-            description="email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored "
-            "with the message; replyTo and attachments have fields of their own, too",
+            description="email: subject, html, replyTo, attachmentUuids, mailHeaders; push: title, data; other keys "
+            "are stored with the message; replyTo and attachments have fields of their own, too",
             examples=[{"subject": "Welcome"}],
         ),
         strawberry.field(graphql_type=JSON | None),

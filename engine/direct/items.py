@@ -37,6 +37,9 @@ _READ = {
 }
 
 
+MAIL_HEADERS = "mailHeaders"
+"""The metadata of an email's further header lines."""
+
 OWNER_SUSPENDED = "owner_suspended"
 SUSPENDED = "Its owner is suspended. It is sent when the owner is active again, unless it is too old by then."
 _OWNER_SECONDS = 300.0
@@ -126,13 +129,21 @@ class DirectItem:
             body=body,
             **{attribute: meta.get(name) for attribute, name in _READ.get(row["channel"], {}).items()},
             metadata=meta,
-            headers=self.headers,
+            headers=self._all_headers(meta),
             attachments=self.files,
             sender=self.row["from_address"] or self.row["sender"],
             reference=self.reference,
             signers=self.signers,
             hidden=None if self.code is None else self.code.value,
         )
+
+    def _all_headers(self, meta: Mapping[str, Any]) -> Mapping[str, str]:
+        """Returns the further header lines of an email: those of its sender, unless we write the same one."""
+        own = meta.get(MAIL_HEADERS) if self.row["channel"] == MessageChannel.email else None
+        if not isinstance(own, dict):
+            return self.headers
+        ours = {name.lower() for name in self.headers}
+        return {**{name: value for name, value in own.items() if name.lower() not in ours}, **self.headers}
 
     def _with_links(self, text: str) -> str:
         assert self.unsubscribe_url is not None

@@ -15,6 +15,7 @@ from core.ids import uuid7
 from db.query import Reads
 from engine.feed.event_feed import LAST_POSITION
 from engine.feed.inbox_floor import InboxFloors
+from shapes.resend_events import FORMAT as RESEND
 
 CLAIM_LIMIT = 50
 """Endpoints that one statement claims."""
@@ -22,7 +23,8 @@ MAX_RATIO = 3
 """An owner may use at most this many times the slots that stay free, so that the next owner finds some."""
 
 _COLUMNS = (
-    "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, "
+    "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, "
+    f"COALESCE(w.query = '{RESEND}', false) AS of_resend, w.url, "
     "w.is_callback, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 )
 MAKER_ACTIVE = """(w.saved_by IS NULL OR EXISTS (
@@ -171,6 +173,7 @@ class EndpointClaim:
     )  # the messenger account; None: the webhook is of its owner's event feed, or a callback's
     batch: int  # events of one request at most
     has_document: bool
+    of_resend: bool  # its requests have Resend's form
     url: str
     is_callback: bool  # it is a host of status callbacks; each of them has a URL of its own
     callback_secret_id: UUID | None
@@ -258,6 +261,7 @@ def _claim(row: Any) -> EndpointClaim:
         row["account_id"],
         row["batch"],
         row["has_document"],
+        row["of_resend"],
         row["url"],
         row["is_callback"],
         row["callback_secret_id"],

@@ -296,7 +296,8 @@ class DeliveryLoop:
             self._refuse(items, Answer(None, UNREADABLE), for_good=True)
             return False
         id, body = self._request(items, moment)
-        signed = sign(self.keys, id, body, int(moment.timestamp()))
+        names = "svix" if self.claim.of_resend else "webhook"
+        signed = sign(self.keys, id, body, int(moment.timestamp()), names=names)
         if items[0].replayed:
             signed[REPLAYED] = "true"
         answer = await self.caller.call(signed, body, items[0].url)

@@ -20,12 +20,14 @@ from core.ids import uuid7
 from db.session import Database
 from engine.feed import event_feed
 from engine.feed.event_feed import Feed
+from engine.webhooks import resend_bodies
 from engine.webhooks.claim_queries import EndpointClaim
 from runtime import webhook_documents as documents
 from runtime.services import Services
 from runtime.viewers import Viewer
 from runtime.webhook_documents import BadDocument
 from shapes.event_feed import Event
+from shapes.resend_events import FORMAT as RESEND
 
 log = structlog.get_logger("postern.webhooks")
 
@@ -188,7 +190,8 @@ async def fill(services: Services, claim: EndpointClaim) -> bool:
         bodies = made
         if len(bodies) < len(read.events):
             last = read.positions[len(bodies) - 1]
-    events = read.events[: len(bodies)]
+    sent = [(event, body) for event, body in zip(read.events, bodies, strict=False) if body]
+    events, bodies = [event for event, _ in sent], [body for _, body in sent]
     arguments = [
         claim.webhook_id,
         claim.id,
@@ -267,11 +270,14 @@ async def bodies_of(
 ) -> list[bytes] | None:
     """Returns the bodies of events: the documented shape, or the result of the webhook's document.
 
-    They may be fewer than the events: the others' documents were not run now. None: the owner's documents have cost
-    so much that they must wait. Raises BadDocument; Unavailable if the first event's document can't be run now.
+    They may be fewer than the events: the others' documents were not run now. An empty body: the event is not sent.
+    None: the owner's documents have cost so much that they must wait. Raises BadDocument; Unavailable if the first
+    event's document can't be run now.
     """
     if settings.query is None:
         return [plain(event) for event in events]
+    if settings.query == RESEND:
+        return await resend_bodies.bodies(services.db, settings.owner_id, events)
     runner = await documents.runner(services)
     capacity = services.budget.limit.count
     cost = min(runner.check(services, settings.query).cost, capacity)

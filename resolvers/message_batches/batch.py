@@ -7,6 +7,7 @@ read once: the account, the verified domains, the files, the approved senders.
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 from uuid import UUID
 
@@ -103,6 +104,19 @@ class Batch:
         return SentMessages.model_construct(
             results=[_result(index, self._results[index]) for index in range(len(self._items))]
         )
+
+    async def require_all(self) -> None:
+        """Raises the error of the first item that has one, with the item's position; no limit counts the batch then."""
+        for index, result in sorted(self._results.items()):
+            if isinstance(result, AppError):
+                self._results.clear()  # what was written is rolled back
+                await self.give_back_all()
+                error = copy(result)
+                error.message, error.details = (
+                    f"Item {index}: {result.message}",
+                    {**result.details, "index": index},
+                )
+                raise error from result
 
     async def give_back_unsent(self) -> None:
         """Lets the caps of countries count no more what has an error, or waits: it was certainly not sent."""

@@ -26,8 +26,12 @@ class _Unsent(Exception):
         self.results = results
 
 
-async def write(op: Op, batch: Batch) -> None:
-    """Writes what waits. Raises RateLimited `account_busy` if the only account is locked; nothing is written then."""
+async def write(op: Op, batch: Batch, *, all_or_nothing: bool = False) -> None:
+    """Writes what waits. Raises RateLimited `account_busy` if the only account is locked; nothing is written then. With
+    `all_or_nothing` raises the error of the first item that has one, and its transaction is rolled back.
+    """
+    if all_or_nothing:
+        await batch.require_all()
     if not batch.waiting:
         await batch.give_back_unsent()
         return
@@ -43,6 +47,8 @@ async def write(op: Op, batch: Batch) -> None:
             batch.complete(index, _message(op, new, results[index]))
         except AppError as error:
             batch.refuse(index, error)
+    if all_or_nothing:
+        await batch.require_all()
     await batch.give_back_unsent()
 
 

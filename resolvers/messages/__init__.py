@@ -12,7 +12,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions, in_bounds
 from db.query import of, p
 from engine.chains import stepper
-from engine.direct import canceling
+from engine.direct import canceling, rescheduling
 from engine.direct.new_messages import NewMessage
 from resolvers.messages import admission, chains, message_lists, templated, token_spend, waiting
 from resolvers.messages.message_queue import queue
@@ -300,6 +300,25 @@ async def cancel(op: Op, id: UUID) -> models.Message:
         raise Conflict(
             f"This message is {message.state}: it was submitted to a provider, and can't be called back.",
             code="already_submitted",
+            details={"deliveryState": message.state},
+        )
+    return message
+
+
+@operation(Permission.messages_send, "outside", after=_canceled)
+async def reschedule(op: Op, id: UUID, send_at: datetime) -> models.Message:
+    """Sets another time for a message that is scheduled; its validity moves along. Raises NotFound, BadRequest
+    (`bad_send_at`), Conflict (`not_scheduled`: nothing has changed), RateLimited (`account_busy`).
+    """
+    message = await _visible(op, id)
+    require(op.viewer, Permission.messages_read)  # the answer has the message
+    token_spend.require_account(op, message.account_id)
+    at = admission.send_at_of(op, send_at) or op.services.db.now()
+    moved = message.step is None and await rescheduling.move(op.db, id, at)
+    if not moved:
+        raise Conflict(
+            "Only a message that is scheduled, and no chain, gets another time. This one is left as it is.",
+            code="not_scheduled",
             details={"deliveryState": message.state},
         )
     return message

@@ -107,7 +107,7 @@ def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
         from_address=input.from_address,
         sender=origin.sender,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
-        send_at=_send_at(op, input.send_at),
+        send_at=send_at_of(op, input.send_at),
         status_callback=input.status_callback,
         callback_id=origin.callback_id,
         template_id=template_id,
@@ -116,7 +116,7 @@ def new_message(op: Op, input: SendMessage, origin: Origin) -> NewMessage:
     )
 
 
-def _send_at(op: Op, at: datetime | None) -> datetime | None:
+def send_at_of(op: Op, at: datetime | None) -> datetime | None:
     """Returns the time before which a message is not sent; None: at once. Raises BadRequest `bad_send_at`."""
     if at is None:
         return None

@@ -5,13 +5,17 @@ from typing import Any, Final
 from uuid import UUID
 
 from channels.mailbox import Mailbox
+from channels.smtp.mail import InvalidMail, further_headers
 from core.errors import BadRequest
 from engine.direct import attachments
+from engine.direct.items import MAIL_HEADERS
 from runtime.routes import MESSENGERS
 from shapes.messages import MessageChannel, SendMessage
 
 RESERVED: Final = frozenset({"messenger_account", "handed_at", "files", "template", "test", "sender"})
 """Keys that this service alone writes for messengers: the channel of messenger accounts reads them."""
+
+MOST_MAIL_HEADERS: Final = 50
 
 _TEXTS: Final[Mapping[MessageChannel, Mapping[str, int]]] = {
     MessageChannel.email: {"subject": 998, "html": 1_000_000, "replyTo": 320},
@@ -36,6 +40,7 @@ def checked(input: SendMessage) -> dict[str, Any]:
         _merge(metadata, "replyTo", input.reply_to)
         files = None if input.attachments is None else [str(id) for id in input.attachments]
         _merge(metadata, attachments.NAME, files)
+        _check_headers(metadata.get(MAIL_HEADERS))
     for name, longest in _TEXTS.get(input.channel, {}).items():
         value = metadata.get(name)
         if value is None:
@@ -91,6 +96,23 @@ def _merge(metadata: dict[str, Any], name: str, value: Any) -> None:
             code="bad_metadata",
         )
     metadata[name] = value
+
+
+def _check_headers(headers: Any) -> None:
+    """Raises BadRequest for further header lines that an email can't have."""
+    if headers is None:
+        return
+    problem = f"it must be an object of at most {MOST_MAIL_HEADERS} texts"
+    if isinstance(headers, dict) and len(headers) <= MOST_MAIL_HEADERS:
+        try:
+            if all(isinstance(value, str) for value in headers.values()):
+                further_headers(headers)
+                return
+        except InvalidMail as error:
+            problem = str(error)
+        except ValueError:
+            problem = "a header is one line of text"
+    raise BadRequest(f"metadata.{MAIL_HEADERS}: {problem}.", code="bad_metadata")
 
 
 def _reply_to(text: str) -> None:

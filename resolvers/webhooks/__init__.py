@@ -46,6 +46,7 @@ from shapes.event_webhooks import (
     WebhookTested,
 )
 from shapes.page import Rows
+from shapes.resend_events import FORMAT as RESEND
 from shapes.webhooks import AddWebhook, NewWebhook
 
 _SAVED_BY = """
@@ -250,7 +251,8 @@ async def test(op: Op, id: UUID) -> WebhookTested:
     keys = endpoints.keys_of(op.services, id, *secrets)
     answer = call.Answer(None, UNREADABLE)
     if keys:
-        signed = webhook_signatures.sign(keys, event.id, body, int(op.db.now().timestamp()))
+        names = "svix" if row.query == RESEND else "webhook"
+        signed = webhook_signatures.sign(keys, event.id, body, int(op.db.now().timestamp()), names=names)
         async with call.Caller(op.services.guard, row.url) as caller:
             answer = await caller.call(signed, body)
     if answer.error is None:
@@ -292,7 +294,7 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
     )
     body = await _body_of(op, settings, event)
     return WebhookPreviewed.model_construct(
-        event_id=event.id, type=event.type, body=orjson.loads(body), bytes=len(body), cost=cost
+        event_id=event.id, type=event.type, body=orjson.loads(body or b"null"), bytes=len(body), cost=cost
     )
 
 

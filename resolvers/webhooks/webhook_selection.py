@@ -13,6 +13,8 @@ from runtime.operation import Op
 from runtime.webhook_documents import BadDocument
 from shapes.event_feed import TYPES
 from shapes.event_webhooks import NewEventWebhook, WebhookPatch
+from shapes.resend_events import FORMAT as RESEND
+from shapes.resend_events import OWN_TYPES
 
 MOST_COST = 1000
 """Points that a document may cost for each event."""
@@ -41,6 +43,13 @@ async def check(op: Op, types: Sequence[str], query: str | None) -> int:
     """
     check_types(types)
     if query is None:
+        return 0
+    if query == RESEND:
+        if not (types and OWN_TYPES.keys() >= {*types}):
+            raise BadRequest(
+                f"Resend's form is only for events of the types {', '.join(OWN_TYPES)}. Set `types` to some of them.",
+                code="bad_document",
+            )
         return 0
     try:
         checked = (await documents.runner(op.services)).check(op.services, query)

@@ -52,9 +52,10 @@ GRAPHQL_ALONE = {
 OTHER_DOORS_ALONE = {
     "agents.exchange": "the token endpoint of OAuth (doors/mcp/oauth.py), in OAuth's own form",
     "agents.register": "the registration endpoint of OAuth, which programs call",
+    "messages.reschedule": "Resend's clients alone move a scheduled email (doors/resend); others cancel and send again",
     "agents.require_client": "the token endpoint of OAuth, before a refresh",
 }
-"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp."""
+"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp and tests/resend."""
 
 REST_ALONE = {
     "brand_domains.ask": "a proxy calls it before it asks for a certificate",

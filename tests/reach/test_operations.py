@@ -27,6 +27,7 @@ _OWN = "it changes what the owner's own people see of a chat, and sends nothing"
 DO_NOT_SEND = {
     "sending_projects.stop": _STARTS,
     "messages.cancel": _STARTS,
+    "messages.reschedule": "its recipient was counted when it was scheduled",
     "sending_projects.stop_multiple": _STARTS,
     "repeatable.stop": _STARTS,
     "series.archive": _STARTS,

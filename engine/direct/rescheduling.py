@@ -1,0 +1,37 @@
+"""Moves direct messages that are scheduled to another time."""
+
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+
+from core import change_events
+from db.session import Database
+from engine.direct import canceling
+from engine.queue import wake
+
+# A message whose time has come may be claimed by a worker at this moment: of the two updates of the row one comes
+# first, and the other finds nothing to change.
+_MOVE = """
+UPDATE messages SET send_at = $2, due_at = $2, expires_at = expires_at + ($2 - send_at), updated_at = now()
+WHERE id = (SELECT id FROM messages WHERE id = $1 FOR UPDATE NOWAIT)
+  AND direction = 'outbound' AND state = 'queued' AND send_at > now() AND claim_id IS NULL AND handed_at IS NULL
+RETURNING owner_id, state, channel, $2 <= now() AS is_due
+"""
+
+
+async def move(db: Database, id: UUID, at: datetime) -> bool:
+    """Lets a scheduled message be sent at another time. Returns False if it is not scheduled any more.
+
+    Raises RateLimited (`account_busy`) if the message stays locked; then nothing has changed.
+    """
+
+    async def work(connection: asyncpg.Connection) -> bool:
+        row = await connection.fetchrow(_MOVE, id, at)
+        if row is not None and row["is_due"]:
+            await wake(connection, row["channel"])
+        if row is not None:
+            change_events.message(row["owner_id"], id, row["state"])
+        return row is not None
+
+    return await canceling.until_unlocked(db, work)
