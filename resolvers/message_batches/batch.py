@@ -29,7 +29,7 @@ from shapes.message_batches import (
     BatchItem,
     BatchMessage,
     InvalidItem,
-    SentMessage,
+    BatchResult,
     SentMessages,
 )
 from shapes.messages import SendMessage
@@ -246,10 +246,10 @@ class Batch:
                 self.refuse(index, country_caps.refused(caps, cap, wait, wait))
 
 
-def _result(index: int, result: Any) -> SentMessage:
+def _result(index: int, result: Any) -> BatchResult:
     if not isinstance(result, AppError):
-        return SentMessage.model_construct(index=index, message=result, error=None)
+        return BatchResult.model_construct(index=index, message=result, error=None)
     error = BatchError.model_construct(
         code=result.code, message=result.message, details=result.details or None
     )
-    return SentMessage.model_construct(index=index, message=None, error=error)
+    return BatchResult.model_construct(index=index, message=None, error=error)
