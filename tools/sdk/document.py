@@ -37,7 +37,6 @@ def prepared() -> dict[str, Any]:
             _simplify(content)
     document["paths"] = {path: item for path, item in document["paths"].items() if item}
     document["tags"] = [{"name": stem} for stem in stems]
-    _name_inner_objects(document["components"]["schemas"])
     return document
 
 
@@ -87,9 +86,14 @@ def _simplify(content: dict[str, Any]) -> None:
         content["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
 
 
-def _name_inner_objects(schemas: dict[str, Any]) -> None:
-    """Gives an object inside of a schema another name if a schema has the one that the generators would choose."""
-    for name, schema in schemas.items():
-        for property, part in schema.get("properties", {}).items():
-            if f"{name}{property[0].upper()}{property[1:]}" in schemas and part.get("type") == "object":
-                part["title"] = f"{name}{property[0].upper()}{property[1:]}Object"
+def without_free_objects(part: Any) -> Any:
+    """Returns a part of a document in which an object whose keys are the caller's is any value: Python's generator
+    would make a class of each, in place of a dict.
+    """
+    if isinstance(part, list):
+        return [without_free_objects(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("type") == "object" and "properties" not in part and "additionalProperties" in part:
+        return {"description": part["description"]} if "description" in part else {}
+    return {key: without_free_objects(value) for key, value in part.items()}

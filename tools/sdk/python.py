@@ -41,7 +41,7 @@ def make(folder: Path) -> None:
 
 def _generate(folder: Path, into: Path) -> None:
     source = folder / "openapi.json"
-    source.write_text(json.dumps(document.prepared()), encoding="utf-8")
+    source.write_text(json.dumps(document.without_free_objects(document.prepared())), encoding="utf-8")
     tools = generators.python()
     command = [
         tools / "openapi-python-client", "generate", "--meta", "none", "--path", source, "--output-path", into,
