@@ -11,7 +11,6 @@ export default {
       operations: {
         strategy: "single",
         containerName: "Operations",
-        segmentName: "{{name}}Api",
         nesting: "operationId",
       },
     },

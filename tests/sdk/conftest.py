@@ -6,11 +6,14 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from core.installation import ROOT
 from tests.clients import installed
+from tests.sdk.programs import compiled
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE
 from tools.sdk.built import built
@@ -41,9 +44,11 @@ class Sdk:
     def command(self, recipe: str, *words: str) -> list[str]:
         if self.language == "python":
             return [sys.executable, str(self.recipes / f"{recipe}.py"), *words]
-        return ["node", str(self.recipes / f"{recipe}.js"), *words]
+        return ["node", str(self.recipes / f"{recipe.replace('_', '-')}.js"), *words]
 
-    def run(self, live: Live, recipe: str, *words: str, port: int = 0, fails: bool = False, **more: str) -> list[str]:
+    def run(
+        self, live: Live, recipe: str, *words: str, port: int = 0, fails: bool = False, **more: str
+    ) -> list[str]:
         """Returns the lines that a recipe prints. It must succeed, unless it `fails`."""
         done = subprocess.run(
             self.command(recipe, *words),
@@ -62,9 +67,9 @@ def python_sdk() -> Sdk:
 
 @pytest.fixture(scope="session")
 def typescript_sdk() -> Sdk:
-    installed.node()
+    packages = installed.node()
     folder = installed.made(lambda: built("typescript"))
-    return Sdk("typescript", folder, folder / "recipes" / "dist")
+    return Sdk("typescript", folder, compiled(folder, packages) / "recipes")
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -72,3 +77,13 @@ def sdk(request: pytest.FixtureRequest) -> Sdk:
     """Each test with it is one of both languages."""
     made: Sdk = request.getfixturevalue(f"{request.param}_sdk")
     return made
+
+
+def ask(live: Live, method: str, path: str, **options: Any) -> Any:
+    answer = live.client.request(method, path, headers=live.ada.headers, **options)
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+def fresh_phone() -> str:
+    return f"+1415555{uuid4().int % 10_000:04}"

@@ -30,7 +30,9 @@ class Proxy:
                 request += part
             head, _, body = request.partition(b"\r\n\r\n")
             lines = head.decode().split("\r\n")
-            self.heads.append(dict((name.lower(), value) for name, value in (line.split(": ", 1) for line in lines[1:])))
+            self.heads.append(
+                dict((name.lower(), value) for name, value in (line.split(": ", 1) for line in lines[1:]))
+            )
             kept = [line for line in lines if not line.lower().startswith("connection:")]
             onward.sendall("\r\n".join([*kept, "connection: close", "", ""]).encode() + body)
             answer = b""
@@ -42,11 +44,17 @@ class Proxy:
             client.sendall(answer)
 
 
+def _headers(lines: list[str]) -> dict[str, str]:
+    return {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+
+
 def _is_whole(request: bytes) -> bool:
     head, end, body = request.partition(b"\r\n\r\n")
     if not end:
         return False
-    lengths = [line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    lengths = [
+        line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")
+    ]
     return len(body) >= int(lengths[0] if lengths else 0)
 
 

@@ -1,39 +1,28 @@
 """The recipes of `sdk/`, each as its users would start it, against a running service."""
 
 import json
-import os
 import subprocess
 import time
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import httpx
 from standardwebhooks import Webhook
 
 from core.installation import ROOT
-from tests.sdk.conftest import LANGUAGES, Sdk
+from tests.sdk.conftest import LANGUAGES, Sdk, ask, fresh_phone
 from tests.sdk.cutting import cutting
 from tests.support.live import Live, serving
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 
-def ask(live: Live, method: str, path: str, **options: Any) -> Any:
-    answer = live.client.request(method, path, headers=live.ada.headers, **options)
-    assert answer.is_success, answer.text
-    return answer.json()
-
-
-def fresh_phone() -> str:
-    return f"+1415555{uuid4().int % 10_000:04}"
-
-
 def test_both_languages_have_the_same_recipes():
     names = [
-        {path.stem.replace("-", "_") for path in (ROOT / "sdk" / language / "recipes").glob("*.*s" if language != "python" else "*.py")}
-        for language in LANGUAGES
+        {path.stem.replace("-", "_") for path in (ROOT / "sdk" / language / "recipes").glob(f"*.{ending}")}
+        for language, ending in zip(LANGUAGES, ("py", "ts"), strict=True)
     ]
     assert names[0] == names[1]
     assert len(names[0]) == 8
@@ -63,7 +52,9 @@ def test_safe_retry(sdk: Sdk, live: Live):
         (id,) = sdk.run(live, "safe_retry", to, order, port=proxy.port)
     keys = [head["idempotency-key"] for head in proxy.heads]
     assert keys == [f"on-its-way-{order}"] * 2
-    sent = [message["id"] for message in ask(live, "GET", "/messages?limit=100")["items"] if message["to"] == to]
+    sent = [
+        message["id"] for message in ask(live, "GET", "/messages?limit=100")["items"] if message["to"] == to
+    ]
     assert sent == [id]
     assert sdk.run(live, "safe_retry", to, order) == [id]  # the program runs again
 
@@ -87,10 +78,14 @@ def test_all_messages(sdk: Sdk, live: Live):
 def test_receive_webhook(sdk: Sdk, live: Live, tmp_path: Path):
     """A real delivery is taken; one that was changed, has another secret or is old, is not."""
     port, out = free_port(), tmp_path / "out"
-    made = ask(live, "POST", "/webhooks", json={"url": f"http://127.0.0.1:{port}/", "types": ["message.queued"]})
+    made = ask(
+        live, "POST", "/webhooks", json={"url": f"http://127.0.0.1:{port}/", "types": ["message.queued"]}
+    )
     environment = sdk.environment(live.port, live.ada.token, SECRET=made["secret"], PORT=str(port))
     with ExitStack() as ends, out.open("w") as stream:
-        process = subprocess.Popen(sdk.command("receive_webhook"), env=environment, stdout=stream, stderr=stream)
+        process = subprocess.Popen(
+            sdk.command("receive_webhook"), env=environment, stdout=stream, stderr=stream
+        )
         ends.callback(process.wait, PATIENCE)
         ends.callback(process.kill)
         ends.callback(ask, live, "PATCH", f"/webhooks/{made['id']}", json={"enabled": False})
@@ -102,7 +97,9 @@ def test_receive_webhook(sdk: Sdk, live: Live, tmp_path: Path):
         def answer(secret: str, at: float, body: str, sent_body: str = "") -> int:
             headers = {"webhook-id": uuid4().hex, "webhook-timestamp": str(int(at))}
             headers["webhook-signature"] = Webhook(secret).sign(headers["webhook-id"], _moment(at), body)
-            return httpx.post(f"http://127.0.0.1:{port}/", content=sent_body or body, headers=headers).status_code
+            return httpx.post(
+                f"http://127.0.0.1:{port}/", content=sent_body or body, headers=headers
+            ).status_code
 
         body, now = json.dumps({"id": uuid4().hex, "type": "message.sent"}), time.time()
         assert answer(made["secret"], now, body) == 204
@@ -153,7 +150,5 @@ def test_templates_and_errors(sdk: Sdk, live: Live):
     assert "What to do" in lines[-1]
 
 
-def _moment(at: float) -> Any:
-    from datetime import UTC, datetime
-
+def _moment(at: float) -> datetime:
     return datetime.fromtimestamp(at, UTC)

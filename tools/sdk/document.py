@@ -37,6 +37,7 @@ def prepared() -> dict[str, Any]:
             _simplify(content)
     document["paths"] = {path: item for path, item in document["paths"].items() if item}
     document["tags"] = [{"name": stem} for stem in stems]
+    _name_items(document["components"]["schemas"])
     return document
 
 
@@ -84,6 +85,20 @@ def _simplify(content: dict[str, Any]) -> None:
     elif content.keys() & _BINARY:
         content.clear()
         content["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
+
+
+def _name_items(schemas: dict[str, Any]) -> None:
+    """Lets lists name their items if a schema has the same properties: a batch describes its messages in place, since
+    it takes wrong ones, too.
+    """
+    names = {
+        frozenset(schema["properties"]): name for name, schema in schemas.items() if schema.get("properties")
+    }
+    for schema in schemas.values():
+        for part in schema.get("properties", {}).values():
+            items = part.get("items", {})
+            if name := names.get(frozenset(items.get("properties", ()))):
+                part["items"] = {"$ref": f"#/components/schemas/{name}"}
 
 
 def without_free_objects(part: Any) -> Any:
