@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -118,6 +118,9 @@ guide: setup-dev ## the pages of docs/ with a search, which the service shows at
 wheel: setup-dev assets guide ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+
+sdk: setup-dev ## dist/ with the SDKs of sdk/ (docs/sdks.md); needs npm
+	@$(BIN)/python -m tools.sdk
 
 release: setup-dev ## dist/ with the files of a release (docs/release.md); IMAGE=1 with the image, RELEASE_KEY=path signs
 	@$(BIN)/python -m tools.release $(if $(IMAGE),--image) $(if $(RELEASE_KEY),--key "$(RELEASE_KEY)")

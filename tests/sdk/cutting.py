@@ -30,9 +30,7 @@ class Proxy:
                 request += part
             head, _, body = request.partition(b"\r\n\r\n")
             lines = head.decode().split("\r\n")
-            self.heads.append(
-                dict((name.lower(), value) for name, value in (line.split(": ", 1) for line in lines[1:]))
-            )
+            self.heads.append(_headers(lines[1:]))
             kept = [line for line in lines if not line.lower().startswith("connection:")]
             onward.sendall("\r\n".join([*kept, "connection: close", "", ""]).encode() + body)
             answer = b""

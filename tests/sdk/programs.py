@@ -18,6 +18,7 @@ def compiled(sdk: Path, packages: Path) -> Path:
     """
     sources = {f"recipes/{path.name}": path.read_text() for path in RECIPES.glob("*.ts")}
     sources |= {f"samples/{path.parent.name}.ts": path.read_text() for path in SAMPLES.glob("*/*.ts")}
+    sources["tests/core.ts"] = (ROOT / "tests" / "sdk" / "core.ts").read_text()
     digest = sha256(repr(sorted(sources.items())).encode() + (sdk / ".done").read_bytes()).hexdigest()
     folder = sdk.parent / "programs"
     with generators.alone(sdk.parent / "programs.lock"):
