@@ -2,7 +2,15 @@
 // request that the library of Standard Webhooks has signed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, ConnectionFailed, iterate, PaymentRequired, Postern, RateLimited, Unavailable } from "postern-sdk";
+import {
+  ApiError,
+  ConnectionFailed,
+  iterate,
+  PaymentRequired,
+  Postern,
+  RateLimited,
+  Unavailable,
+} from "postern-sdk";
 import { eventsOf, verifyWebhook, WebhookRefused } from "postern-sdk/webhooks";
 
 type Answer = Response | Error;
@@ -16,14 +24,28 @@ function connected(answers: (() => Answer)[], most = 3) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const options = { url: "http://postern.example/", token: "pst_x", owner: "o", fetch: fetch as typeof globalThis.fetch };
-  return { postern: new Postern({ ...options, retries: { most, firstWait: 0.001, longestWait: 60 } }), requests };
+  const options = {
+    url: "http://postern.example/",
+    token: "pst_x",
+    owner: "o",
+    fetch: fetch as typeof globalThis.fetch,
+  };
+  return {
+    postern: new Postern({ ...options, retries: { most, firstWait: 0.001, longestWait: 60 } }),
+    requests,
+  };
 }
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) => () =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { "content-type": "application/json", ...headers },
+    });
 const problem = (status: number, code = "x", headers = {}) => json(status, { code, message: "No." }, headers);
-const failed = (code?: string) => () => new TypeError("fetch failed", { cause: Object.assign(new Error("lost"), { code }) });
+const failed = (code?: string) => () =>
+  new TypeError("fetch failed", { cause: Object.assign(new Error("lost"), { code }) });
 const ok = json(200, { status: "ok" });
 const KEY = "idempotency-key";
 
@@ -49,7 +71,11 @@ for (const [name, first, ...again] of AGAIN) {
     await test(`${name}, call ${index}`, async () => {
       const { postern, requests } = connected([first, ok]);
       if (again[index]) assert.deepEqual(await call(postern), { status: "ok" });
-      else await assert.rejects(call(postern), (error) => error instanceof ApiError || error instanceof ConnectionFailed);
+      else
+        await assert.rejects(
+          call(postern),
+          (error) => error instanceof ApiError || error instanceof ConnectionFailed,
+        );
       assert.equal(requests.length, again[index] ? 2 : 1);
       const keys = new Set(requests.map((request) => request.headers.get(KEY)));
       assert.equal(keys.size, 1);
@@ -74,7 +100,9 @@ await test("the last try", async () => {
   await assert.rejects(calls[0]!(postern), Unavailable);
   assert.equal(requests.length, 3);
   const maybeDone = async (answer: () => Answer) =>
-    calls[2]!(connected([answer], 0).postern).catch((error: unknown) => (error as ConnectionFailed).maybeDone);
+    calls[2]!(connected([answer], 0).postern).catch(
+      (error: unknown) => (error as ConnectionFailed).maybeDone,
+    );
   assert.equal(await maybeDone(failed("ECONNRESET")), true);
   assert.equal(await maybeDone(failed("ECONNREFUSED")), false);
 });
@@ -84,7 +112,10 @@ await test("the wait", async () => {
   await calls[0]!(connected([problem(429, "x", { "retry-after": "1" }), ok]).postern);
   assert.ok(Date.now() - begun >= 990);
   const { postern, requests } = connected([problem(429, "x", { "retry-after": "40000" }), ok]);
-  await assert.rejects(calls[0]!(postern), (error) => error instanceof RateLimited && error.retryAfter === 40_000);
+  await assert.rejects(
+    calls[0]!(postern),
+    (error) => error instanceof RateLimited && error.retryAfter === 40_000,
+  );
   assert.equal(requests.length, 1);
 });
 
@@ -98,17 +129,17 @@ await test("the caller ends it", async () => {
 
 await test("errors", async () => {
   const body = { code: "insufficient_balance", message: "The balance is too low.", details: null };
-  const error: unknown = await calls[0]!(connected([json(402, body, { "x-request-id": "r-1" })]).postern).catch(
-    (error: unknown) => error,
-  );
+  const error: unknown = await calls[0]!(
+    connected([json(402, body, { "x-request-id": "r-1" })]).postern,
+  ).catch((error: unknown) => error);
   assert.ok(error instanceof PaymentRequired && error.advice);
   const text = `insufficient_balance: The balance is too low. What to do: ${error.advice}. (request r-1)`;
   assert.equal(error.explain(), text);
   assert.deepEqual(error.details, {});
   for (const text of ["<html>Bad gateway</html>", "", "[1]", "null", '{"code": "constructor"}']) {
-    const proxy: unknown = await calls[0]!(connected([() => new Response(text, { status: 502 })], 0).postern).catch(
-      (error: unknown) => error,
-    );
+    const proxy: unknown = await calls[0]!(
+      connected([() => new Response(text, { status: 502 })], 0).postern,
+    ).catch((error: unknown) => error);
     assert.ok(proxy instanceof Unavailable && proxy.status === 502 && proxy.advice === undefined, text);
   }
 });
@@ -120,7 +151,9 @@ await test("pages", async () => {
     json(200, { items: items([1, 2]), meta: { page: 1, limit: 2, total: 3, totalPages: 2 } }),
     json(200, { items: items([3]), meta: { page: 2, limit: 2, total: 3, totalPages: 2 } }),
   ]);
-  for await (const item of iterate((page) => numbered.postern.messages.list({ query: { ...page, limit: 2 } }))) {
+  for await (const item of iterate((page) =>
+    numbered.postern.messages.list({ query: { ...page, limit: 2 } }),
+  )) {
     seen.push((item as unknown as { value: number }).value);
   }
   assert.deepEqual(seen, [1, 2, 3]);
@@ -129,7 +162,8 @@ await test("pages", async () => {
     ["?limit=2", "?page=2&limit=2"],
   );
   const cursors = connected([json(200, { items: [], next: "c1" }), json(200, { items: [], next: null })]);
-  for await (const topic of iterate((page) => cursors.postern.topics.page({ query: page }))) assert.fail(topic.name);
+  for await (const topic of iterate((page) => cursors.postern.topics.page({ query: page })))
+    assert.fail(topic.name);
   assert.equal(new URL(cursors.requests[1]!.url).search, "?after=c1");
 });
 
@@ -145,7 +179,9 @@ await test("a webhook", async () => {
   assert.deepEqual(eventsOf({ events: [1, 2] }), [1, 2]);
   await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret, { now: now + 299 });
   const signature = headers["WEBHOOK-SIGNATURE"]!;
-  await verifyWebhook(body, { ...headers, "WEBHOOK-SIGNATURE": `v1a,x v1,AAAA ${signature}` }, secret, { now });
+  await verifyWebhook(body, { ...headers, "WEBHOOK-SIGNATURE": `v1a,x v1,AAAA ${signature}` }, secret, {
+    now,
+  });
   const other = `whsec_${Buffer.from("o".repeat(32)).toString("base64")}`;
   const wrong: [string, Record<string, string>, string, number][] = [
     [`${body} `, headers, secret, now],

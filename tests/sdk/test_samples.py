@@ -68,7 +68,7 @@ _IDS: dict[str, Callable[[Live], str]] = {
 def _text(live: Live, text: str, id: str) -> str:
     """The sample with an id of an object, and with an address that this machine can resolve."""
     real = _IDS.get(id, lambda _: "")(live)
-    return text.replace(_ID, real).replace("https://example.com/events", "http://127.0.0.1:9/events")
+    return text.replace(_ID, real).replace("https://example.com/events", "http://127.0.0.1:8080/events")
 
 
 @pytest.mark.parametrize("id", sorted(samples()))

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from core.installation import ROOT
 from core.version import __version__
-from tools.sdk import advice, document, generators, python, typescript
 from tools.release.artefacts import run
+from tools.sdk import advice, document, generators, python, typescript
 
 WHEEL = f"postern_sdk-{__version__}-py3-none-any.whl"
 TARBALL = f"postern-sdk-{__version__}.tgz"

@@ -43,7 +43,7 @@ def _generate(folder: Path, into: Path) -> None:
     source = folder / "openapi.json"
     source.write_text(json.dumps(document.without_free_objects(document.prepared())), encoding="utf-8")
     tools = generators.python()
-    command = [
+    command: list[str | Path] = [
         tools / "openapi-python-client", "generate", "--meta", "none", "--path", source, "--output-path", into,
         "--config", SOURCE / "generator.yaml", "--custom-template-path", SOURCE / "templates",
     ]  # fmt: skip

@@ -28,6 +28,8 @@ while (!["finished", "stopped"].includes(project.status)) {
   console.log("progress", project.status, project.counts.sent, "sent of", project.counts.total);
 }
 const failed = { sendingProjectUuid: project.uuid, status: "failed" } as const;
-for await (const record of iterate((page) => postern.messageRecords.list({ query: { ...page, ...failed } }))) {
+for await (const record of iterate((page) =>
+  postern.messageRecords.list({ query: { ...page, ...failed } }),
+)) {
   console.log("failed", record.to, record.failureCode);
 }

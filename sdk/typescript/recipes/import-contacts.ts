@@ -15,7 +15,9 @@ while (made.status === "processing") {
   made = await postern.imports.get({ path });
 }
 console.log(made.status, made.valid, "valid", made.invalid, "invalid", made.statusReason ?? "");
-for await (const row of iterate((page) => postern.imports.listRows({ path, query: { ...page, valid: false } }))) {
+for await (const row of iterate((page) =>
+  postern.imports.listRows({ path, query: { ...page, valid: false } }),
+)) {
   console.log("line", row.line, row.error?.message);
 }
 process.exitCode = made.status === "ready" ? 0 : 1;

@@ -8,7 +8,9 @@ const postern = new Postern({ retries: { most: 10, longestWait: 120 } });
 
 for (const to of process.argv.slice(2)) {
   try {
-    const message = await postern.messages.send({ body: { channel: "sms", to, body: "Your table is ready" } });
+    const message = await postern.messages.send({
+      body: { channel: "sms", to, body: "Your table is ready" },
+    });
     console.log(message.id);
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error;

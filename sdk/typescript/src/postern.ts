@@ -30,7 +30,9 @@ function connect(options: PosternOptions): Client {
   const url = options.url ?? fromEnvironment("POSTERN_URL") ?? globalThis.location?.origin;
   const token = options.token ?? fromEnvironment("POSTERN_TOKEN");
   if (!url) {
-    throw new PosternError("Say where Postern is: new Postern({ url: … }), or POSTERN_URL in the environment.");
+    throw new PosternError(
+      "Say where Postern is: new Postern({ url: … }), or POSTERN_URL in the environment.",
+    );
   }
   const client = createClient({
     baseUrl: url.replace(/\/+$/, ""),
@@ -41,7 +43,8 @@ function connect(options: PosternOptions): Client {
     responseStyle: "data",
   });
   client.interceptors.request.use((request, { url }) => {
-    if (KEYED.has(`${request.method} ${url}`) && !request.headers.has(KEY)) request.headers.set(KEY, newKey());
+    if (KEYED.has(`${request.method} ${url}`) && !request.headers.has(KEY))
+      request.headers.set(KEY, newKey());
     return request;
   });
   client.interceptors.error.use((error, response) =>
@@ -69,7 +72,9 @@ function retrying(options: PosternOptions): typeof globalThis.fetch {
         const maybeDone = !NOT_SENT.has(codeOf(error));
         pause = !maybeDone || isRepeatable(request) ? wait(retries, tries, undefined) : undefined;
         if (pause === undefined) {
-          throw new ConnectionFailed(`Postern does not answer: ${reason(error)}`, maybeDone, { cause: error });
+          throw new ConnectionFailed(`Postern does not answer: ${reason(error)}`, maybeDone, {
+            cause: error,
+          });
         }
       }
       await sleep(pause * 1000, request.signal);

@@ -44,14 +44,17 @@ export async function verifyWebhook(
   signed.set(head);
   signed.set(data, head.length);
   // While a secret is replaced there are two signatures. `verify` compares in constant time.
-  const signatures = header(headers, "webhook-signature").split(" ").filter((part) => part.startsWith("v1,"));
+  const signatures = header(headers, "webhook-signature")
+    .split(" ")
+    .filter((part) => part.startsWith("v1,"));
   const fits = await Promise.all(
     signatures.map(async (part) => {
       const signature = bytesOf(part.slice(3));
       return signature !== undefined && (await subtle.verify("HMAC", key, signature, signed));
     }),
   );
-  if (!fits.includes(true)) throw new WebhookRefused("No signature of the request fits its body and the secret.");
+  if (!fits.includes(true))
+    throw new WebhookRefused("No signature of the request fits its body and the secret.");
   const now = options.now ?? Date.now() / 1000;
   if (Math.abs(now - Number(at)) > (options.tolerance ?? TOLERANCE)) {
     throw new WebhookRefused("The request is too old, or of the future. Is the clock of this machine right?");

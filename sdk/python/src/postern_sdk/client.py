@@ -31,7 +31,9 @@ class Call(Generic[T]):
 class _Calls:
     """What both kinds of connection have: the address, the credentials and the retries."""
 
-    def __init__(self, url: str | None, token: str | None, owner: str | None, retries: Retries | None) -> None:
+    def __init__(
+        self, url: str | None, token: str | None, owner: str | None, retries: Retries | None
+    ) -> None:
         address = url or os.environ.get("POSTERN_URL")
         if not address:
             raise PosternError("Say where Postern is: Postern(url=…), or POSTERN_URL in the environment.")
@@ -63,7 +65,9 @@ class _Calls:
             wait = self._retries.wait(tries, None)
         if wait is None:
             reason = str(error) or type(error).__name__
-            raise ConnectionFailed(f"Postern does not answer: {reason}", maybe_done=maybe_done(error)) from error
+            raise ConnectionFailed(
+                f"Postern does not answer: {reason}", maybe_done=maybe_done(error)
+            ) from error
         return wait
 
 
@@ -125,7 +129,7 @@ class AsyncConnection(_Calls):
         *,
         owner: str | None = None,
         retries: Retries | None = None,
-        timeout: float = 30.0,  # noqa: ASYNC109 - of the client, not of a coroutine
+        timeout: float = 30.0,
         http: httpx.AsyncClient | None = None,
     ) -> None:
         """The arguments are those of Connection."""

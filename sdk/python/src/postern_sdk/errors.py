@@ -1,17 +1,17 @@
 """What a call can raise.
 
-    PosternError
-    ├── ConnectionFailed     no answer: `maybe_done` says whether Postern may have carried out the request
-    ├── WebhookRefused       a request to a webhook that is not signed by Postern, or too old
-    └── ApiError             an answer of Postern: `code` for programs, `advice` for people
-        ├── BadRequest       400, 413, 422
-        ├── NotAuthenticated 401
-        ├── PaymentRequired  402
-        ├── Forbidden        403
-        ├── NotFound         404, 410
-        ├── Conflict         409
-        ├── RateLimited      429
-        └── Unavailable      500 and above
+PosternError
+├── ConnectionFailed     no answer: `maybe_done` says whether Postern may have carried out the request
+├── WebhookRefused       a request to a webhook that is not signed by Postern, or too old
+└── ApiError             an answer of Postern: `code` for programs, `advice` for people
+    ├── BadRequest       400, 413, 422
+    ├── NotAuthenticated 401
+    ├── PaymentRequired  402
+    ├── Forbidden        403
+    ├── NotFound         404, 410
+    ├── Conflict         409
+    ├── RateLimited      429
+    └── Unavailable      500 and above
 """
 
 import json
@@ -51,7 +51,9 @@ class ApiError(PosternError):
 
     def __init__(self, status: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         message = body.get("message") or "Postern has answered without a reason."
-        self.reasons: list[str] = [str(each) for each in message] if isinstance(message, list) else [str(message)]
+        self.reasons: list[str] = (
+            [str(each) for each in message] if isinstance(message, list) else [str(message)]
+        )
         """The sentences that say what is wrong: one, or after a failed validation one for each rule."""
         self.status = status
         self.code = str(body.get("code") or f"http_{status}")

@@ -1,11 +1,11 @@
 """Decides which requests are sent again, and when.
 
-    the answer                              sent again
-    429                                     always: Postern refuses before it does anything
-    409 idempotency_in_flight               with a key: the first request with it is under way
-    502, 503, 504                           GET, PUT, DELETE, and POST and PATCH with an idempotency key
-    none: no connection was made            always
-    none: the connection was lost           GET, PUT, DELETE, and POST and PATCH with an idempotency key
+the answer                              sent again
+429                                     always: Postern refuses before it does anything
+409 idempotency_in_flight               with a key: the first request with it is under way
+502, 503, 504                           GET, PUT, DELETE, and POST and PATCH with an idempotency key
+none: no connection was made            always
+none: the connection was lost           GET, PUT, DELETE, and POST and PATCH with an idempotency key
 """
 
 import json

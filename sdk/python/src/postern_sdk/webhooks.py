@@ -33,7 +33,9 @@ def verify_webhook(
     data = body.encode() if isinstance(body, str) else body
     expected = hmac.digest(_key(secret), f"{id}.{sent_at}.".encode() + data, "sha256")
     # While a secret is replaced there are two signatures. All of them are compared, in constant time.
-    signatures = [_bytes(part[3:]) for part in lower.get("webhook-signature", "").split() if part[:3] == "v1,"]
+    signatures = [
+        _bytes(part[3:]) for part in lower.get("webhook-signature", "").split() if part[:3] == "v1,"
+    ]
     if not sum(hmac.compare_digest(signature, expected) for signature in signatures):
         raise WebhookRefused("No signature of the request fits its body and the secret.")
     if abs((time.time() if now is None else now) - int(sent_at)) > tolerance:

@@ -1,3 +1,3 @@
 curl -X POST "$POSTERN_URL/verifications" -H "Authorization: Bearer $POSTERN_TOKEN" \
   -H "Content-Type: application/json" \
-  -d '{"to": "+14155550100", "purpose": "login"}'
+  -d '{"channel": "sms", "to": "+14155550100", "purpose": "login"}'

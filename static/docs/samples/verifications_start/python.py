@@ -3,6 +3,6 @@ from postern_sdk.models import StartVerification
 
 with Postern() as postern:  # of POSTERN_URL, as POSTERN_TOKEN
     verification = postern.verifications.start(
-        StartVerification(to="+14155550100", purpose="login")
+        StartVerification(channel="sms", to="+14155550100", purpose="login")
     )
     print(verification.id)

@@ -3,8 +3,6 @@ from postern_sdk.models import NewEventWebhook
 
 with Postern() as postern:  # of POSTERN_URL, as POSTERN_TOKEN
     webhook = postern.webhooks.create(
-        NewEventWebhook(
-            url="https://example.com/events", types=["message.delivered", "message.failed"]
-        )
+        NewEventWebhook(url="https://example.com/events", types=["message.delivered", "message.failed"])
     )
     print(webhook.id, webhook.secret)  # for verify_webhook; it is shown once
