@@ -23,7 +23,7 @@ def samples() -> dict[str, list[dict[str, str]]]:
     """Returns the samples of each operation that has some, by the operation's id."""
     return {
         folder.name: [
-            {"lang": language, "label": label, "source": (folder / name).read_text(encoding="utf-8")}
+            {"lang": language, "label": label, "source": (folder / name).read_text(encoding="utf-8").rstrip()}
             for name, (language, label) in LANGUAGES.items()
         ]
         for folder in sorted(SAMPLES.iterdir())

@@ -1,4 +1,5 @@
-curl -X POST "$POSTERN_URL/messages/batch" -H "Authorization: Bearer $POSTERN_TOKEN" \
+curl -X POST "$POSTERN_URL/messages/batch" \
+  -H "Authorization: Bearer $POSTERN_TOKEN" \
   -H "Content-Type: application/json" \
   -d '{"messages": [
     {"channel": "sms", "to": "+14155550100", "body": "Your table is ready", "key": "booking-17"},
