@@ -28,8 +28,8 @@ from shapes.message_batches import (
     BatchError,
     BatchItem,
     BatchMessage,
-    InvalidItem,
     BatchResult,
+    InvalidItem,
     SentMessages,
 )
 from shapes.messages import SendMessage

@@ -1,5 +1,5 @@
-"""Shows how operations are called by curl and by the SDKs: `x-codeSamples` in the served OpenAPI document, which the page
-/docs shows. The samples are files of `static/docs/samples`, by the operation's id; tests/sdk runs each of them.
+"""Shows how operations are called by curl and by the SDKs: `x-codeSamples` in the served OpenAPI document, which the
+page /docs shows. The samples are files of `static/docs/samples`, by the operation's id; tests/sdk runs each of them.
 
 They are not in the document that clients are generated from (`postern openapi`).
 """

@@ -35,7 +35,7 @@ def python() -> Path:
 
 
 def made(make: Callable[[], Path]) -> Path:
-    """What a step that needs a registry makes. Skips without one."""
+    """Returns the folder that a step with a registry makes. Skips without one."""
     try:
         return make()
     except generators.WrongLock as error:

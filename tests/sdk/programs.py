@@ -13,8 +13,8 @@ SAMPLES = ROOT / "static" / "docs" / "samples"
 
 
 def compiled(sdk: Path, packages: Path) -> Path:
-    """A folder with the recipes in `recipes/` and the samples of /docs in `samples/`, as JavaScript, and with the package
-    as npm would have installed it.
+    """Returns a folder with the recipes in `recipes/` and the samples of /docs in `samples/`, as JavaScript. They find
+    the package as if npm had installed it.
     """
     sources = {f"recipes/{path.name}": path.read_text() for path in RECIPES.glob("*.ts")}
     sources |= {f"samples/{path.parent.name}.ts": path.read_text() for path in SAMPLES.glob("*/*.ts")}

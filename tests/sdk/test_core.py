@@ -1,4 +1,4 @@
-"""What is written by hand in the Python SDK: retries, keys, errors, pages, webhooks. core.ts asks the same of the
+"""The part of the Python SDK that is written by hand: retries, keys, errors, pages, webhooks. core.ts asks the same of the
 TypeScript one.
 """
 

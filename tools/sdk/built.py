@@ -1,4 +1,4 @@
-"""Builds the SDKs once for all processes, and packs them. They are as new as their sources: no one has to renew them."""
+"""Builds the SDKs once for all processes, and packs them. They are as new as their sources."""
 
 import shutil
 import sys
@@ -36,7 +36,9 @@ def built(language: str) -> Path:
 
 
 def pack(dist: Path) -> list[Path]:
-    """Makes the wheel and the package for npm, and returns their paths. Raises Unavailable, WrongLock and Incomplete."""
+    """Makes the wheel and the package for npm, and returns their paths. Raises Unavailable, WrongLock and
+    Incomplete.
+    """
     with TemporaryDirectory() as name:
         source, made = Path(name) / "python", Path(name) / "made"
         python.make(source)

@@ -84,7 +84,7 @@ def test_the_samples_of_the_sdks_are_shown(page: Page):
     _press(page, _button("Open Group - messages"))
     page.evaluate("location.hash = '#tag/messages/POST/messages'")
     page.wait("document.body.innerText.includes('$POSTERN_URL/messages')")
-    clients = "[...document.querySelectorAll('button')].find(b => b.textContent.trim() === 'curl' && b.checkVisibility())"
+    clients = "[...document.querySelectorAll('button')].find(b => b.textContent.trim() === 'curl')"
     page.wait(f"!!{clients}")
     page.evaluate(f"{clients}.scrollIntoView({{block: 'center'}}), {clients}.click()")
     option = (
