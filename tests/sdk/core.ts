@@ -127,6 +127,15 @@ await test("the caller ends it", async () => {
   await assert.rejects(call, /enough/);
 });
 
+await test("a file", async () => {
+  const { postern, requests } = connected([failed("ECONNRESET"), ok]);
+  await postern.files.upload({ body: { file: new File(["a,b"], "x.csv") } });
+  for (const request of requests) {
+    assert.equal(await ((await request.formData()).get("file") as File).text(), "a,b");
+  }
+  assert.equal(requests.length, 2);
+});
+
 await test("errors", async () => {
   const body = { code: "insufficient_balance", message: "The balance is too low.", details: null };
   const error: unknown = await calls[0]!(

@@ -1,5 +1,5 @@
-"""The part of the Python SDK that is written by hand: retries, keys, errors, pages, webhooks. core.ts asks the same of the
-TypeScript one.
+"""The part of the Python SDK that is written by hand: retries, keys, errors, pages, webhooks. core.ts asks the same of
+the TypeScript one.
 """
 
 import asyncio
@@ -42,6 +42,7 @@ class Service:
         self.answers, self.requests = [*answers], list[httpx.Request]()
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        request.read()
         self.requests.append(request)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
@@ -188,6 +189,19 @@ def test_without_an_address_it_says_what_to_do(package, monkeypatch):
     monkeypatch.delenv("POSTERN_URL", raising=False)
     with pytest.raises(package.PosternError, match="POSTERN_URL"):
         package.Postern()
+
+
+def test_a_file_is_sent_whole_in_each_try(package):
+    from io import BytesIO
+
+    from postern_sdk.models import FilesUploadBody
+
+    service = Service(LOST, problem(400))
+    with pytest.raises(package.BadRequest):
+        file = package.File(BytesIO(b"a,b"), "x.csv")
+        connect(package, service).files.upload(FilesUploadBody(file=file))
+    assert len(service.requests) == 2
+    assert all(b"a,b" in request.content for request in service.requests)
 
 
 def row(number: int) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-// Imports contacts from a file (CSV, XLSX, JSON …): `node import-contacts.js people.csv`.
+// Imports contacts from a file (CSV, XLSX, JSON …): `node import-contacts.js people.csv`. In Node 18, `File` is a class of
+// node:buffer.
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
