@@ -31,4 +31,4 @@ with Postern() as postern:
         project = postern.sending_projects.get(project.uuid)
         print("progress", project.status, project.counts.sent, "sent of", project.counts.total)
     for record in iterate(postern.message_records.list, sending_project_uuid=project.uuid, status="failed"):
-        print("failed", record.phone, record.failure_code)
+        print("failed", record.to, record.failure_code)
