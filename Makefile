@@ -3,8 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters strangers-resend faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-resend faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -73,7 +74,7 @@ coverage: setup-dev ## the whole suite with branch coverage, some folders held t
 format: setup-dev console-tools ## the order of imports and the layout of all files, as `make check` wants them
 	@$(BIN)/ruff check --quiet --select I --fix .
 	@$(BIN)/ruff format --quiet .
-	@if [ -e console/node_modules/.installed ]; then cd console && npx prettier --log-level warn --write .; fi
+	@if [ -e console/node_modules/.installed ]; then cd console && npx prettier --log-level warn --config .prettierrc.json --write . $(SDK_TS); fi
 
 check: setup-dev console-tools ## lint, format, types, and our own rules
 	@$(BIN)/ruff check .
@@ -81,7 +82,7 @@ check: setup-dev console-tools ## lint, format, types, and our own rules
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m tests.linters
-	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check; fi
+	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check && npx prettier --log-level warn --config .prettierrc.json --check $(SDK_TS); fi
 
 snapshots: $(VENV)/.runtime ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
 	@$(BIN)/python -m postern schema --all > schema.graphql.new && mv schema.graphql.new schema.graphql || { rm -f schema.graphql.new; exit 1; }
@@ -121,6 +122,9 @@ guide: setup-dev ## the pages of docs/ with a search, which the service shows at
 wheel: setup-dev assets guide ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+
+sdk: setup-dev ## dist/ with the SDKs of sdk/ (docs/sdks.md); needs npm
+	@$(BIN)/python -m tools.sdk
 
 release: setup-dev ## dist/ with the files of a release (docs/release.md); IMAGE=1 with the image, RELEASE_KEY=path signs
 	@$(BIN)/python -m tools.release $(if $(IMAGE),--image) $(if $(RELEASE_KEY),--key "$(RELEASE_KEY)")

@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request, Response
 from core.assets import DOCS
 from core.http.html import POLICY, page, prose, tag
 from rest.frame.asset_pages import Asset, AssetPage, asset_answer
+from rest.frame.code_samples import with_samples
 from rest.frame.routing import router
 from rest.frame.visible_openapi import visible
 from shapes.purposes import Module
@@ -46,7 +47,7 @@ async def openapi(request: Request) -> Response:
 
 def _document(app: FastAPI, modules: frozenset[Module]) -> Asset:
     """Builds the document, which takes seconds of processor time."""
-    return Asset.of("openapi.json", orjson.dumps(visible(app, modules)))
+    return Asset.of("openapi.json", orjson.dumps(with_samples(visible(app, modules))))
 
 
 @api.get("/docs", include_in_schema=False)

@@ -30,7 +30,7 @@ def _item(kind: type[BatchMessage], value: Mapping[str, Any], context: Any) -> t
 BatchMessage.__strawberry_definition__.from_input = _item  # type: ignore[attr-defined]
 
 
-@graphql.type(name="SentMessage", description=types.SentMessage.__doc__)
+@graphql.type(name="SentMessage", description=types.BatchResult.__doc__)
 class SentMessage(types.SentMessageFields):
     message: Annotated[Message | None, strawberry.field(description="the message; null: it was not sent")]
 

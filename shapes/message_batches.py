@@ -124,7 +124,7 @@ class SentMessageFields(Shape):
     error: Annotated[BatchError | None, Field(description="why it was not sent; null: it was")] = None
 
 
-class SentMessage(SentMessageFields):
+class BatchResult(SentMessageFields):
     """The result of one item of a batch: its message, or the error."""
 
     model_config = ConfigDict(revalidate_instances="always")  # the message is a row until the answer is made
@@ -137,4 +137,4 @@ class SentMessages(Shape):
 
     model_config = ConfigDict(revalidate_instances="always")
 
-    results: Annotated[list[SentMessage], Field(description="one for each item, in their order")]
+    results: Annotated[list[BatchResult], Field(description="one for each item, in their order")]

@@ -29,8 +29,8 @@ from shapes.message_batches import (
     BatchError,
     BatchItem,
     BatchMessage,
+    BatchResult,
     InvalidItem,
-    SentMessage,
     SentMessages,
 )
 from shapes.messages import SendMessage
@@ -260,10 +260,10 @@ class Batch:
                 self.refuse(index, country_caps.refused(caps, cap, wait, wait))
 
 
-def _result(index: int, result: Any) -> SentMessage:
+def _result(index: int, result: Any) -> BatchResult:
     if not isinstance(result, AppError):
-        return SentMessage.model_construct(index=index, message=result, error=None)
+        return BatchResult.model_construct(index=index, message=result, error=None)
     error = BatchError.model_construct(
         code=result.code, message=result.message, details=result.details or None
     )
-    return SentMessage.model_construct(index=index, message=None, error=error)
+    return BatchResult.model_construct(index=index, message=None, error=error)

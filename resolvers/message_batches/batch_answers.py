@@ -6,7 +6,7 @@ import orjson
 
 from db import models
 from runtime.idempotency import StoredAnswer, stored_model
-from shapes.message_batches import BatchError, SentMessage, SentMessages
+from shapes.message_batches import BatchError, BatchResult, SentMessages
 
 _MESSAGES = stored_model(models.Message)
 
@@ -30,7 +30,7 @@ class _StoredBatch(StoredAnswer):
     def made(self, stored: Any) -> SentMessages:
         return SentMessages.model_construct(
             results=[
-                SentMessage.model_construct(
+                BatchResult.model_construct(
                     index=item["index"],
                     error=item["error"] and BatchError.model_construct(**item["error"]),
                     message=item["message"] and _MESSAGES.made(item["message"]),

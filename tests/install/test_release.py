@@ -22,6 +22,8 @@ from tests.install.environment import uv
 from tests.process.serve import serving
 from tools.release import __main__ as release
 from tools.release import artefacts, image, sums
+from tools.sdk.built import TARBALL
+from tools.sdk.built import WHEEL as SDK_WHEEL
 
 WHEEL = f"postern-{__version__}-py3-none-any.whl"
 SBOM = f"postern-{__version__}.cdx.json"
@@ -130,7 +132,9 @@ class TestBuilt:
             "constraints.txt",
             WHEEL,
             SBOM,
+            TARBALL,
             "postern.pex",
+            SDK_WHEEL,
         ]
 
     def test_no_file_tells_of_the_machine(self, dist: Path, place: Path):

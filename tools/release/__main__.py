@@ -10,6 +10,9 @@ from tempfile import TemporaryDirectory
 from core.installation import ROOT
 from core.npm import Unavailable
 from tools.release import artefacts, image, sums
+from tools.sdk import built
+from tools.sdk.generators import WrongLock
+from tools.sdk.python import Incomplete
 
 DIST = ROOT / "dist"
 
@@ -22,6 +25,7 @@ def build(folder: Path, *, with_image: bool = False) -> None:
         python = artefacts.make_environment(Path(name) / "environment")
         artefacts.write_sbom(folder, python)
         artefacts.make_one_file(folder, python)
+    artefacts.add_to_sbom(folder, built.pack(folder))
     if with_image:
         image.make_image(folder)
     sums.write_sums(folder)
@@ -46,7 +50,7 @@ def main() -> None:
         build(DIST, with_image=options.image)
         if key:
             sums.sign(DIST, key)
-    except (sums.Refused, Unavailable, subprocess.CalledProcessError) as error:
+    except (sums.Refused, Unavailable, WrongLock, Incomplete, subprocess.CalledProcessError) as error:
         sys.exit(str(error))
     for path in sorted(DIST.iterdir()):
         print(f"{path.stat().st_size:>12,}  {path.name}")

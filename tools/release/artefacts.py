@@ -3,11 +3,14 @@
 Their bytes follow from the commit, the locks and the Python that runs this, so two runs give the same files.
 """
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from hashlib import sha256
 from importlib.metadata import distributions
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +20,7 @@ from core.installation import ROOT
 from core.version import __version__
 
 BIN = Path(sys.executable).parent
+SBOM = f"postern-{__version__}.cdx.json"
 LOCKS = ("requirements.lock", "requirements-whatsapp.lock")
 _FIRST = f"{sys.version_info.major}.{sys.version_info.minor}.0"
 """The first patch release of this Python. The one file has the packages that any patch release needs."""
@@ -73,8 +77,32 @@ def write_sbom(folder: Path, python: Path) -> None:
     """Writes which packages an environment has, with their licences and what needs what, in CycloneDX's format."""
     run(
         "cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --output-file",
-        *(folder / f"postern-{__version__}.cdx.json", python),
+        *(folder / SBOM, python),
     )
+
+
+def add_to_sbom(folder: Path, sdks: Sequence[Path]) -> None:
+    """Adds the SDKs, with their hashes, to the folder's SBOM."""
+    path = folder / SBOM
+    sbom = json.loads(path.read_text(encoding="utf-8"))
+    for sdk in sdks:
+        kind = "pypi" if sdk.suffix == ".whl" else "npm"
+        id = f"pkg:{kind}/postern-sdk@{__version__}"
+        hashed = {"alg": "SHA-256", "content": sha256(sdk.read_bytes()).hexdigest()}
+        licence = {"license": {"id": "Apache-2.0", "acknowledgement": "declared"}}
+        sbom["components"].append(
+            {
+                "type": "library",
+                "bom-ref": id,
+                "name": "postern-sdk",
+                "version": __version__,
+                "purl": id,
+                "hashes": [hashed],
+                "licenses": [licence],
+            }
+        )
+        sbom["dependencies"].append({"ref": id})
+    path.write_text(json.dumps(sbom, indent=2), encoding="utf-8")
 
 
 def make_one_file(folder: Path, python: Path) -> None:

@@ -77,3 +77,19 @@ def test_it_fits_and_follows_the_system(page, width, scheme):
     page.wait(f"document.body.classList.contains('{scheme}-mode')")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == scheme
     assert page.evaluate("document.documentElement.scrollWidth") == width - (15 if width > 500 else 0)
+
+
+def test_the_samples_of_the_sdks_are_shown(page: Page):
+    """curl first, then the SDKs; the samples are those of static/docs/samples."""
+    _press(page, _button("Open Group - messages"))
+    page.evaluate("location.hash = '#tag/messages/POST/messages'")
+    page.wait("document.body.innerText.includes('$POSTERN_URL/messages')")
+    clients = "[...document.querySelectorAll('button')].find(b => b.textContent.trim() === 'curl')"
+    page.wait(f"!!{clients}")
+    page.evaluate(f"{clients}.scrollIntoView({{block: 'center'}}), {clients}.click()")
+    option = (
+        "[...document.querySelectorAll('[role=option]')].find(o => o.textContent.trim() === 'TypeScript')"
+    )
+    page.wait(f"!!{option}")
+    page.evaluate(f"{option}.click()")
+    page.wait("document.body.innerText.includes('await postern.messages.send')")
