@@ -83,7 +83,9 @@ async def _check(raw: bytes, what: str) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
     writer.write(raw)
     head = await reader.readuntil(b"\r\n\r\n")
-    length = int(httpx.Headers([line.split(b": ", 1) for line in head.split(b"\r\n")[1:-2]])["content-length"])
+    length = int(
+        httpx.Headers([line.split(b": ", 1) for line in head.split(b"\r\n")[1:-2]])["content-length"]
+    )
     body = await reader.readexactly(length)
     writer.close()
     if not head.startswith(b"HTTP/1.1 200") or b'"isError":true' in body or b'"error":' in body:
@@ -92,8 +94,8 @@ async def _check(raw: bytes, what: str) -> None:
 
 async def _compare(
     server: Contestant, read: Read, ids: dict[str, str], level: int, arguments: argparse.Namespace
-) -> float:
-    """Prints the ratio of a read with so many connections, and returns it."""
+) -> tuple[float, float]:
+    """Prints the ratios of a read with so many connections: of the rates, and of the processor's time. Returns them."""
     both = _bytes(read, server.headers, ids)
     for raw in both:
         await _check(raw, read.tool)
@@ -110,14 +112,15 @@ async def _compare(
             work[which].append((processor(server.pid) - before) * 1e6 / max(1, len(answers.times)))
     ratios = [mine / other for mine, other in zip(*rates, strict=True)]
     ratio = statistics.median(ratios)
+    less = statistics.mean(work[1]) / statistics.mean(work[0])
     print(
         f"  {read.tool:14} {level:3} at once {ratio:5.2f} of REST's rate ({', '.join(f'{each:.2f}' for each in ratios)})"
         f"   {statistics.median(rates[0]):6,.0f}/s and {statistics.median(rates[1]):6,.0f}/s,"
-        f" {statistics.mean(work[0]):5,.0f} and {statistics.mean(work[1]):5,.0f} µs of the processor"
+        f" {statistics.mean(work[0]):5,.0f} and {statistics.mean(work[1]):5,.0f} µs of the processor ({less:.2f})"
         + (f", {failed} FAILED" if failed else ""),
         flush=True,
     )
-    return ratio
+    return ratio, less
 
 
 async def _fill(url: str, owner: UUID, other: UUID) -> dict[str, str]:
@@ -134,7 +137,7 @@ async def _fill(url: str, owner: UUID, other: UUID) -> dict[str, str]:
     return {"message": str(message), "project": str(project)}
 
 
-async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis: str) -> float:
+async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis: str) -> None:
     environment = {
         "DB_STRING": url, "REDIS_URL": redis, "POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32,
         "POSTERN_ACCESS_TOKEN_SECONDS": "86400", "POSTERN_MCP": "1", "POSTERN_DATA_DIR": str(folder),
@@ -162,9 +165,10 @@ async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis:
             if read.tool in (arguments.names or [each.tool for each in READS])
             for level in arguments.levels
         ]
-    middle = statistics.geometric_mean(ratios)
-    print(f"All reads: {middle:.2f} of REST's rate (geometric mean; least {min(ratios):.2f}, goal {GOAL})")
-    return middle
+    rate, work = (statistics.geometric_mean(each) for each in zip(*ratios, strict=True))
+    print(
+        f"All reads: {rate:.2f} of REST's rate (goal {GOAL}), {work:.2f} by the processor's time (geometric means)"
+    )
 
 
 async def main(arguments: argparse.Namespace) -> None:
