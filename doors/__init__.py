@@ -5,9 +5,13 @@ switches it on.
 from starlette.routing import BaseRoute
 
 from core.settings import Settings
-from doors import mcp
 
 
 def routes(settings: Settings) -> list[BaseRoute]:
     """Returns the routes of the doors that are switched on."""
-    return [*(mcp.ROUTES if settings.mcp else ())]
+    if not settings.mcp:
+        return []
+    # Not above: `postern mcp` imports a part of the door, and would import all operations.
+    from doors.mcp.route import ROUTES
+
+    return [*ROUTES]
