@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel release feature operation lock bench bench-graphql bench-wire letters strangers-mcp faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -111,6 +111,9 @@ bench-wire: setup-dev ## the sending path at real HTTP, SMTP and SMPP servers, a
 
 letters: setup-dev console-tools ## twenty letters of the console's builder through readers of emails and linters of their HTML; needs npm
 	@$(BIN)/python -m bench.letters
+
+strangers-mcp: setup-dev ## MCP's conformance suite, inspector and Python client ask /mcp; without npm or a network it says so
+	@$(BIN)/python -m tests.strangers.mcp
 
 guide: setup-dev ## the pages of docs/ with a search, which the service shows at /docs/guide
 	@$(BIN)/python -m tools.guide
