@@ -262,3 +262,11 @@ async def test_no_agent_gets_what_no_tool_needs(ada: Person):
     body = {**request(await registered(ada)), "scopes": ["messages:read", "hooks:write"]}
     answer = await ada.rest("POST", "/agents", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_agent_request")
+
+
+async def test_a_client_with_a_long_name(ada: Person):
+    body = {"client_name": "An agent with a name " * 9, "redirect_uris": [LOOPBACK]}
+    client = (await ada.client.post("/oauth/register", json=body)).json()["client_id"]
+    assert (await token(ada, form(client, await allowed(ada, client))))[0] == 200
+    (listed,) = (await ada.rest("GET", "/agents")).json()["items"]
+    assert listed["clientName"].startswith("An agent with a name An agent")
