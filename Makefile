@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-resend faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -115,6 +115,9 @@ strangers-resend: setup-dev ## Resend's own clients for Node and Python against 
 
 letters: setup-dev console-tools ## twenty letters of the console's builder through readers of emails and linters of their HTML; needs npm
 	@$(BIN)/python -m bench.letters
+
+strangers-mcp: setup-dev ## MCP's conformance suite, inspector and Python client ask /mcp; without npm or a network it says so
+	@$(BIN)/python -m tests.strangers.mcp
 
 guide: setup-dev ## the pages of docs/ with a search, which the service shows at /docs/guide
 	@$(BIN)/python -m tools.guide

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from postern.agent_clients import agent_client
 from postern.as_user import import_contacts, send
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
@@ -35,7 +36,7 @@ for name, commands in (
     ("signing-key", signing_key),
 ):
     app.add_typer(commands, name=name)
-for command in (init, send, backup, restore, resume, upgrade, verify):
+for command in (agent_client, init, send, backup, restore, resume, upgrade, verify):
     app.command()(command)
 app.command("open")(open_console)
 app.command("import")(import_contacts)

@@ -12,7 +12,3 @@ POST /mcp ──► envelope.py: one JSON-RPC message, its revision, headers tha
 
 Nothing is remembered between two requests: there is no session.
 """
-
-from doors.mcp.route import ROUTES
-
-__all__ = ["ROUTES"]

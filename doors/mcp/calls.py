@@ -5,15 +5,15 @@ an approval is no failure: the answer says where a person gives it.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
 import orjson
-from mcp_types import CallToolResult, TextContent
-from pydantic import TypeAdapter
 from starlette.requests import HTTPConnection
 
 from core.errors import AppError, ValidationFailed
+from core.json_text import dumps_row
 from core.rate_limits import Limit
 from db.lists import CursorPage, PageArgs, conditions
 from doors.mcp.tool import Tool
@@ -29,6 +29,14 @@ _APPROVAL: Final = "approval_required"
 _CALLS: Final = Limit("tool-calls", 300, 60.0)
 _LARGEST: Final = 64 * 1024
 """Bytes of the arguments of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool answers: one text, which is JSON."""
+
+    text: str
+    failed: bool
 
 
 class ToolContext(Context):
@@ -49,7 +57,7 @@ class ToolContext(Context):
         return "idempotent-replayed" in self.connection.scope["postern"]["headers"]
 
 
-async def call(ctx: ToolContext, tool: Tool, sent: Mapping[str, Any]) -> CallToolResult:
+async def call(ctx: ToolContext, tool: Tool, sent: Mapping[str, Any]) -> Answer:
     """Runs a tool. Raises Unauthenticated; every other error of the operation is an answer."""
     viewer = await ctx.viewer()
     try:
@@ -140,6 +148,5 @@ async def _approval(ctx: ToolContext, arguments: Mapping[str, Any], error: AppEr
     return {**answer, "planHash": hash, "approvalAddress": address, "next": says}
 
 
-def _result(content: Mapping[str, Any], *, failed: bool = False) -> CallToolResult:
-    text = TypeAdapter(dict[str, Any]).dump_json(dict(content)).decode()
-    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+def _result(content: Mapping[str, Any], *, failed: bool = False) -> Answer:
+    return Answer(dumps_row(content).decode(), failed)

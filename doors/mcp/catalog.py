@@ -55,12 +55,20 @@ _PROJECT: Final = (
     "startAt",
     "createdAt",
 )
+_OTHERS: Final = frozenset({"name", "subject", "text"})
+"""What another member may have written in a project."""
 _PLAN: Final = ("uuid", "sendingProjectUuid", "number", "hash", "atMost", "atMostRecipients", "expiresAt")
 _Text = Annotated[str, Field(max_length=100, pattern=NO_NUL)]
 
 TOOLS: Final[Sequence[Tool]] = (
     Tool("who_am_i", auth.me, User, ("id", "email", "roles", "status")),
-    Tool("list_accounts", accounts.page, Account, ("id", "name", "balance", "owed", "currency")),
+    Tool(
+        "list_accounts",
+        accounts.page,
+        Account,
+        ("id", "name", "balance", "owed", "currency"),
+        strangers=frozenset({"name"}),
+    ),
     Tool(
         "send_message",
         messages.send,
@@ -105,6 +113,7 @@ TOOLS: Final[Sequence[Tool]] = (
         Template,
         ("id", "key", "name", "category", "version"),
         filters={"key": Comparison(_Text, "key")},
+        strangers=frozenset({"name"}),
     ),
     Tool(
         "find_contacts",
@@ -124,8 +133,9 @@ TOOLS: Final[Sequence[Tool]] = (
         SendingProject,
         ("uuid", "name", "channel", "status", "statusReason", "startAt", "createdAt"),
         filters={"status": Comparison(ProjectStatus, "status")},
+        strangers=_OTHERS,
     ),
-    Tool("get_project", sending_projects.get, SendingProject, _PROJECT),
+    Tool("get_project", sending_projects.get, SendingProject, _PROJECT, strangers=_OTHERS),
     Tool(
         "create_project",
         sending_projects.create,
@@ -144,6 +154,7 @@ TOOLS: Final[Sequence[Tool]] = (
             "audience",
         ),
         says="It is a draft, which sends nothing: add recipients or an audience, then plan it.",
+        strangers=_OTHERS,
     ),
     Tool(
         "add_recipients",
@@ -168,10 +179,11 @@ TOOLS: Final[Sequence[Tool]] = (
         takes=("planHash",),
         requires=("planHash",),
         says="If it needs an approval, the answer says where a person gives it; you can't.",
+        strangers=_OTHERS,
         sends=True,
         is_same_act=False,
     ),
-    Tool("stop_project", sending_projects.stop, SendingProject, _PROJECT, destroys=True),
+    Tool("stop_project", sending_projects.stop, SendingProject, _PROJECT, strangers=_OTHERS, destroys=True),
 )
 """Fifteen tools: accounts, single messages, contacts, and projects from a draft to its results."""
 

@@ -9,13 +9,16 @@ from mcp_types.jsonrpc import INTERNAL_ERROR
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError, Unauthenticated
+from core.http.bodies import read_body
 from core.logs import redact
 from core.settings import Settings
 from doors.mcp import oauth, server
 from doors.mcp.calls import ToolContext
 from doors.mcp.envelope import Refused, read
+from runtime.fast.router import FastRoute
 from runtime.origins import at_this_machine, is_loopback
 
 log = structlog.get_logger("postern.mcp")
@@ -23,14 +26,14 @@ _INTERNAL: Final = "Something went wrong in the server. Give the request's id to
 
 
 async def _post(request: Request) -> Response:
-    ctx = ToolContext(request.app.state.services, request)
+    ctx = ToolContext(request.scope["app"].state.services, request)
     if _of_other_page(request, ctx.services.settings):
         refused = Refused(
             -32000, "Pages of other origins may not call this server: POSTERN_CORS_ORIGINS lists some."
         )
         return _json(refused.body(), 403)
     try:
-        message = read(await request.body(), request.headers)
+        message = read(await read_body(request.receive), request.headers)
     except Refused as refused:
         return _json(refused.body(), refused.status)
     try:
@@ -79,8 +82,16 @@ async def _no_stream(request: Request) -> Response:
     return Response(status_code=405, headers={"Allow": "POST"})
 
 
+async def _fast(scope: Scope, receive: Receive, send: Send) -> None:
+    response = await _post(Request(scope, receive))
+    await response(scope, receive, send)
+
+
+_POST: Final = FastRoute("/mcp", _post, methods=["POST"], include_in_schema=False, response_model=None)
+_POST.fast = _fast
+
 ROUTES: Final[tuple[BaseRoute, ...]] = (
-    Route("/mcp", _post, methods=["POST"]),
+    _POST,
     Route("/mcp", _no_stream, methods=["GET", "DELETE"]),
     *oauth.ROUTES,
 )

@@ -19,7 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from core.version import __version__
 from doors.mcp import calls
-from doors.mcp.calls import ToolContext
+from doors.mcp.calls import Answer, ToolContext
 from doors.mcp.catalog import BY_NAME, TOOLS
 from doors.mcp.envelope import Message, Refused, agreed, not_served, require_valid
 from doors.mcp.tool import Tool
@@ -28,6 +28,7 @@ from shapes.purposes import Module
 
 _CAPABILITIES: Final = ServerCapabilities(tools=ToolsCapability())
 _SERVER: Final = Implementation(name="postern", title="Postern", version=__version__)
+_SERVER_INFO: Final = _SERVER.model_dump(mode="json", by_alias=True, exclude_none=True)
 _TOOLS_SECONDS: Final = 60
 _INSTRUCTIONS: Final = (
     "Postern sends messages to people, and they cost money. Send to one person with send_message; for several, make a"
@@ -44,11 +45,22 @@ async def answer(ctx: ToolContext, message: Message) -> dict[str, Any]:
         raise not_served(message)
     require_valid(message)
     result = await method(ctx, message)
+    if isinstance(result, Answer):
+        return written(result, modern=message.modern)
     plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     if message.modern:
-        server = _SERVER.model_dump(mode="json", by_alias=True, exclude_none=True)
-        plain["_meta"] = {**plain.get("_meta", {}), SERVER_INFO_META_KEY: server}
+        plain["_meta"] = {**plain.get("_meta", {}), SERVER_INFO_META_KEY: _SERVER_INFO}
     return serialize_server_result(message.method, message.revision, plain)
+
+
+def written(answer: Answer, *, modern: bool) -> dict[str, Any]:
+    """Returns the answer of a tool as its revision writes it, without the models of `mcp-types`, which take more time
+    than a small read.
+    """
+    plain = {"content": [{"type": "text", "text": answer.text}], "isError": answer.failed}
+    if not modern:
+        return plain
+    return {**plain, "resultType": "complete", "_meta": {SERVER_INFO_META_KEY: _SERVER_INFO}}
 
 
 async def _initialize(ctx: ToolContext, message: Message) -> InitializeResult:
@@ -90,7 +102,7 @@ def _is_on(tool: Tool, modules: frozenset[Module]) -> bool:
     return tool.operation.switch is None or tool.operation.switch in modules
 
 
-async def _call_tool(ctx: ToolContext, message: Message) -> Any:
+async def _call_tool(ctx: ToolContext, message: Message) -> Answer:
     tool = BY_NAME.get(message.params["name"])
     if tool is None:
         name = str(message.params["name"])[:100]

@@ -10,7 +10,7 @@ A model reads every word of a tool with each request, so a tool offers only fiel
 import inspect
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from core.errors import ValidationFailed
 from core.validation import readable_message
 from db.lists import PageArgs, conditions
+from runtime.fast.row_writer import converter_of
 from runtime.operation import Operation
 from shapes.where import like
 
@@ -108,6 +109,14 @@ class Tool:
         """Returns whether the tool reads a page of a list."""
         return PageArgs in self._parameters.values()
 
+    @cached_property
+    def _plain(self) -> Callable[[Any], Mapping[str, Any]]:
+        """Returns what turns a row into plain data, as for REST."""
+        converter = converter_of(self.gives)
+        if converter is None:
+            raise TypeError(f"{self.gives.__name__} is no shape")
+        return converter
+
     def offered(self) -> OfferedTool:
         """Returns the tool as `tools/list` shows it."""
         reads = self.operation.mode == "read"
@@ -187,7 +196,7 @@ class Tool:
 
     def answer(self, row: Any) -> dict[str, Any]:
         """Returns a row, or an answer, as the fields that the tool gives."""
-        plain = self.gives.model_validate(row, from_attributes=True).model_dump(mode="json", by_alias=True)
+        plain = self._plain(row)
         return {
             name: _bounded(plain[name], outside=name in self.strangers)
             for name in self.fields
@@ -198,7 +207,7 @@ class Tool:
 def _valid(type: Any, value: Any, name: str) -> Any:
     """Returns a value as the type that the operation takes. Raises ValidationFailed."""
     try:
-        return TypeAdapter(type).validate_python(value)
+        return _adapter(type).validate_python(value)
     except ValidationError as error:
         rules = [
             f"{'.'.join(str(part) for part in (name, *each['loc']) if part != '')}:"
@@ -208,8 +217,15 @@ def _valid(type: Any, value: Any, name: str) -> Any:
         raise ValidationFailed(rules) from error
 
 
+@cache
+def _adapter(type: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type)
+
+
 def _bounded(value: Any, *, outside: bool) -> Any:
     """Returns a value whose texts have a bound. Texts that came from outside are marked as data for the model."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json", by_alias=True)
     if isinstance(value, str):
         text = value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]}…"
         return {"untrustedText": text} if outside else text

@@ -41,6 +41,7 @@ from shapes.agents import (
 from shapes.auth import AuthTokens, NewApiToken
 
 CODE_SECONDS: Final = 60
+LONGEST_TOKEN_NAME: Final = 64
 MOST_LISTED: Final = 100
 MOST_CLIENTS: Final = 10_000
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -151,9 +152,10 @@ async def allow(op: Op, input: AllowAgent) -> AllowedAgent:
     }
     if input.days is not None:
         limits["expires_at"] = op.services.db.now() + timedelta(days=input.days)
-    vouched = f" ({client.host})" if client.host else ""
     made = await make_token(
-        op, NewApiToken(name=f"{client.name}{vouched}"[:100], scopes=input.scopes, **limits), "connect agents"
+        op,
+        NewApiToken(name=_token_name(client), scopes=input.scopes, **limits),
+        "connect agents",
     )
     code = new_secret()
     op.session.add(
@@ -169,6 +171,12 @@ async def allow(op: Op, input: AllowAgent) -> AllowedAgent:
     )
     await op.session.flush()
     return AllowedAgent(redirect_url=_back(op, input, {"code": code}))
+
+
+def _token_name(client: AgentClient) -> str:
+    """Returns the client's name, with the site that vouches for it, as short as the name of a token has to be."""
+    vouched = f" ({client.host})" if client.host else ""
+    return f"{client.name[:40]}{vouched}"[:LONGEST_TOKEN_NAME].strip()
 
 
 @operation(Permission.profile_read, "read", of_owner=True)

@@ -175,3 +175,17 @@ async def test_what_an_operation_refuses_has_its_code(ada: Person):
     assert said["error"]["code"] == "message_not_found"
     blocked = await tool(ada, "send_message", **{**SMS, "to": "nobody"}, idempotencyKey=key())
     assert blocked["error"]["code"] == "invalid_recipient"
+
+
+async def test_a_call_is_validated_although_one_like_it_was_valid(ada: Person):
+    good = _request("tools/call", name="who_am_i", arguments={})
+    assert (await sent(ada, good, _CALL)).status_code == 200
+    for meta in ({"x": 1}, {"io.modelcontextprotocol/clientInfo": 5}, {"progressToken": []}):
+        bad = {**good, "params": {**good["params"], "_meta": {**META, **meta}}}
+        assert (await sent(ada, bad, _CALL)).status_code == (200 if "x" in meta else 400)
+    for params in ({"arguments": []}, {"arguments": None, "name": "who_am_i", "more": 1}, {"name": 5}):
+        bad = {**good, "params": {**good["params"], **params}}
+        answer = await sent(ada, bad, _CALL)
+        assert answer.status_code == (200 if "more" in params else 400), answer.text
+    raw = orjson.dumps(good).replace(b'"_meta":{', b'"_meta":{"x":' + b"[" * 400 + b"]" * 400 + b",")
+    assert (await sent(ada, raw, _CALL)).status_code in (200, 400)

@@ -1,9 +1,7 @@
 """Connecting an agent by OAuth 2.1: consent, code, tokens, and the ways around that are closed."""
 
-import base64
-import hashlib
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import orjson
 import pytest
@@ -13,64 +11,10 @@ from resolvers import agents
 from resolvers.agents import clients
 from runtime.services import Services
 from tests.mcp.agent import asked, result, tool
+from tests.mcp.connecting import BASE, LOOPBACK, allowed, form, registered, request, token
 from tests.support.people import People, Person
 
-pytestmark = pytest.mark.settings(mcp=True, public_url="https://postern.example.com", mcp_registration=True)
-
-BASE = "https://postern.example.com"
-VERIFIER = "v" * 43
-CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
-LOOPBACK = "http://127.0.0.1/callback"
-
-
-async def registered(person: Person, *uris: str) -> str:
-    """Registers a client by itself, and returns its id."""
-    body = {"client_name": "Example Agent", "redirect_uris": [*(uris or [LOOPBACK])]}
-    answer = await person.client.post("/oauth/register", json=body)
-    assert answer.status_code == 201, answer.text
-    return str(answer.json()["client_id"])
-
-
-def request(client: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "clientId": client,
-        "redirectUri": "http://127.0.0.1:33418/callback",
-        "responseType": "code",
-        "codeChallenge": CHALLENGE,
-        "codeChallengeMethod": "S256",
-        "resource": f"{BASE}/mcp",
-        "state": "a b&c",
-        **changes,
-    }
-
-
-async def allowed(person: Person, client: str, **changes: Any) -> str:
-    """Gives an agent access, and returns the code."""
-    body = {**request(client), "scopes": ["profile:read", "messages:send", "messages:read"], **changes}
-    answer = await person.rest("POST", "/agents", json=body)
-    assert answer.status_code == 201, answer.text
-    url = urlsplit(answer.json()["redirectUrl"])
-    query = {name: value for name, (value,) in parse_qs(url.query).items()}
-    assert url.netloc == "127.0.0.1:33418"
-    assert (query["iss"], query["state"]) == (BASE, "a b&c")
-    return query["code"]
-
-
-def form(client: str, code: str, **changes: str) -> dict[str, str]:
-    return {
-        "grant_type": "authorization_code",
-        "code": code,
-        "client_id": client,
-        "redirect_uri": "http://127.0.0.1:33418/callback",
-        "code_verifier": VERIFIER,
-        **changes,
-    }
-
-
-async def token(person: Person, fields: dict[str, str]) -> tuple[int, dict[str, Any]]:
-    answer = await person.client.post("/oauth/token", data=fields)
-    assert answer.headers["cache-control"] == "no-store"
-    return answer.status_code, answer.json()
+pytestmark = pytest.mark.settings(mcp=True, public_url=BASE, mcp_registration=True)
 
 
 def agent_of(person: Person, tokens: dict[str, Any]) -> Person:
@@ -318,3 +262,11 @@ async def test_no_agent_gets_what_no_tool_needs(ada: Person):
     body = {**request(await registered(ada)), "scopes": ["messages:read", "hooks:write"]}
     answer = await ada.rest("POST", "/agents", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_agent_request")
+
+
+async def test_a_client_with_a_long_name(ada: Person):
+    body = {"client_name": "An agent with a name " * 9, "redirect_uris": [LOOPBACK]}
+    client = (await ada.client.post("/oauth/register", json=body)).json()["client_id"]
+    assert (await token(ada, form(client, await allowed(ada, client))))[0] == 200
+    (listed,) = (await ada.rest("GET", "/agents")).json()["items"]
+    assert listed["clientName"].startswith("An agent with a name An agent")
