@@ -1,0 +1,77 @@
+"""Emails that were submitted as a whole: they go out as they came, with one message for each recipient.
+
+    a mail with its messages ── one transaction ──► submitted_mails: its octets, the ids of its messages
+    a worker takes a message ──► the mail that the message's metadata name, if it is a mail of that message
+    a round ──► deletes the mails whose messages have left
+
+A user may send any metadata: only messages that the mail names get its octets.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from core.errors import NotFound
+from core.ids import least_uuid7
+from db.query import Reads
+from engine.jobs import every
+from runtime.services import Services
+
+NAME: Final = "submittedMailId"
+"""The key of a message's metadata with the id of its mail."""
+
+_AGAIN: Final = timedelta(minutes=5)
+"""A mail is looked at when it is so old: most have left by then."""
+
+_OLDEST: Final = timedelta(days=8)
+"""Longer than a message waits, and than an uncertain one is asked about."""
+
+_MOST: Final = 200
+
+_INSERT: Final = "INSERT INTO submitted_mails (id, owner_id, message_ids, content) VALUES ($1, $2, $3, $4)"
+_CONTENT: Final = "SELECT content FROM submitted_mails WHERE id = $1 AND $2 = ANY(message_ids)"
+_DELETE: Final = """
+DELETE FROM submitted_mails WHERE id IN (
+  SELECT s.id FROM submitted_mails AS s
+  WHERE s.id < $1 AND (s.id < $2 OR NOT EXISTS (
+    SELECT FROM messages AS m WHERE m.id = ANY(s.message_ids) AND m.state IN ('queued', 'sending', 'unknown')))
+  ORDER BY s.id LIMIT $3 FOR UPDATE SKIP LOCKED
+) RETURNING id
+"""
+
+
+async def store(
+    db: asyncpg.Connection, id: UUID, owner_id: UUID, message_ids: Sequence[UUID], content: bytes
+) -> None:
+    """Stores a mail in the transaction that writes its messages."""
+    await db.execute(_INSERT, id, owner_id, message_ids, content)
+
+
+def id_of(metadata: Mapping[str, Any]) -> UUID | None:
+    """Returns the id of the mail that a message's metadata name; None: it is a message of another kind."""
+    named = metadata.get(NAME)
+    try:
+        return UUID(named) if isinstance(named, str) else None
+    except ValueError:
+        return None
+
+
+async def load(db: Reads, message_id: UUID, id: UUID) -> bytes:
+    """Returns the octets of a message's mail. Raises NotFound."""
+    rows = await db.fetch(_CONTENT, id, message_id)
+    if not rows:
+        raise NotFound("The mail of this message is not stored any more. Submit it again.")
+    content: bytes = rows[0]["content"]
+    return content
+
+
+@every(300)
+async def delete_left(services: Services) -> None:
+    """Deletes the mails whose messages have left, and those that are older than any message waits."""
+    now = services.db.now()
+    limits = least_uuid7(now - _AGAIN), least_uuid7(now - _OLDEST), _MOST
+    while len(await services.db.fetch(_DELETE, *limits)) == _MOST and not services.stopping.is_set():
+        pass
