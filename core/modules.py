@@ -52,6 +52,7 @@ KERNEL: Final = Parts(
         "messages",
         "message_batches",
         "message_chains",
+        "submissions",
         "status_callbacks",
         "settings",
         "common",

@@ -108,6 +108,7 @@ def serve(
 
     async def run() -> None:
         process.require_routes(settings)
+        process.require_doors(settings)
         with process.listening(settings) as sockets:
             # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
             # see an incomplete module.
@@ -162,6 +163,25 @@ def sinks(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) 
     async def run() -> None:
         async with servers.attached(settings) as complete:
             await work.work(complete, child=child, sinks=True)
+
+    run_command(run(), settings, is_service=True)
+
+
+@app.command("smtpd")
+def serve_smtp(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
+    """Takes mails of mail programs at POSTERN_SMTP_LISTEN. `postern serve` starts it by itself if that is set."""
+    gc.disable()  # as in `serve`
+    from postern import servers, smtpd
+
+    settings = read_settings()
+    if not settings.smtp_listen:
+        fail(
+            "POSTERN_SMTP_LISTEN is not set, so there is no address to take mails at. docs/smtp.md says how."
+        )
+
+    async def run() -> None:
+        async with servers.attached(settings) as complete:
+            await smtpd.smtpd(complete, child=child)
 
     run_command(run(), settings, is_service=True)
 

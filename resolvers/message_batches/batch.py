@@ -98,6 +98,12 @@ class Batch:
         """Makes a message the result of an item."""
         self._results[index] = message
 
+    def require_all(self) -> None:
+        """Raises the error of the first item that has one, for a caller whose items belong together."""
+        for index in sorted(self._results):
+            if isinstance(error := self._results[index], AppError):
+                raise error
+
     def answer(self) -> SentMessages:
         """Returns the result of each item, in their order."""
         return SentMessages.model_construct(
