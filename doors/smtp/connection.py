@@ -112,6 +112,10 @@ class Connection(SMTP):
         if self.transport is not None:
             self.transport.close()
 
+    def abort(self) -> None:
+        if isinstance(self.transport, asyncio.WriteTransport):
+            self.transport.abort()
+
     def _close_unless_logged_in(self) -> None:
         if self.owner_id is None:
             self.close()

@@ -17,6 +17,7 @@ from runtime.services import Services
 log = structlog.get_logger("postern.smtp")
 
 _HANDSHAKE: Final = 10.0  # seconds
+_LAST: Final = 0.5  # seconds for the ends of connections
 _LOOK: Final = 10.0  # seconds between two looks at the certificate's file
 
 
@@ -42,7 +43,19 @@ async def serve(services: Services, stop: asyncio.Event) -> None:
             await asyncio.sleep(0)  # their replies are written
         for connection in [*door.connections]:
             connection.close()
+        await _until_closed(door)
         await end(watches)
+
+
+async def _until_closed(door: Door) -> None:
+    """Waits a moment for the ends of connections, and aborts those that their clients keep open."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LAST):
+            while door.connections:  # noqa: ASYNC110  each ends by itself
+                await asyncio.sleep(0.01)
+    for connection in [*door.connections]:
+        connection.abort()
+    await asyncio.sleep(0)
 
 
 async def _listen(door: Door, listener: Listener, certificate: Certificate) -> asyncio.Server:
