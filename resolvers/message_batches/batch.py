@@ -104,6 +104,14 @@ class Batch:
             if isinstance(error := self._results[index], AppError):
                 raise error
 
+    def written(self) -> Sequence[UUID]:
+        """Returns the ids of the messages that this batch has written: those that waited, and are no earlier ones."""
+        return [
+            new.id
+            for index, new in self.waiting.items()
+            if getattr(self._results.get(index), "id", None) == new.id
+        ]
+
     def answer(self) -> SentMessages:
         """Returns the result of each item, in their order."""
         return SentMessages.model_construct(

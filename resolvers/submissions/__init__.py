@@ -173,10 +173,12 @@ async def submit(op: Op, submission: Submission) -> Submitted:
     except AppError:
         await batch.give_back_all()
         raise
-    ids = [message.id for message in new]
-    await submitted_mails.store(op.connection, mail_id, new[0].owner_id, ids, _content(op, mail))
-    await op.connection.execute(_KEEP_LONGER, op.viewer.id, keys, KEPT)
-    return Submitted(len(new), len(keys) - len(new))
+    # The same mail may have been submitted by another connection meanwhile: then its messages are that one's.
+    ids = batch.written()
+    if ids:
+        await submitted_mails.store(op.connection, mail_id, new[0].owner_id, ids, _content(op, mail))
+        await op.connection.execute(_KEEP_LONGER, op.viewer.id, keys, KEPT)
+    return Submitted(len(ids), len(keys) - len(ids))
 
 
 def _key(viewer: Viewer, mail: ReadMail, to: str) -> str:
