@@ -185,7 +185,10 @@ class Door:
     async def _submit(self, context: Context, owner_id: UUID, submission: Submission, octets: int) -> str:
         begun = time.perf_counter()
         try:
-            submitted = await submissions.submit(context, submission)
+            single = submissions.is_single(await context.viewer(), submission)
+            submitted = await (submissions.submit_single if single else submissions.submit)(
+                context, submission
+            )
         except Exception as error:
             reply, result = self._reply_to(error, "a mail can't be taken"), "refused"
             if isinstance(error, AppError) and error.code in ("recipient_blocked", "invalid_recipient"):

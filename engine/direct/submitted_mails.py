@@ -17,6 +17,7 @@ import asyncpg
 from core.errors import NotFound
 from core.ids import least_uuid7
 from db.query import Reads
+from engine.direct.new_messages import ChargedMessage
 from engine.jobs import every
 from runtime.services import Services
 
@@ -32,6 +33,16 @@ _OLDEST: Final = timedelta(days=8)
 _MOST: Final = 200
 
 _INSERT: Final = "INSERT INTO submitted_mails (id, owner_id, message_ids, content) VALUES ($1, $2, $3, $4)"
+_INSERT_SINGLE: Final = """
+WITH new AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::text[], $7::text[])
+    AS n (id, owner_id, message_id, content, user_id, operation, key)
+), kept AS (
+  UPDATE idempotency_keys AS k SET expires_at = now() + $8 FROM new
+  WHERE k.user_id = new.user_id AND k.operation = new.operation AND k.key = new.key
+)
+INSERT INTO submitted_mails (id, owner_id, message_ids, content) SELECT id, owner_id, ARRAY[message_id], content FROM new
+"""
 _CONTENT: Final = "SELECT content FROM submitted_mails WHERE id = $1 AND $2 = ANY(message_ids)"
 _DELETE: Final = """
 DELETE FROM submitted_mails WHERE id IN (
@@ -48,6 +59,19 @@ async def store(
 ) -> None:
     """Stores a mail in the transaction that writes its messages."""
     await db.execute(_INSERT, id, owner_id, message_ids, content)
+
+
+async def store_single(
+    db: asyncpg.Connection, mails: Sequence[tuple[UUID, ChargedMessage, bytes]], kept: timedelta
+) -> None:
+    """Stores mails of one message each in the transaction that has written the messages, whose idempotency keys are kept
+    for so long.
+    """
+    rows = []
+    for id, message, content in mails:
+        assert message.attempt is not None
+        rows.append((id, message.owner_id, message.id, content, *message.attempt.row[:3]))
+    await db.execute(_INSERT_SINGLE, *map(list, zip(*rows, strict=True)), kept)
 
 
 def id_of(metadata: Mapping[str, Any]) -> UUID | None:

@@ -7,7 +7,7 @@ read once: the account, the verified domains, the files, the approved senders.
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from core.errors import AppError, BadRequest, ValidationFailed
@@ -37,8 +37,11 @@ from shapes.templated_messages import TemplatedMessage
 
 _AT_ONCE = 16  # items that are checked before other requests have their turn
 _RENDERED_AT_ONCE = 100  # items with a template that are rendered together
-_OPERATION = "messages.send"  # whose keys the items' keys are
-_MESSAGE = stored_model(models.Message)
+OPERATION: Final = "messages.send"
+"""The operation whose keys the items' keys are."""
+
+STORED_MESSAGE: Final = stored_model(models.Message)
+"""Stores what that operation answers."""
 
 
 class _ReadOnce:
@@ -159,7 +162,9 @@ class Batch:
                 kind = TemplatedMessage if isinstance(item, TemplatedMessage) else SendMessage
                 single = {name: getattr(item, name) for name in kind.model_fields}
                 arguments = {"input": kind.model_construct(**single)}
-                self._attempts[index] = Attempt(_MESSAGE, self._op.viewer.id, _OPERATION, item.key, arguments)
+                self._attempts[index] = Attempt(
+                    STORED_MESSAGE, self._op.viewer.id, OPERATION, item.key, arguments
+                )
         earlier = await Attempt.look_for_all(self._op.db, [*self._attempts.values()])
         for index, result in zip(self._attempts, earlier, strict=True):
             if isinstance(result, Replay):

@@ -6,9 +6,8 @@ in one transaction: either all of its messages are written, or none is.
 
 import hashlib
 from collections.abc import Sequence
-from datetime import timedelta
 from email.utils import format_datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cachetools import TTLCache
 
@@ -20,21 +19,24 @@ from db.address_keys import key_of
 from engine import blocks
 from engine.address_hashes import address_hasher
 from engine.direct import submitted_mails
+from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from resolvers.message_batches import batch_writing
-from resolvers.message_batches.batch import Batch
+from resolvers.message_batches.batch import OPERATION, STORED_MESSAGE, Batch
+from resolvers.messages import admission
+from resolvers.messages.message_queue import account_busy, replay_of, with_charge, written
 from resolvers.recipient_addresses import email
 from resolvers.submissions.content import ReadMail, read
+from resolvers.submissions.single import KEPT, SharedReads, SingleMail, SingleMails
+from runtime.idempotency import Attempt
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from runtime.viewers import Viewer
 from shapes.addresses import address_key
 from shapes.message_batches import BatchMessage
-from shapes.messages import MessageCategory, MessageChannel
+from shapes.messages import MessageCategory, MessageChannel, SendMessage
 
 MOST_RECIPIENTS: Final = 100
-KEPT: Final = timedelta(days=5)
-"""For so long a mail that is submitted again is the same: longer than a mail server's queue keeps it."""
 
 _REMEMBERED: Final = 600.0  # seconds for which a process knows that a token was right
 _MOST_REMEMBERED: Final = 10_000
@@ -124,18 +126,7 @@ async def _prepare(op: Op, submission: Submission) -> _Prepared:
     mail = read(submission.raw)
     keys = [_key(op.viewer, mail, to) for to in submission.recipients]
     items = [
-        BatchMessage.model_validate(
-            {
-                "to": to,
-                "channel": MessageChannel.email,
-                "body": mail.text,
-                "metadata": {"subject": mail.subject},
-                "accountId": mail.account_id,
-                "category": mail.category,
-                "from": mail.from_address,
-                "key": key,
-            }
-        )
+        BatchMessage.model_validate({**_input(mail, to), "key": key})
         for to, key in zip(submission.recipients, keys, strict=True)
     ]
     batch = Batch(op, items)
@@ -181,6 +172,62 @@ async def submit(op: Op, submission: Submission) -> Submitted:
     return Submitted(len(ids), len(keys) - len(ids))
 
 
+class _Single(NamedTuple):
+    mail: ReadMail
+    payer: Any
+    message: NewMessage
+    attempt: Attempt
+
+
+async def _admit(op: Op, submission: Submission) -> _Single:
+    mail = read(submission.raw)
+    (to,) = submission.recipients
+    input = SendMessage.model_validate(_input(mail, to))
+    payer = await admission.paying(op, input.account_id)
+    reads = op.services.single(SharedReads, lambda: SharedReads(op.db), SharedReads.close)
+    origin = await admission.approved(op, reads, payer, input)
+    if mail.sender is not None:
+        await approval.require(op.services, op.db, payer.owner_id, MessageChannel.email, mail.sender)
+    await admission.within_limit(op, payer)
+    attempt = Attempt(STORED_MESSAGE, op.viewer.id, OPERATION, _key(op.viewer, mail, to), {"input": input})
+    return _Single(mail, payer, admission.new_message(op, input, origin), attempt)
+
+
+@operation(Permission.messages_send, "joined", before=_admit)
+async def submit_single(op: Op, submission: Submission) -> Submitted:
+    """Does what `submit` does for a mail with one recipient, together with other mails of its account. Raises what `submit`
+    raises.
+    """
+    mail, payer, message, attempt = op.prepared
+    mail_id = uuid7()
+    message.metadata[submitted_mails.NAME] = str(mail_id)
+    new = await with_charge(op, payer, message, attempt)
+    mails = op.services.single(SingleMails, lambda: SingleMails(op.db), SingleMails.close)
+    with account_busy():
+        queued = await mails.add(SingleMail(mail_id, new, _content(op, mail)))
+    if queued.row is None and replay_of(new, queued) is not None:
+        return Submitted(0, 1)
+    written(op, new, queued)
+    return Submitted(1, 0)
+
+
+def is_single(viewer: Viewer, submission: Submission) -> bool:
+    """Returns whether `submit_single` may take a mail: its recipient need not be counted for an approval."""
+    return len(submission.recipients) == 1 and not viewer.reach
+
+
+def _input(mail: ReadMail, to: str) -> dict[str, Any]:
+    return {
+        "to": to,
+        "channel": MessageChannel.email,
+        "body": mail.text,
+        "metadata": {"subject": mail.subject},
+        "accountId": mail.account_id,
+        "category": mail.category,
+        "from": mail.from_address,
+    }
+
+
 def _key(viewer: Viewer, mail: ReadMail, to: str) -> str:
     """Returns the key under which a mail to a recipient is sent once."""
     who = viewer.token_id or viewer.limited_by or viewer.actor_id
@@ -200,4 +247,4 @@ def _content(op: Op, mail: ReadMail) -> bytes:
     return missing + head + b"\r\n\r\n" + body
 
 
-__all__ = ["Submission", "Submitted", "check", "log_in", "submit"]
+__all__ = ["Submission", "Submitted", "check", "is_single", "log_in", "submit", "submit_single"]

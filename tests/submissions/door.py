@@ -69,7 +69,9 @@ class Client:
         context = trusting(self.settings)
         port = port_of(self.settings, implicit=self.implicit)
         if self.implicit:
-            client: smtplib.SMTP = smtplib.SMTP_SSL("127.0.0.1", port, "shop.example", timeout=30, context=context)
+            client: smtplib.SMTP = smtplib.SMTP_SSL(
+                "127.0.0.1", port, "shop.example", timeout=30, context=context
+            )
         else:
             client = smtplib.SMTP("127.0.0.1", port, "shop.example", timeout=30)
             client.starttls(context=context)
@@ -87,7 +89,11 @@ class Client:
 
     async def send(self, content: bytes | EmailMessage, *to: str) -> list[tuple[int, str]]:
         """Returns the replies to the recipients, and the reply to the mail if one was accepted."""
-        raw = content if isinstance(content, bytes) else content.as_bytes(policy=content.policy.clone(linesep="\r\n"))
+        raw = (
+            content
+            if isinstance(content, bytes)
+            else content.as_bytes(policy=content.policy.clone(linesep="\r\n"))
+        )
         return await asyncio.to_thread(self._send, raw, to or ("anna@example.com",))
 
     async def code(self, content: bytes | EmailMessage, *to: str) -> int:

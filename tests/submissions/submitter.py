@@ -71,8 +71,8 @@ class Line:
             return
         with suppress(*_LOST):
             await self.writer.drain()
-            if random.random() < 0.5:  # noqa: S311  no secret
-                await asyncio.sleep(random.random() * 0.02)  # noqa: S311
+            if random.random() < 0.5:
+                await asyncio.sleep(random.random() * 0.02)
         if cut is Cut.with_reset:
             self.writer.get_extra_info("socket").setsockopt(
                 socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00"
@@ -98,8 +98,8 @@ class Submitter:
         """Submits a mail until it has heard 250."""
         while True:
             cut = Cut.never
-            if random.random() < self._cuts:  # noqa: S311
-                cut = random.choice([Cut.in_data, Cut.after_data, Cut.after_data, Cut.with_reset])  # noqa: S311
+            if random.random() < self._cuts:
+                cut = random.choice([Cut.in_data, Cut.after_data, Cut.after_data, Cut.with_reset])
             try:
                 if self._line is None:
                     self._line = await Line.open(self._port, self._token, self._tls)

@@ -28,7 +28,9 @@ async def counts(services: Services) -> list[int]:
 async def test_a_mail_becomes_a_message_for_each_recipient(
     shop: Clients, services: Services, ada: Person, implicit: bool
 ):
-    replies = await shop(implicit=implicit).send(mail(), "anna@example.com", "ben@example.com", "anna@EXAMPLE.com")
+    replies = await shop(implicit=implicit).send(
+        mail(), "anna@example.com", "ben@example.com", "anna@EXAMPLE.com"
+    )
     assert [code for code, _ in replies] == [250] * 4, replies
     rows = await services.db.fetch('SELECT * FROM messages ORDER BY "to"')
     assert [row["to"] for row in rows] == ["anna@example.com", "ben@example.com"]
@@ -47,7 +49,9 @@ async def test_the_same_mail_is_one(shop: Clients, services: Services):
     # A recipient that is new gets it, and no other again.
     assert await shop().code(content, "anna@example.com", "cleo@example.com") == 250
     assert (await counts(services))[0] == 3
-    days = await services.db.fetchval("SELECT min(extract(epoch FROM expires_at - now())) / 86400 FROM idempotency_keys")
+    days = await services.db.fetchval(
+        "SELECT min(extract(epoch FROM expires_at - now())) / 86400 FROM idempotency_keys"
+    )
     assert 4.9 < days <= 5
 
 
@@ -63,7 +67,9 @@ async def test_another_mail_is_another(shop: Clients, services: Services, ada: P
 
 
 async def test_it_goes_out_as_it_came(shop: Clients, services: Services, drain: Any):
-    sent = mail(Message_ID="<own@shop.example>", List_Unsubscribe="<mailto:out@shop.example>", Reply_To="a@b.example")
+    sent = mail(
+        Message_ID="<own@shop.example>", List_Unsubscribe="<mailto:out@shop.example>", Reply_To="a@b.example"
+    )
     sent.add_alternative('<p>Thanks</p><img src="cid:logo">', subtype="html")
     sent.get_payload()[1].add_related(b"\x89PNG", "image", "png", cid="<logo>")
     sent.add_attachment(b"BEGIN:VCALENDAR", "text", "calendar", filename="invite.ics")
@@ -77,7 +83,16 @@ async def test_it_goes_out_as_it_came(shop: Clients, services: Services, drain: 
         (raw,), (envelope,) = server.raw, server.envelopes
     assert (envelope.mail_from, envelope.rcpt_tos) == ("news@example.com", ["anna@example.com"])
     out = message_from_bytes(raw, policy=policy.SMTP)
-    for name in ("Message-ID", "List-Unsubscribe", "Reply-To", "Subject", "From", "To", "Date", "DKIM-Signature"):
+    for name in (
+        "Message-ID",
+        "List-Unsubscribe",
+        "Reply-To",
+        "Subject",
+        "From",
+        "To",
+        "Date",
+        "DKIM-Signature",
+    ):
         assert out[name] == sent[name] or name == "Date"
     for name in ("Received", "Bcc", "X-Postern-Category", "Return-Path"):
         assert out[name] is None
@@ -183,7 +198,10 @@ async def test_limits_of_the_token_hold(services: Services, ada: Person, shop: C
     for limits in ({"approvalAbove": 1}, {"messagesPerDay": 1}):
         token, _ = await made(ada, scopes=["messages:send"], **limits)
         program = Client(services.settings, token)
-        assert await program.code(mail(Message_ID=f"<{[*limits][0]}@a>"), "anna@example.com", "ben@example.com") == 452
+        assert (
+            await program.code(mail(Message_ID=f"<{[*limits][0]}@a>"), "anna@example.com", "ben@example.com")
+            == 452
+        )
         assert (await counts(services))[0] == 0
 
 
@@ -277,7 +295,12 @@ async def test_a_row_of_another_mail_is_not_sent(shop: Clients, services: Servic
     assert await shop().code(mail("The secret")) == 250
     await drain("email")
     id = await services.db.fetchval("SELECT id FROM submitted_mails")
-    body = {"to": "eve@example.com", "channel": "email", "body": "x", "metadata": {"submittedMailId": str(id)}}
+    body = {
+        "to": "eve@example.com",
+        "channel": "email",
+        "body": "x",
+        "metadata": {"submittedMailId": str(id)},
+    }
     stolen = (await ada.rest("POST", "/messages", json=body)).json()["id"]
     await drain("email")
     assert (await services.db.fetchval("SELECT state FROM messages WHERE id = $1", stolen)) == "failed"

@@ -102,14 +102,18 @@ async def submit_all(smtpd: Smtpd, cuts: float) -> tuple[int, int]:
     return sum(each.cut for each in submitters), sum(each.retried for each in submitters)
 
 
-async def test_lost_replies_make_no_second_message(smtpd: Smtpd, db: asyncpg.Connection, capsys: pytest.CaptureFixture[str]):
+async def test_lost_replies_make_no_second_message(
+    smtpd: Smtpd, db: asyncpg.Connection, capsys: pytest.CaptureFixture[str]
+):
     await smtpd.begin()
     began = time.perf_counter()
     cut, retried = await submit_all(smtpd, 0.33)
     seconds = time.perf_counter() - began
     assert [*await db.fetchrow(_FOUND)] == [COUNT] * 4
     with capsys.disabled():
-        print(f"\n{COUNT} mails, {cut} connections cut, {retried} submissions repeated, {seconds:.1f} s: twice 0, lost 0")  # noqa: T201
+        print(
+            f"\n{COUNT} mails, {cut} connections cut, {retried} submissions repeated, {seconds:.1f} s: twice 0, lost 0"
+        )
 
 
 async def test_killed_in_the_middle(smtpd: Smtpd, db: asyncpg.Connection):
