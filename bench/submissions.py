@@ -105,8 +105,14 @@ async def rate(port: int, token: str, tls: ssl.SSLContext, *, mails: int, lines:
     return mails / (time.perf_counter() - began)
 
 
+def processor(pid: int) -> float:
+    """Returns the seconds of a processor that a process has used."""
+    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextlib.asynccontextmanager
-async def running(port: int, tls: ssl.SSLContext, *words: str, **environment: str) -> AsyncIterator[None]:
+async def running(port: int, tls: ssl.SSLContext, *words: str, **environment: str) -> AsyncIterator[int]:
     """Runs a process until the end of the block."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", *words, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}
@@ -121,7 +127,7 @@ async def running(port: int, tls: ssl.SSLContext, *words: str, **environment: st
                 break
             else:
                 break
-        yield
+        yield process.pid
     finally:
         process.terminate()
         await process.wait()
@@ -152,26 +158,34 @@ async def compare(arguments: argparse.Namespace) -> None:
             }  # fmt: skip
             bare_words = ("bench.submissions", "--bare", str(bare), "--certificate", str(certificate))
             async with (
-                running(ours, tls, "postern", "smtpd", **environment),
-                running(bare, tls, *bare_words, DB_STRING=postgres.url),
+                running(ours, tls, "postern", "smtpd", **environment) as our_pid,
+                running(bare, tls, *bare_words, DB_STRING=postgres.url) as bare_pid,
             ):
-                await _rounds(arguments, {"ours": ours, "bare": bare}, str(token), tls)
+                sides = {"ours": (ours, our_pid), "bare": (bare, bare_pid)}
+                await _rounds(arguments, sides, str(token), tls)
             await db.close()
 
 
 async def _rounds(
-    arguments: argparse.Namespace, ports: dict[str, int], token: str, tls: ssl.SSLContext
+    arguments: argparse.Namespace, sides: dict[str, tuple[int, int]], token: str, tls: ssl.SSLContext
 ) -> None:
     options = {"lines": arguments.lines, "each": arguments.mails_each}
-    for port in ports.values():
+    for port, _ in sides.values():
         await rate(port, token, tls, mails=50, **options)
     ratios = []
     for number in range(arguments.rounds):
-        rates = {}
-        for name in sorted(ports, reverse=bool(number % 2)):
-            rates[name] = await rate(ports[name], token, tls, mails=arguments.mails, **options)
+        rates, used = {}, {}
+        for name in sorted(sides, reverse=bool(number % 2)):
+            port, pid = sides[name]
+            before = processor(pid)
+            rates[name] = await rate(port, token, tls, mails=arguments.mails, **options)
+            used[name] = (processor(pid) - before) / arguments.mails * 1000
         ratios.append(rates["ours"] / rates["bare"])
-        print(f"ours {rates['ours']:7.1f}/s   bare {rates['bare']:7.1f}/s   {ratios[-1]:.2f}", flush=True)
+        print(
+            f"ours {rates['ours']:7.1f}/s {used['ours']:5.2f} ms   bare {rates['bare']:7.1f}/s {used['bare']:5.2f} ms"
+            f"   {ratios[-1]:.2f}",
+            flush=True,
+        )
     print(
         f"median {statistics.median(ratios):.2f} ({arguments.mails_each} mails a connection, {arguments.lines} at once)"
     )

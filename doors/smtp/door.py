@@ -74,6 +74,10 @@ class Door:
         self.submitting: set[asyncio.Task[str]] = set()
         self._most = most_connections
 
+    def __dir__(self) -> list[str]:
+        """Returns the names of the hooks, which the library looks for at each connection."""
+        return _HOOKS
+
     # Connections
 
     def refusal_of(self, new: "Connection") -> str | None:
@@ -225,3 +229,6 @@ class Door:
     async def handle_exception(self, error: Exception) -> str:
         """Answers a connection in which something unexpected was raised."""
         return self._reply_to(error, "a connection broke")
+
+
+_HOOKS: Final = [name for name in vars(Door) if name.startswith("handle_")]
