@@ -11,6 +11,7 @@ import structlog
 
 from core.settings import Settings
 from core.tasks import end
+from postern.doctor.smtpd import ROLE
 from postern.process import LAST_SECONDS, exit_after, settle
 from postern.work import until_orphaned
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from runtime.services import Services
 
 log = structlog.get_logger("postern.process")
-
-ROLE = "smtpd"
-"""The name of its processes in Redis, beside those of workers."""
 
 _AGAIN = 1.0  # seconds until it looks again whether PostgreSQL answers
 
