@@ -118,7 +118,7 @@ async def running(port: int, tls: ssl.SSLContext, *words: str, **environment: st
         sys.executable, "-m", *words, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}
     )
     try:
-        for _ in range(300):
+        for _ in range(1200):
             try:
                 (await Line.open(port, "pst_none", tls)).close()
             except OSError:
