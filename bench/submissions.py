@@ -1,9 +1,9 @@
 """`python -m bench.submissions` compares submitting mails by SMTP with a bare aiosmtpd that writes one row a mail.
 
-Both are processes of their own on the same PostgreSQL, with the same TLS and a login, and take turns with the same mails
-of the same client. `--mails-each` is how many mails a connection submits. The bare one checks nothing: it stores the
-mail by one INSERT that commits by itself. Ours checks sender and recipient, charges, and writes message, ledger entry,
-idempotency key, job and mail.
+Both are processes of their own on the same PostgreSQL, with the same TLS and a login, and take turns with the same
+mails of the same client. `--mails-each` is how many mails a connection submits. The bare one checks nothing: it stores
+the mail by one INSERT that commits by itself. Ours checks sender and recipient, charges, and writes message, ledger
+entry, idempotency key, job and mail.
 """
 
 import argparse

@@ -15,6 +15,7 @@ import typer
 from postern.as_user import import_contacts, send
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
+from postern.door_commands import serve_mcp, serve_smtp
 from postern.first_run import init, open_console
 from postern.restoring import backup, restore, resume
 from postern.upgrading import upgrade
@@ -39,17 +40,10 @@ for command in (init, send, backup, restore, resume, upgrade, verify):
     app.command()(command)
 app.command("open")(open_console)
 app.command("import")(import_contacts)
+app.command("mcp")(serve_mcp)
+app.command("smtpd")(serve_smtp)
 
 T = TypeVar("T")
-
-
-@app.command("mcp")
-def serve_mcp() -> None:
-    """Serves MCP by standard input and output for an agent, through the service at MCP_URL with MCP_TOKEN."""
-    from doors.mcp import stdio
-
-    if problem := stdio.main():
-        fail(problem)
 
 
 def _version(requested: bool) -> None:
@@ -163,25 +157,6 @@ def sinks(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) 
     async def run() -> None:
         async with servers.attached(settings) as complete:
             await work.work(complete, child=child, sinks=True)
-
-    run_command(run(), settings, is_service=True)
-
-
-@app.command("smtpd")
-def serve_smtp(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
-    """Takes mails of mail programs at POSTERN_SMTP_LISTEN. `postern serve` starts it by itself if that is set."""
-    gc.disable()  # as in `serve`
-    from postern import servers, smtpd
-
-    settings = read_settings()
-    if not settings.smtp_listen:
-        fail(
-            "POSTERN_SMTP_LISTEN is not set, so there is no address to take mails at. docs/smtp.md says how."
-        )
-
-    async def run() -> None:
-        async with servers.attached(settings) as complete:
-            await smtpd.smtpd(complete, child=child)
 
     run_command(run(), settings, is_service=True)
 

@@ -293,8 +293,8 @@ class Composer:
         return encoded
 
     def _reference_fields(self, reference: MailReference | None) -> tuple[bytes, bytes]:
-        """Returns the fields by which reports name the message: those with the token, which is sent only if reports come
-        back to us, and Feedback-ID, which providers use if it is signed.
+        """Returns the fields by which reports name the message: those with the token, which is sent only if reports
+        come back to us, and Feedback-ID, which providers use if it is signed.
         """
         if reference is None:
             return b"", b""

@@ -68,8 +68,8 @@ class Connection(SMTP):
         self._login_timer: asyncio.TimerHandle | None = None
 
     def __dir__(self) -> list[str]:
-        """Returns the names of commands and logins: the library looks through all names at each connection, which takes a
-        millisecond.
+        """Returns the names of commands and logins: the library looks through all names at each connection, which takes
+        a millisecond.
         """
         return _NAMES
 

@@ -1,9 +1,9 @@
-"""What all connections of the door share: room for connections, memory for mails, and the operations."""
+"""Holds what all connections of the door share: room for connections, memory for mails, and the operations."""
 
 import asyncio
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 import structlog
@@ -22,15 +22,37 @@ from runtime.context import Context
 from runtime.database_errors import translate
 from runtime.services import Services
 
-if TYPE_CHECKING:
-    from doors.smtp.connection import Connection
-
 log = structlog.get_logger("postern.smtp")
 
 MOST_CONNECTIONS: Final = 500
 _MOST_OF_ADDRESS: Final = 100
 _SILENT: Final = 3.0  # seconds after which a silent connection makes room for a new one
 _MOST_REFUSED: Final = 1000  # recipients of one connection
+
+
+class Connection(Protocol):
+    """A connection, as the door sees it."""
+
+    peer: str | None
+    token: str | None
+    owner_id: UUID | None
+    context: Context | None
+    recipients: list[str]
+    refused: int
+    received_at: float
+    is_taking: bool
+
+    def begin(self) -> None:
+        """Begins a mail."""
+
+    def hang_up(self) -> None:
+        """Closes it when all that is written has been sent."""
+
+    def close(self) -> None:
+        """Closes it."""
+
+    def abort(self) -> None:
+        """Ends it at once."""
 
 
 class Budget:
@@ -80,9 +102,9 @@ class Door:
 
     # Connections
 
-    def refusal_of(self, new: "Connection") -> str | None:
-        """Returns the reply to a connection that may not stay; None: it may. If all places are taken, the longest silent
-        one is closed: first one that has not logged in.
+    def refusal_of(self, new: Connection) -> str | None:
+        """Returns the reply to a connection that may not stay; None: it may. If all places are taken, the longest
+        silent one is closed: first one that has not logged in.
         """
         if (
             self.allowlist.mode is AllowlistMode.Enforce
@@ -112,7 +134,7 @@ class Door:
 
     # Operations
 
-    def context_of(self, connection: "Connection", token: str) -> Context:
+    def context_of(self, connection: Connection, token: str) -> Context:
         """Returns a context in which operations run for the holder of an API token."""
         scope: dict[str, Any] = {
             "type": "http",
@@ -124,7 +146,7 @@ class Door:
         context.credential = f"Bearer {token}"
         return context
 
-    async def log_in(self, connection: "Connection", token: str) -> str | None:
+    async def log_in(self, connection: Connection, token: str) -> str | None:
         """Logs a connection in. Returns the reply if it is refused."""
         try:
             viewer = await submissions.log_in(self.context_of(connection, token), token)
@@ -140,7 +162,7 @@ class Door:
         return None
 
     async def handle_MAIL(  # noqa: N802  the library calls it so
-        self, server: "Connection", session: Session, envelope: Envelope, address: str, options: list[str]
+        self, server: Connection, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Begins a mail. The sender is not used: answers and bounces come back to ours."""
         size = next((text[5:] for text in options if text.startswith("SIZE=")), "0")
@@ -153,7 +175,7 @@ class Door:
         return "250 2.1.0 OK"
 
     async def handle_RCPT(  # noqa: N802  likewise
-        self, server: "Connection", session: Session, envelope: Envelope, address: str, options: list[str]
+        self, server: Connection, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Accepts one recipient, unless it is blocked or no address."""
         if len(server.recipients) >= MOST_RECIPIENTS:
@@ -173,9 +195,10 @@ class Door:
             server.hang_up()
         return reply
 
-    async def submit(self, connection: "Connection", content: bytes, octets: int) -> str:
-        """Returns the reply to a whole mail: 250 only if all of its messages are committed. Gives back its octets. It goes
-        on if the connection is lost meanwhile; then the client submits the mail again, and it is the same.
+    async def submit(self, connection: Connection, content: bytes, octets: int) -> str:
+        """Returns the reply to a whole mail: 250 only if all of its messages are committed. Gives back its octets.
+
+        It goes on if the connection is lost meanwhile; then the client submits the mail again, and it is the same.
         """
         assert connection.context is not None
         assert connection.owner_id is not None
@@ -196,7 +219,7 @@ class Door:
         except Exception as error:
             reply, result = self._reply_to(error, "a mail can't be taken"), "refused"
             if isinstance(error, AppError) and error.code in ("recipient_blocked", "invalid_recipient"):
-                # One that was accepted, and is blocked since: without it the others are taken, when the client asks again.
+                # It was accepted, and is blocked since: without it the others are taken when the client asks again.
                 reply = reply if len(submission.recipients) == 1 else f"451{reply[3:]}"
         else:
             result = "new" if submitted.new else "again"

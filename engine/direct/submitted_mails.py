@@ -37,11 +37,12 @@ _INSERT_SINGLE: Final = """
 WITH new AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::text[], $7::text[])
     AS n (id, owner_id, message_id, content, user_id, operation, key)
-), kept AS (
+), longer AS (
   UPDATE idempotency_keys AS k SET expires_at = now() + $8 FROM new
   WHERE k.user_id = new.user_id AND k.operation = new.operation AND k.key = new.key
 )
-INSERT INTO submitted_mails (id, owner_id, message_ids, content) SELECT id, owner_id, ARRAY[message_id], content FROM new
+INSERT INTO submitted_mails (id, owner_id, message_ids, content)
+SELECT id, owner_id, ARRAY[message_id], content FROM new
 """
 _CONTENT: Final = "SELECT content FROM submitted_mails WHERE id = $1 AND $2 = ANY(message_ids)"
 _DELETE: Final = """
@@ -62,23 +63,23 @@ async def store(
 
 
 async def store_single(
-    db: asyncpg.Connection, mails: Sequence[tuple[UUID, ChargedMessage, bytes]], kept: timedelta
+    db: asyncpg.Connection, mails: Sequence[tuple[UUID, ChargedMessage, bytes]], lifetime: timedelta
 ) -> None:
-    """Stores mails of one message each in the transaction that has written the messages, whose idempotency keys are kept
-    for so long.
+    """Stores mails of one message each in the transaction that has written the messages. `lifetime`: of their
+    idempotency keys.
     """
     rows = []
     for id, message, content in mails:
         assert message.attempt is not None
         rows.append((id, message.owner_id, message.id, content, *message.attempt.row[:3]))
-    await db.execute(_INSERT_SINGLE, *map(list, zip(*rows, strict=True)), kept)
+    await db.execute(_INSERT_SINGLE, *map(list, zip(*rows, strict=True)), lifetime)
 
 
 def id_of(metadata: Mapping[str, Any]) -> UUID | None:
     """Returns the id of the mail that a message's metadata name; None: it is a message of another kind."""
-    named = metadata.get(NAME)
+    value = metadata.get(NAME)
     try:
-        return UUID(named) if isinstance(named, str) else None
+        return UUID(value) if isinstance(value, str) else None
     except ValueError:
         return None
 

@@ -27,7 +27,7 @@ from resolvers.messages import admission
 from resolvers.messages.message_queue import account_busy, replay_of, with_charge, written
 from resolvers.recipient_addresses import email
 from resolvers.submissions.content import ReadMail, read
-from resolvers.submissions.single import KEPT, SharedReads, SingleMail, SingleMails
+from resolvers.submissions.single import KEY_LIFETIME, SharedReads, SingleMail, SingleMails
 from runtime.idempotency import Attempt
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
@@ -103,7 +103,10 @@ async def log_in(op: Op, token: str) -> Viewer:
 
 @operation(Permission.messages_send, "read")
 async def check(op: Op, address: str) -> str:
-    """Returns a recipient's address in its one spelling. Raises BadRequest (`invalid_recipient`, `recipient_blocked`)."""
+    """Returns a recipient's address in its one spelling.
+
+    Raises BadRequest (`invalid_recipient`, `recipient_blocked`).
+    """
     to = email(address)
     hashed = (await address_hasher(op.services)).hash(to)
     if await op.db.fetchval(_IS_BLOCKED, op.viewer.id, address_key(to), hashed):
@@ -168,7 +171,7 @@ async def submit(op: Op, submission: Submission) -> Submitted:
     ids = batch.written()
     if ids:
         await submitted_mails.store(op.connection, mail_id, new[0].owner_id, ids, _content(op, mail))
-        await op.connection.execute(_KEEP_LONGER, op.viewer.id, keys, KEPT)
+        await op.connection.execute(_KEEP_LONGER, op.viewer.id, keys, KEY_LIFETIME)
     return Submitted(len(ids), len(keys) - len(ids))
 
 
@@ -195,8 +198,9 @@ async def _admit(op: Op, submission: Submission) -> _Single:
 
 @operation(Permission.messages_send, "joined", before=_admit)
 async def submit_single(op: Op, submission: Submission) -> Submitted:
-    """Does what `submit` does for a mail with one recipient, together with other mails of its account. Raises what `submit`
-    raises.
+    """Does what `submit` does for a mail with one recipient, together with other mails of its account.
+
+    Raises what `submit` raises.
     """
     mail, payer, message, attempt = op.prepared
     mail_id = uuid7()

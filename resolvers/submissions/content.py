@@ -26,7 +26,7 @@ _BLANK: Final = re.compile(rb"\r\n[ \t]+(\r\n|\Z)")  # some readers end the head
 _LONGEST_HEAD: Final = 256 * 1024
 _MOST_FIELDS: Final = 500
 _LONGEST_LINE: Final = 998  # RFC 5322 §2.1.1
-_SHOWN_OCTETS: Final = 32 * 1024  # in which the text is looked for
+_TEXT_OCTETS: Final = 32 * 1024  # in which the text is looked for
 _LONGEST_TEXT: Final = 1600  # characters, as of any message
 _LONGEST_SUBJECT: Final = 998
 _LONGEST_ADDRESS: Final = 320
@@ -45,7 +45,7 @@ _ONCE: Final = (b"from", b"sender", b"message-id", b"idempotency-key", _CATEGORY
 # are possessive, so that no text makes this slow.
 _ADDR = r"[^\s\"(),:;<>@\[\]\\]++@[A-Za-z0-9.\-\u0080-\U0010ffff]++"
 _WORD = r"(?:\"(?:[^\"\\]|\\.)*+\"|[^\s\"(),:;<>@\[\]\\]++)"
-_ONE_MAILBOX: Final = re.compile(
+_SINGLE_MAILBOX: Final = re.compile(
     rf"(?:{_ADDR}|(?:{_WORD}\s*+)*+<\s*+{_ADDR}\s*+>|{_ADDR}\s++\([^()\\,@<>\"]*+\))"
 )
 
@@ -84,17 +84,17 @@ def read(raw: bytes) -> ReadMail:
             "The mail has no From. Give it one, in one of your verified domains.", code="bad_sender"
         )
     from_address = _mailbox("From", author)
-    kept = [field for name, field in fields if name not in _REMOVED and not name.startswith(_OURS)]
+    outgoing = [field for name, field in fields if name not in _REMOVED and not name.startswith(_OURS)]
     subject = _decoded(_text(fields, b"subject", first=True) or "")[:_LONGEST_SUBJECT]
     return ReadMail(
-        (b"\r\n".join(kept), body),
+        (b"\r\n".join(outgoing), body),
         any(name == b"date" for name, _ in fields),
         once[b"message-id"] is not None,
         from_address,
         sender if sender != from_address else None,
         _name(once, _text(fields, b"date", first=True), author, body),
         subject,
-        _shown(raw)[:_LONGEST_TEXT].strip() or subject or "-",
+        _visible_text(raw)[:_LONGEST_TEXT].strip() or subject or "-",
         _category(once[_CATEGORY]),
         _account(once[_ACCOUNT]),
     )
@@ -140,7 +140,7 @@ def _text(fields: Sequence[tuple[bytes, bytes]], asked: bytes, *, first: bool = 
 
 def _mailbox(name: str, text: str) -> str:
     try:
-        if not _ONE_MAILBOX.fullmatch(text):
+        if not _SINGLE_MAILBOX.fullmatch(text):
             raise ValueError
         spec = Mailbox.parse(text).spec
         if len(spec) > _LONGEST_ADDRESS:
@@ -175,10 +175,10 @@ def _account(text: str | None) -> UUID | None:
         raise _bad("X-Postern-Account must be the uuid of an account") from error
 
 
-def _shown(raw: bytes) -> str:
+def _visible_text(raw: bytes) -> str:
     """Returns the first text of the mail, without the tags of HTML."""
     try:
-        parts = mime.parse(raw[:_SHOWN_OCTETS]).parts
+        parts = mime.parse(raw[:_TEXT_OCTETS]).parts
     except mime.TooManyParts:
         return ""
     plain = next((part.text for part in parts if part.type == "text/plain" and part.text.strip()), None)

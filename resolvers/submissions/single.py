@@ -18,7 +18,7 @@ from engine.direct.new_messages import ChargedMessage, Queued, write_in
 from runtime.group_commit import GroupCommit
 from runtime.retry import despite_conflicts
 
-KEPT: Final = timedelta(days=5)
+KEY_LIFETIME: Final = timedelta(days=5)
 """For so long a mail that is submitted again is the same: longer than a mail server's queue keeps it."""
 
 _SECONDS = 5.0  # that a mail waits for the earlier ones of its account
@@ -40,8 +40,8 @@ class SingleMails(GroupCommit[SingleMail, Queued]):
         self._db = db
 
     async def add(self, mail: SingleMail) -> Queued:
-        """Writes a mail and its message, together with others of its account. Raises NotStarted, and PostgreSQL's errors;
-        then nothing of it is written.
+        """Writes a mail and its message, together with others of its account. Raises NotStarted, and PostgreSQL's
+        errors; then nothing of it is written.
         """
         new = mail.message
         return await self.join((new.payer_id, new.price > 0), mail, new.size + len(mail.content))
@@ -55,7 +55,7 @@ class SingleMails(GroupCommit[SingleMail, Queued]):
             written = [*compress(group, (result.row is not None for result in queued))]
             if written:
                 mails = [(each.id, each.message, each.content) for each in written]
-                await submitted_mails.store_single(connection, mails, KEPT)
+                await submitted_mails.store_single(connection, mails, KEY_LIFETIME)
         return queued
 
 

@@ -13,7 +13,7 @@ _LOST = (OSError, EOFError, asyncio.IncompleteReadError)
 
 
 class Cut(Enum):
-    """When a connection is cut."""
+    """The moments at which a connection is cut."""
 
     never = "never"
     in_data = "after a part of the mail"

@@ -1,4 +1,4 @@
-"""What comes from those who mean no good: two readings of one end, silence, floods, a mail that never ends."""
+"""Clients that mean no good: two readings of one end, silence, floods, a mail that never ends."""
 
 import asyncio
 import ssl

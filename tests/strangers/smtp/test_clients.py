@@ -1,5 +1,5 @@
-"""Clients of others, unmodified, submit to the door: nodemailer, swaks, and Postfix that relays. (smtplib is the client of
-tests/submissions.) `make strangers-smtp` installs nodemailer; what is missing is skipped.
+"""Clients of others, unmodified, submit to the door: nodemailer, swaks, and Postfix that relays. (smtplib is the client
+of tests/submissions.) `make strangers-smtp` installs nodemailer; what is missing is skipped.
 """
 
 import asyncio
