@@ -111,7 +111,6 @@ KERNEL: Final = Parts(
         "imports.bulk_add",
         "secret_keys",
         "direct.password_mail",
-        "direct.submitted_mails",
         "exports.export_links",
         "persons.erasing",
         "persons.self_service",

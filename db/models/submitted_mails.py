@@ -5,17 +5,16 @@ from uuid import UUID
 from sqlalchemy import ARRAY, LargeBinary, Uuid
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base
+from db.base import Base, Identified
 
 
-class SubmittedMail(Base):
+class SubmittedMail(Identified, Base):
     """An email that was submitted as a whole, with one message for each of its recipients. It is deleted when all of
-    them have left: engine/direct/submitted_mails.py.
+    them have left: engine/upkeep.
     """
 
     __tablename__ = "submitted_mails"
 
-    id: Mapped[UUID] = mapped_column(primary_key=True)  # a UUIDv7: when it came
     owner_id: Mapped[UUID] = mapped_column(index=True)
     message_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
     content: Mapped[bytes] = mapped_column(LargeBinary)  # lines end in CRLF, dots are not stuffed

@@ -2,7 +2,7 @@
 
     a mail with its messages ── one transaction ──► submitted_mails: its octets, the ids of its messages
     a worker takes a message ──► the mail that the message's metadata name, if it is a mail of that message
-    a round ──► deletes the mails whose messages have left
+    engine/upkeep ──► deletes the mails whose messages have left
 
 A user may send any metadata: only messages that the mail names get its octets.
 """
@@ -15,22 +15,11 @@ from uuid import UUID
 import asyncpg
 
 from core.errors import NotFound
-from core.ids import least_uuid7
 from db.query import Reads
 from engine.direct.new_messages import ChargedMessage
-from engine.jobs import every
-from runtime.services import Services
 
 NAME: Final = "submittedMailId"
 """The key of a message's metadata with the id of its mail."""
-
-_AGAIN: Final = timedelta(minutes=5)
-"""A mail is looked at when it is so old: most have left by then."""
-
-_OLDEST: Final = timedelta(days=8)
-"""Longer than a message waits, and than an uncertain one is asked about."""
-
-_MOST: Final = 200
 
 _INSERT: Final = "INSERT INTO submitted_mails (id, owner_id, message_ids, content) VALUES ($1, $2, $3, $4)"
 _INSERT_SINGLE: Final = """
@@ -45,14 +34,6 @@ INSERT INTO submitted_mails (id, owner_id, message_ids, content)
 SELECT id, owner_id, ARRAY[message_id], content FROM new
 """
 _CONTENT: Final = "SELECT content FROM submitted_mails WHERE id = $1 AND $2 = ANY(message_ids)"
-_DELETE: Final = """
-DELETE FROM submitted_mails WHERE id IN (
-  SELECT s.id FROM submitted_mails AS s
-  WHERE s.id < $1 AND (s.id < $2 OR NOT EXISTS (
-    SELECT FROM messages AS m WHERE m.id = ANY(s.message_ids) AND m.state IN ('queued', 'sending', 'unknown')))
-  ORDER BY s.id LIMIT $3 FOR UPDATE SKIP LOCKED
-) RETURNING id
-"""
 
 
 async def store(
@@ -91,12 +72,3 @@ async def load(db: Reads, message_id: UUID, id: UUID) -> bytes:
         raise NotFound("The mail of this message is not stored any more. Submit it again.")
     content: bytes = rows[0]["content"]
     return content
-
-
-@every(300)
-async def delete_left(services: Services) -> None:
-    """Deletes the mails whose messages have left, and those that are older than any message waits."""
-    now = services.db.now()
-    limits = least_uuid7(now - _AGAIN), least_uuid7(now - _OLDEST), _MOST
-    while len(await services.db.fetch(_DELETE, *limits)) == _MOST and not services.stopping.is_set():
-        pass

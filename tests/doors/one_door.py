@@ -53,8 +53,12 @@ OTHER_DOORS_ALONE = {
     "agents.exchange": "the token endpoint of OAuth (doors/mcp/oauth.py), in OAuth's own form",
     "agents.register": "the registration endpoint of OAuth, which programs call",
     "agents.require_client": "the token endpoint of OAuth, before a refresh",
+    "submissions.check": "a recipient of a mail that is submitted by SMTP (doors/smtp)",
+    "submissions.log_in": "the login of a mail program",
+    "submissions.submit": "a mail as a whole, from a mail program",
+    "submissions.submit_single": "the same with one recipient",
 }
-"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp."""
+"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp and tests/submissions."""
 
 REST_ALONE = {
     "brand_domains.ask": "a proxy calls it before it asks for a certificate",

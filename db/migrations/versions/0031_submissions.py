@@ -13,6 +13,7 @@ CREATE TABLE submitted_mails (
   owner_id uuid NOT NULL,
   message_ids uuid[] NOT NULL,
   content bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT pk_submitted_mails PRIMARY KEY (id)
 );
 ALTER TABLE submitted_mails ALTER COLUMN content SET STORAGE EXTERNAL;
