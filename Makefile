@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -64,6 +64,10 @@ test: setup-dev axe console-tools ## what a change touches and a part of the res
 
 test-all: setup-dev axe console-tools ## everything: all of the matrices, faults and pages, more generated input
 	@$(BIN)/python tests/run.py all
+
+strangers-smtp: setup-dev ## nodemailer, swaks and Postfix, unmodified, submit mails; what is not installed is skipped with a sentence
+	@cd tests/strangers/smtp && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || echo "nodemailer is left out: npm is not installed, or can't reach its registry."
+	@$(BIN)/python -m pytest tests/strangers/smtp -q -rs
 
 test-debian: setup-dev ## messages, the engine, projects and lists on the servers of Debian's packages, with their settings
 	@POSTERN_TEST_DEBIAN=1 $(BIN)/python tests/run.py tests/messages tests/engine tests/sending_projects tests/connections

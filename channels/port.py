@@ -81,6 +81,8 @@ class Outgoing:
         default_factory=dict
     )  # further ones of an email; other drivers ignore them
     attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
+    # An email that its sender wrote as a whole, with CRLF line ends: it goes out as it is; the rest describes it
+    mail: bytes | None = field(default=None, repr=False)
     reference: Callable[[], MailReference] | None = None  # likewise; it takes some microseconds
     signers: Callable[[str], Sequence[MailSigner]] | None = None  # likewise: those for a From of this domain
     hidden: str | None = field(

@@ -5,7 +5,8 @@ request has the header `Idempotency-Key` (the same for every attempt after one w
 
     {"id", "key", "channel", "to", "body", "subject", "html", "replyTo", "metadata"}
 
-and `from`, if the message names its sender: the From of an email, or the name or number of an SMS.
+and `from`, if the message names its sender: the From of an email, or the name or number of an SMS. An email that was
+submitted as a whole also has `mail`: its octets as base64.
 
 Any 2xx means that it was accepted; `{"id": "…"}` in the response is the provider's id, otherwise the message's id is
 used. docs/channels.md explains other statuses: 429 and 503 are retried (Retry-After counts), 401, 403 and 404 are a
@@ -15,6 +16,7 @@ sent again), `connections` (10), `timeout` (seconds of one message, 15), `token`
 password), `receipts` (a secret, `whsec_…`, by which the server signs its delivery reports: channels/post_receipts.py).
 """
 
+import base64
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
@@ -135,6 +137,7 @@ class PostChannel:
                 "html": message.html,
                 "replyTo": message.reply_to,
                 "metadata": dict(message.metadata),
+                **({} if message.mail is None else {"mail": base64.b64encode(message.mail).decode()}),
             }
         )
         headers = {"Idempotency-Key": message.key}

@@ -23,6 +23,12 @@ DRAIN_SECONDS = Histogram(
 CLICKS = Counter(
     "postern_clicks", "Clicks on the links of projects' emails, by what was recorded of them", ["result"]
 )
+SMTP_SUBMISSIONS = Counter(
+    "postern_smtp_submissions", "Mails that were submitted by SMTP, by result", ["result"], registry=WORKERS
+)
+SMTP_REFUSED = Counter(
+    "postern_smtp_refused", "Connections and logins of SMTP that were refused", ["reason"], registry=WORKERS
+)
 ALLOWLIST_ENTRIES = Gauge("postern_allowlist_entries", "Networks in the IP allowlist")
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

@@ -56,6 +56,15 @@ class Settings(BaseSettings):
     mcp: bool = False  # the door for agents, /mcp
     resend: bool = False  # the door for Resend's clients, /doors/resend
     mcp_registration: bool = False  # whether clients of it may register themselves (RFC 7591)
+    # The door for mail programs: host:port, or smtps://host:port for TLS from the first byte.
+    smtp_listen: CommaList = Field(default_factory=list)
+    smtp_certificate: Path | None = None
+    smtp_certificate_key: Path | None = None
+    smtp_plain: bool = Field(False, description="logins without TLS, from this machine alone")
+    smtp_mail_bytes: int = Field(10 * 1024 * 1024, ge=64 * 1024, le=100 * 1024 * 1024)
+    smtp_memory_bytes: int = Field(
+        128 * 1024 * 1024, ge=1024 * 1024, description="of mails in memory at once"
+    )
     drain_seconds: float = Field(
         5.0,
         ge=0,

@@ -16,6 +16,7 @@ from postern.agent_clients import agent_client
 from postern.as_user import import_contacts, send
 from postern.command import fail, read_settings, run_command, with_services
 from postern.dkim import app as dkim
+from postern.door_commands import serve_mcp, serve_smtp
 from postern.first_run import init, open_console
 from postern.restoring import backup, restore, resume
 from postern.upgrading import upgrade
@@ -40,17 +41,10 @@ for command in (agent_client, init, send, backup, restore, resume, upgrade, veri
     app.command()(command)
 app.command("open")(open_console)
 app.command("import")(import_contacts)
+app.command("mcp")(serve_mcp)
+app.command("smtpd")(serve_smtp)
 
 T = TypeVar("T")
-
-
-@app.command("mcp")
-def serve_mcp() -> None:
-    """Serves MCP by standard input and output for an agent, through the service at MCP_URL with MCP_TOKEN."""
-    from doors.mcp import stdio
-
-    if problem := stdio.main():
-        fail(problem)
 
 
 def _version(requested: bool) -> None:
@@ -109,6 +103,7 @@ def serve(
 
     async def run() -> None:
         process.require_routes(settings)
+        process.require_doors(settings)
         with process.listening(settings) as sockets:
             # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
             # see an incomplete module.

@@ -137,6 +137,14 @@ def require_routes(settings: Settings) -> None:
     Routes(settings)
 
 
+def require_doors(settings: Settings) -> None:
+    """Raises BadSettings unless the doors that are switched on can be opened."""
+    if settings.smtp_listen:
+        from doors import smtp
+
+        smtp.require_usable(settings)
+
+
 def served(settings: Settings, sockets: Sequence[socket.socket]) -> Settings:
     """Returns the settings with the port that is served: port 0 picks one."""
     port: int = sockets[0].getsockname()[1]
@@ -207,7 +215,8 @@ async def serve(
         )
     )
     began = time.time() - 1
-    workers = [asyncio.create_task(_worker(settings, stop)) for _ in range(settings.workers)]
+    commands = ["worker"] * settings.workers + (["smtpd"] if settings.smtp_listen else [])
+    workers = [asyncio.create_task(_child(settings, stop, command)) for command in commands]
     settle()
     for each in sockets:  # its connections inherit this, so that the next process can bind the port at once
         each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -290,8 +299,8 @@ def exit_after(seconds: float) -> threading.Timer:
     return timer
 
 
-async def _worker(settings: Settings, stop: asyncio.Event) -> None:
-    """Runs one worker process, and starts it again whenever it dies."""
+async def _child(settings: Settings, stop: asyncio.Event, command: str) -> None:
+    """Runs one process of a command, and starts it again whenever it dies."""
     pause = 0.2
     while not stop.is_set():
         child = await asyncio.create_subprocess_exec(
@@ -299,7 +308,7 @@ async def _worker(settings: Settings, stop: asyncio.Event) -> None:
             "-P",  # a folder named `db` or `schema` where Postern was started is not ours
             "-m",
             "postern",
-            "worker",
+            command,
             "--child",
             env=_environment(settings),
             stdin=asyncio.subprocess.PIPE,
@@ -319,7 +328,8 @@ async def _worker(settings: Settings, stop: asyncio.Event) -> None:
             await ending
         stopping.cancel()
         if not stop.is_set():
-            log.error("a worker died and is started again", code=ending.result(), pause=pause)
+            died = f"a {command} died and is started again"
+            log.error(died, code=ending.result(), pause=pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), pause)
             pause = min(pause * 2, 5.0)

@@ -36,7 +36,7 @@ async def work(settings: Settings, *, child: bool = False, sinks: bool = False) 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    watch = asyncio.create_task(_until_orphaned(ended.set)) if child else None
+    watch = asyncio.create_task(until_orphaned(ended.set)) if child else None
     try:
         while not ended.is_set():
             await _work_until(ended, settings, sinks=sinks)
@@ -127,7 +127,7 @@ def _document_runner() -> "DocumentRunner":
     return runner()
 
 
-async def _until_orphaned(stop: Any) -> None:
+async def until_orphaned(stop: Any) -> None:
     """Stops the worker when standard input ends, which happens when the parent ends, even by SIGKILL."""
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()

@@ -31,7 +31,10 @@ REPORT_SECONDS = 5.0
 ALIVE_SECONDS = 16  # three reports may fail
 READ_SECONDS = 1.0  # bounds the reading of the sums, because Prometheus waits for it
 
-_SUMS, _NAMES = "worker:sums", "worker:names"
+WORKER = "worker"
+"""The role of a process that sends; `smtpd` is another one, which keeps keys of its own beside the same sums."""
+
+_SUMS, _NAMES = "worker:sums", "{}:names"
 
 # A report whose response was lost is repeated under the same number, and added only once.
 _REPORT = """
@@ -74,9 +77,12 @@ class Reporter:
         name: str,
         registry: CollectorRegistry = WORKERS,
         clock: Callable[[], float] = time.time,
+        role: str = WORKER,
     ) -> None:
-        """`clock` returns Unix time in seconds; a worker passes the database's, which the readers use too."""
-        self._store, self._name, self._registry = store, name, registry
+        """`clock` returns Unix time in seconds; a worker passes the database's, which the readers use too. `role`: the
+        kind of its process, whose living ones have names of their own.
+        """
+        self._store, self._name, self._registry, self._role = store, name, registry, role
         self._script = store.script(_REPORT)
         self._clock = clock
         self._started = clock()
@@ -101,7 +107,12 @@ class Reporter:
             self._before = now
         number, changes = self._waiting
         alive = {"started": self._started, "at": self._clock(), "handed": _handed(now) - self._handed_before}
-        keys = [f"worker:alive:{self._name}", f"worker:told:{self._name}", _NAMES, _SUMS]
+        keys = [
+            f"{self._role}:alive:{self._name}",
+            f"{self._role}:told:{self._name}",
+            _NAMES.format(self._role),
+            _SUMS,
+        ]
         # Another process can get the same name later, in a restarted container for example: hence the start time.
         args: list[Any] = [orjson.dumps(alive), ALIVE_SECONDS, self._name, f"{self._started}:{number}"]
         for (name, labels), value in changes.items():
@@ -125,8 +136,8 @@ class Reporter:
 
     async def _leave(self, client: Any) -> None:
         async with client.pipeline(transaction=True) as pipe:
-            pipe.delete(f"worker:alive:{self._name}", f"worker:told:{self._name}")
-            pipe.srem(_NAMES, self._name)
+            pipe.delete(f"{self._role}:alive:{self._name}", f"{self._role}:told:{self._name}")
+            pipe.srem(_NAMES.format(self._role), self._name)
             await pipe.execute()
 
 
@@ -139,9 +150,9 @@ async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> WorkerRep
         return None
 
 
-async def living(store: Store) -> list[Heartbeat]:
-    """Returns the workers that are alive. Raises the errors of `core.store.DOWN`."""
-    return await _living(store.client)
+async def living(store: Store, role: str = WORKER) -> list[Heartbeat]:
+    """Returns the processes of a role that are alive. Raises the errors of `core.store.DOWN`."""
+    return await _living(store.client, role)
 
 
 async def _read(client: Any, registry: CollectorRegistry) -> WorkerReports:
@@ -149,13 +160,15 @@ async def _read(client: Any, registry: CollectorRegistry) -> WorkerReports:
     return WorkerReports(_families(registry, sums), await _living(client))
 
 
-async def _living(client: Any) -> list[Heartbeat]:
-    names = sorted(name.decode() for name in await client.smembers(_NAMES))
+async def _living(client: Any, role: str = WORKER) -> list[Heartbeat]:
+    names = sorted(name.decode() for name in await client.smembers(_NAMES.format(role)))
     if not names:
         return []
-    reports = await client.mget([f"worker:alive:{name}" for name in names])
+    reports = await client.mget([f"{role}:alive:{name}" for name in names])
     if gone := [name for name, report in zip(names, reports, strict=True) if report is None]:
-        await client.srem(_NAMES, *gone)  # a worker that is back adds its name within REPORT_SECONDS
+        await client.srem(
+            _NAMES.format(role), *gone
+        )  # a worker that is back adds its name within REPORT_SECONDS
     return [
         Heartbeat(name, **orjson.loads(report)) for name, report in zip(names, reports, strict=True) if report
     ]

@@ -10,28 +10,22 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from email.message import EmailMessage
-from email.policy import SMTP
 from email.utils import format_datetime, localtime
 from typing import Final
 
-from aiosmtplib.protocol import normalize_message_line_endings
 from cachetools import LRUCache
 from email_validator import EmailNotValidError
 from email_validator.rfc_constants import CASE_INSENSITIVE_MAILBOX_NAMES
 
 from channels.mailbox import Mailbox
 from channels.port import Attachment, MailReference, MailSigner, Outgoing
-from channels.smtp import dkim, headers
-from channels.smtp.texts import base64_lines, encode_text
+from channels.smtp import dkim, headers, submitted
+from channels.smtp.texts import attachment_head, base64_lines, encode_text
 
-# 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
-_POLICY = SMTP.clone(cte_type="7bit")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
 _LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
-_MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
-# A dot-atom and a domain of letters, digits and hyphens (RFC 5321 §4.1.2): the addresses that need no full parser.
+# A dot-atom and a domain of letters, digits and hyphens (RFC 5321 §4.1.2), which need no full parser.
 _PLAIN_ADDRESS = re.compile(
     r"([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)@([A-Za-z0-9.-]+)"
 )
@@ -89,6 +83,7 @@ class Mail:
     size: int  # octets before dot stuffing, as SIZE counts them (RFC 1870)
     utf8: bool  # an address is not ASCII: the server must offer SMTPUTF8
     signers: Sequence[MailSigner] = ()
+    eight_bit: bool = False  # the body is not ASCII: the server must offer 8BITMIME
 
     def signed(self) -> "Mail":
         """Returns the mail with its DKIM signatures. It takes up to a millisecond, and more for large attachments."""
@@ -164,8 +159,14 @@ class Composer:
         returns = self._bounce is not None or self._report_fields is not None
         if message.reference is not None and (returns or signers):
             reference = message.reference()
+        whole = None
         try:
-            pieces, size = self._pieces(message, message_id, from_field, recipient, reply_to, reference)
+            if message.mail is None:
+                pieces, size = self._pieces(message, message_id, from_field, recipient, reply_to, reference)
+            else:
+                whole = self._whole(message, message.mail, reference)
+                (pieces, size), utf8 = _stuffed(whole.content), utf8 or whole.utf8
+                message_id = whole.message_id or message_id
         except InvalidMail:
             raise
         except ValueError as error:  # lone surrogates, a line separator in the subject
@@ -174,7 +175,17 @@ class Composer:
         envelope = (
             f"{reference.local_part}@{self._bounce}" if reference and self._bounce else self._sender.spec
         )
-        return Mail(message_id, envelope, recipient.spec, pieces, size, utf8, signers)
+        return Mail(
+            message_id, envelope, recipient.spec, pieces, size, utf8, signers, bool(whole and whole.eight_bit)
+        )
+
+    def _whole(self, message: Outgoing, mail: bytes, reference: MailReference | None) -> submitted.Whole:
+        """Returns a submitted email with the fields that name the message. Raises InvalidMail."""
+        token, feedback = self._reference_fields(reference)
+        listed = further_headers(message.headers)
+        return submitted.with_fields(
+            mail, _key_field(message) + token, {b"feedback-id": feedback, b"list-unsubscribe": listed}
+        )
 
     def _pieces(
         self,
@@ -196,11 +207,11 @@ class Composer:
                 raise InvalidMail("invalid_content", reason)
         # Ids and URLs stay whole, on one line each: servers and mail programs compare them. A field without X- whose
         # value begins with a digit is a spoof to SpamAssassin (its rule RAND_HEADER_LIST_SPOOF).
-        head = b"Message-ID: %b\r\nX-Postern-Key: <%b>\r\n%b%b%b%b" % (
+        head = b"Message-ID: %b\r\n%b%b%b%b%b" % (
             message_id.encode("ascii"),
-            message.key.encode("ascii", "backslashreplace"),
+            _key_field(message),
             f"{from_field}{to}{reply_to}{subject}".encode(),
-            self._reference_fields(reference),
+            b"".join(self._reference_fields(reference)),
             further_headers(message.headers),
             self._date_field(),
         )
@@ -281,19 +292,18 @@ class Composer:
                 self._texts[text] = encoded
         return encoded
 
-    def _reference_fields(self, reference: MailReference | None) -> bytes:
-        """Returns the fields by which reports name the message. The token is sent only if reports come back to us.
-
-        Providers use Feedback-ID if it is signed.
+    def _reference_fields(self, reference: MailReference | None) -> tuple[bytes, bytes]:
+        """Returns the fields by which reports name the message: those with the token, which is sent only if reports
+        come back to us, and Feedback-ID, which providers use if it is signed.
         """
         if reference is None:
-            return b""
+            return b"", b""
         token = ""
         if self._bounce is not None or self._report_fields is not None:
             token = f"X-Postern-Ref: {reference.token}\r\n"
         if self._report_fields is not None:
             token += self._report_fields(reference.token)
-        return f"{token}Feedback-ID: {reference.feedback_id}\r\n".encode("ascii")
+        return token.encode("ascii"), f"Feedback-ID: {reference.feedback_id}\r\n".encode("ascii")
 
     def _date_field(self) -> bytes:
         now = int(time.time())
@@ -305,7 +315,7 @@ class Composer:
         """Returns the head of an attachment with the delimiter before it, and its encoded data. Raises ValueError."""
         kind = (attachment.name, attachment.mime)
         if (head := self._attachment_heads.get(kind)) is None:
-            head = _attachment_head(*kind)
+            head = attachment_head(*kind)
             if len(head) + len(attachment.mime) <= _LONGEST_FIELD:
                 self._attachment_heads[kind] = head
         entry = self._attachments.get(id(attachment.data))
@@ -317,6 +327,10 @@ class Composer:
     def _keep(self, data: bytes, encoded: bytes) -> None:
         if len(data) + len(encoded) <= _MOST_ATTACHMENT_OCTETS:
             self._attachments[id(data)] = (data, encoded)
+
+
+def _key_field(message: Outgoing) -> bytes:
+    return b"X-Postern-Key: <%b>\r\n" % message.key.encode("ascii", "backslashreplace")
 
 
 def _text_part(subtype: bytes, encoded: tuple[bytes, bytes], more: bytes = b"") -> bytes:
@@ -362,21 +376,6 @@ def further_headers(more: Mapping[str, str]) -> bytes:
             raise InvalidMail("invalid_content", f"the header {name} is longer than {_LINE} characters")
         lines.append(line)
     return "".join(lines).encode("ascii")
-
-
-def _attachment_head(name: str, mime: str) -> bytes:
-    """Returns the fields of an attachment, with the empty line after them. Raises ValueError.
-
-    Python's email package writes them, because it folds and encodes a long name as RFC 2231 says.
-    """
-    mime = mime.lower()
-    # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
-    if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
-        mime = "application/octet-stream"
-    kind, _, subtype = mime.partition("/")
-    part = EmailMessage(_POLICY)
-    part.set_content(b"", maintype=kind, subtype=subtype, filename=name)
-    return normalize_message_line_endings(part.as_bytes())
 
 
 def _plain(error: Exception) -> str:

@@ -6,9 +6,16 @@ The package's own encoders work character by character. These use `binascii`, an
 
 import binascii
 import re
+from email.message import EmailMessage
+from email.policy import SMTP
 from email.quoprimime import body_encode
 from typing import Final
 
+from aiosmtplib.protocol import normalize_message_line_endings
+
+# 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
+_POLICY = SMTP.clone(cte_type="7bit")
+_MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
 _LONGEST_7BIT: Final = 78  # octets of a line that is sent as it is (RFC 5322 §2.1.1 recommends it)
 _SNIFFED: Final = 10  # lines that decide between quoted-printable and base64
 # Octets that stand for themselves in quoted-printable (RFC 2045 §6.7), and the line ends.
@@ -68,3 +75,18 @@ def _is_better_as_base64(lines: list[bytes]) -> bool:
     if most <= base64:
         return False
     return len(body_encode(sniffed.decode("latin-1"), _LONGEST_7BIT)) > base64
+
+
+def attachment_head(name: str, mime: str) -> bytes:
+    """Returns the fields of an attachment, with the empty line after them. Raises ValueError.
+
+    Python's email package writes them, because it folds and encodes a long name as RFC 2231 says.
+    """
+    mime = mime.lower()
+    # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
+    if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
+        mime = "application/octet-stream"
+    kind, _, subtype = mime.partition("/")
+    part = EmailMessage(_POLICY)
+    part.set_content(b"", maintype=kind, subtype=subtype, filename=name)
+    return normalize_message_line_endings(part.as_bytes())

@@ -42,6 +42,11 @@ async def send(
     if mail.utf8 and "smtputf8" not in connection.extensions:
         reason = "the server cannot take addresses with letters beyond ASCII (no SMTPUTF8)"
         return Answer(Outcome(Result.refused, code="invalid_recipient", reason=reason), reusable=True)
+    if mail.eight_bit and "8bitmime" not in connection.extensions:
+        reason = (
+            "the server takes no content beyond ASCII (no 8BITMIME); encode it as quoted-printable or base64"
+        )
+        return Answer(Outcome(Result.refused, code="invalid_content", reason=reason), reusable=True)
     pipelined = pipelined and "pipelining" in connection.extensions
     commands = _commands(connection, mail)
     replies: list[SMTPResponse] = []
@@ -69,9 +74,8 @@ async def send(
 def _commands(connection: Connection, mail: Mail) -> tuple[bytes, bytes, bytes]:
     """Returns MAIL with the parameters that the server offers (RFC 1870, RFC 6152, RFC 6531), RCPT and DATA."""
     size = b" SIZE=%d" % mail.size if "size" in connection.extensions else b""
-    utf8 = b""
-    if mail.utf8:
-        utf8 = b" BODY=8BITMIME SMTPUTF8" if "8bitmime" in connection.extensions else b" SMTPUTF8"
+    body = (mail.utf8 or mail.eight_bit) and "8bitmime" in connection.extensions
+    utf8 = (b" BODY=8BITMIME" if body else b"") + (b" SMTPUTF8" if mail.utf8 else b"")
     return (
         b"MAIL FROM:<%b>%b%b\r\n" % (mail.sender.encode(), size, utf8),
         b"RCPT TO:<%b>\r\n" % mail.recipient.encode(),

@@ -122,7 +122,7 @@ class DirectClaim:
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         for message, _ in decided:
-            message.files = ()
+            message.files, message.mail = (), None
             if message.outcome.result is Result.misconfigured and message.route is not None:
                 log.error(
                     "a channel refuses our credentials or settings",

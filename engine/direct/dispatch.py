@@ -20,7 +20,7 @@ from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from core.metrics import DRAIN_SECONDS
 from engine import queue
-from engine.direct import attachments, claims
+from engine.direct import attachments, claims, submitted_mails
 from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
 from engine.direct.due_floor import ALWAYS, DueFloor
 from engine.direct.items import (
@@ -305,6 +305,10 @@ class Dispatcher:
     async def load(self, message: DirectItem) -> bool:
         """Loads the files of an email. Returns False if it can't be sent; then it has an outcome."""
         try:
+            if (mail_id := submitted_mails.id_of(message.row["metadata"])) is not None:
+                async with self._attaching:
+                    message.mail = await submitted_mails.load(self.db, message.id, mail_id)
+                return True
             if not (ids := attachments.attachment_ids(message.row)):
                 return True
             async with self._attaching:

@@ -58,6 +58,7 @@ class DirectItem:
     outcome: Outcome | None = None
     route: Channel | None = None
     files: Sequence[Attachment] = ()
+    mail: bytes | None = None  # an email that was submitted as a whole
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
     headers: Mapping[str, str] = field(default_factory=dict)
     unsubscribe_url: str | None = None  # of a promotional email
@@ -131,6 +132,7 @@ class DirectItem:
             metadata=meta,
             headers=self._all_headers(meta),
             attachments=self.files,
+            mail=self.mail,
             sender=self.row["from_address"] or self.row["sender"],
             reference=self.reference,
             signers=self.signers,

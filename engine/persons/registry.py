@@ -128,6 +128,14 @@ TABLES: Final[Sequence[Rows]] = (
     Rows("mail_reports", _REPORT, cost="by the messages, and once all reports of the owner"),
     Rows("clicks", f"t.message_id = {_MESSAGE_IDS}", cost="by the messages"),
     Rows("address_health", "t.owner_id = $1 AND t.address = ANY($3)"),
+    # The octets of mails that have not left; those of others are of other people, too.
+    Rows(
+        "submitted_mails",
+        f"t.owner_id = $1 AND t.message_ids && ARRAY(SELECT t.id FROM messages AS t WHERE {_DIRECT})",  # noqa: S608
+        only="NOT EXISTS (SELECT FROM messages AS m WHERE m.id = ANY(t.message_ids) AND m.state IN ('queued', 'sending'))",
+        cost="the owner's mails that have not left",
+        exported=False,
+    ),
     # The rows stay without the person: counters, charges and receipts that come later refer to them.
     Rows(
         "messages",

@@ -48,6 +48,7 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "recipients": _RECIPIENTS,
     "reconciliation_chunks": _RECIPIENTS,
     "self_service_requests": _CONTACTS,
+    "submitted_mails": _MESSAGES,
     "topic_subscriptions": _CONTACTS,
     "series_entries": _CONTACTS,
     "verification_codes": _VERIFICATIONS,

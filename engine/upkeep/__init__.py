@@ -94,6 +94,16 @@ _SERVED = (
             " AND g.code_expires_at < now() - interval '1 hour')"
         ),
     ),
+    # A message waits for a day, and an uncertain one is asked about for another one.
+    (
+        "submitted_mails",
+        "id",
+        (
+            "created_at < now() - interval '5 minutes' AND (created_at < now() - interval '8 days' OR NOT EXISTS ("
+            "SELECT FROM messages AS m WHERE m.id = ANY(submitted_mails.message_ids)"
+            " AND m.state IN ('queued', 'sending', 'unknown')))"
+        ),
+    ),
     ("leases", "name", "expires_at < now() - interval '1 hour'"),
     ("fair_shares", "ctid", "taken_at < now() - interval '1 day'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),

@@ -24,6 +24,7 @@ from core.outbound import Guard, UrlRefused
 from core.private_files import OTHERS
 from core.settings import Settings
 from core.tokens import AccessTokens
+from postern.doctor import smtpd
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
 from runtime.origins import is_loopback
 
@@ -194,6 +195,8 @@ def addresses(findings: Findings, settings: Settings) -> None:
         findings.note(
             "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"
         )
+
+    smtpd.certificate(findings, settings)
 
 
 def sends_real_mail(settings: Settings) -> bool:

@@ -29,6 +29,7 @@ from postern.doctor import (
     routes,
     server_settings,
     sinks,
+    smtpd,
 )
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
@@ -287,7 +288,7 @@ async def _store(findings: Findings, settings: Settings) -> None:
     store = Store(url)
     try:
         info = cast(Mapping[str, Any], await store.client.info())
-        alive = await living(store)
+        alive, taking = await living(store), await living(store, smtpd.ROLE)
         await _try_rights(store)
     except DOWN as error:
         what = "is full: " if is_full(error) else ""
@@ -299,6 +300,7 @@ async def _store(findings: Findings, settings: Settings) -> None:
             findings.good(
                 "workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over"
             )
+        smtpd.processes(findings, settings, taking)
     finally:
         await store.close()
 

@@ -8,7 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from core.errors import AppError, BadRequest, ValidationFailed
@@ -38,8 +38,11 @@ from shapes.templated_messages import TemplatedMessage
 
 _AT_ONCE = 16  # items that are checked before other requests have their turn
 _RENDERED_AT_ONCE = 100  # items with a template that are rendered together
-_OPERATION = "messages.send"  # whose keys the items' keys are
-_MESSAGE = stored_model(models.Message)
+OPERATION: Final = "messages.send"
+"""The operation whose keys the items' keys are."""
+
+STORED_MESSAGE: Final = stored_model(models.Message)
+"""Stores what that operation answers."""
 
 
 class _ReadOnce:
@@ -98,6 +101,20 @@ class Batch:
     def complete(self, index: int, message: Any) -> None:
         """Makes a message the result of an item."""
         self._results[index] = message
+
+    def require_all(self) -> None:
+        """Raises the error of the first item that has one, for a caller whose items belong together."""
+        for index in sorted(self._results):
+            if isinstance(error := self._results[index], AppError):
+                raise error
+
+    def written(self) -> Sequence[UUID]:
+        """Returns the ids of the messages that this batch has written: those that waited, and are no earlier ones."""
+        return [
+            new.id
+            for index, new in self.waiting.items()
+            if getattr(self._results.get(index), "id", None) == new.id
+        ]
 
     def answer(self) -> SentMessages:
         """Returns the result of each item, in their order."""
@@ -159,7 +176,9 @@ class Batch:
                 kind = TemplatedMessage if isinstance(item, TemplatedMessage) else SendMessage
                 single = {name: getattr(item, name) for name in kind.model_fields}
                 arguments = {"input": kind.model_construct(**single)}
-                self._attempts[index] = Attempt(_MESSAGE, self._op.viewer.id, _OPERATION, item.key, arguments)
+                self._attempts[index] = Attempt(
+                    STORED_MESSAGE, self._op.viewer.id, OPERATION, item.key, arguments
+                )
         earlier = await Attempt.look_for_all(self._op.db, [*self._attempts.values()])
         for index, result in zip(self._attempts, earlier, strict=True):
             if isinstance(result, Replay):

@@ -39,7 +39,8 @@ _REACHED = "reach_counters reach_recipients reach_projects"  # by credentials wi
 TABLES: dict[P, str] = {
     P.accounts_write: "accounts",
     P.accounts_credit: "accounts.balance ledger_entries accounts.owed account_debts",
-    P.messages_send: f"messages message_chains {_MONEY} {_COUNTED} {_REACHED} webhooks:callback callback_secrets",
+    P.messages_send: f"messages message_chains submitted_mails {_MONEY} {_COUNTED} {_REACHED} webhooks:callback"
+    " callback_secrets",
     P.verifications_write: "verifications verification_codes verification_days verification_counters suspected_groups"
     f" verification_protections messages {_MONEY} {_COUNTED} {_REACHED}",
     P.settings_write: "settings country_rules country_limits brands brand_domains",

@@ -15,7 +15,7 @@ NEVER: dict[str, str] = {
          "hooks.verify_cloud", "imports.preview", "inbox.changes", "logins.qr", "logins.pairing_code",
          "contact_imports.preview", "domains.check", "domains.findings",
          "logins.screenshot", "messenger_accounts.changes", "messenger_accounts.drivers", "messenger_accounts.get",
-         "messenger_accounts.me", "system.doctor", "webhooks.preview"), _READS
+         "messenger_accounts.me", "submissions.log_in", "system.doctor", "webhooks.preview"), _READS
     ),
     **dict.fromkeys(
         ("legacy.call", "presence.recording", "presence.reset", "presence.typing", "storage.delete", "storage.put",

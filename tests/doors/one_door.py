@@ -54,8 +54,12 @@ OTHER_DOORS_ALONE = {
     "agents.register": "the registration endpoint of OAuth, which programs call",
     "messages.reschedule": "Resend's clients alone move a scheduled email (doors/resend); others cancel and send again",
     "agents.require_client": "the token endpoint of OAuth, before a refresh",
+    "submissions.check": "a recipient of a mail that is submitted by SMTP (doors/smtp)",
+    "submissions.log_in": "the login of a mail program",
+    "submissions.submit": "a mail as a whole, from a mail program",
+    "submissions.submit_single": "the same with one recipient",
 }
-"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp and tests/resend."""
+"""Operations that neither GraphQL nor REST has. Their tests are in tests/mcp, tests/resend and tests/submissions."""
 
 REST_ALONE = {
     "brand_domains.ask": "a proxy calls it before it asks for a certificate",
