@@ -83,8 +83,7 @@ async def send_batch(ctx: ResendContext, sent: Any) -> Any:
             raise
         refused = errors.of(error)
         number = max(email for email, first in enumerate(firsts) if first <= index)
-        sentence = error.message.partition(": ")[2]
-        raise Refused(refused.status, refused.name, f"emails.{number}: {sentence}") from error
+        raise Refused(refused.status, refused.name, f"emails.{number}: {error.message}") from error
     return {"data": [{"id": str(results[first].message.id)} for first in firsts]}  # type: ignore[union-attr]
 
 

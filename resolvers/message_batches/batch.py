@@ -102,12 +102,6 @@ class Batch:
         """Makes a message the result of an item."""
         self._results[index] = message
 
-    def require_all(self) -> None:
-        """Raises the error of the first item that has one, for a caller whose items belong together."""
-        for index in sorted(self._results):
-            if isinstance(error := self._results[index], AppError):
-                raise error
-
     def written(self) -> Sequence[UUID]:
         """Returns the ids of the messages that this batch has written: those that waited, and are no earlier ones."""
         return [
@@ -123,16 +117,15 @@ class Batch:
         )
 
     async def require_all(self) -> None:
-        """Raises the error of the first item that has one, with the item's position; no limit counts the batch then."""
+        """Raises the error of the first item that has one, with `index` in its details, for a caller whose items belong
+        together; no limit counts the batch then.
+        """
         for index, result in sorted(self._results.items()):
             if isinstance(result, AppError):
                 self._results.clear()  # what was written is rolled back
                 await self.give_back_all()
                 error = copy(result)
-                error.message, error.details = (
-                    f"Item {index}: {result.message}",
-                    {**result.details, "index": index},
-                )
+                error.details = {**result.details, "index": index}
                 raise error from result
 
     async def give_back_unsent(self) -> None:

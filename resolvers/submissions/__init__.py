@@ -133,9 +133,9 @@ async def _prepare(op: Op, submission: Submission) -> _Prepared:
         for to, key in zip(submission.recipients, keys, strict=True)
     ]
     batch = Batch(op, items)
+    await batch.check()
+    await batch.require_all()
     try:
-        await batch.check()
-        batch.require_all()
         payers = {new.owner_id for new in batch.waiting.values()}
         if mail.sender is not None:
             for owner_id in payers:
@@ -161,12 +161,7 @@ async def submit(op: Op, submission: Submission) -> Submitted:
     mail_id = uuid7()
     for message in new:
         message.message.metadata[submitted_mails.NAME] = str(mail_id)
-    await batch_writing.write(op, batch)
-    try:
-        batch.require_all()
-    except AppError:
-        await batch.give_back_all()
-        raise
+    await batch_writing.write(op, batch, all_or_nothing=True)
     # The same mail may have been submitted by another connection meanwhile: then its messages are that one's.
     ids = batch.written()
     if ids:

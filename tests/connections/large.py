@@ -335,7 +335,7 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
     ),
 }  # fmt: skip
 _PART = "finding a part of a text in many rows needs an extension of PostgreSQL (pg_trgm) that not every server has"
-_CLICKS = "an index by the kind of click would make each click slower; within a project, as the console asks, one finds it"
+_CLICKS = "an index by the kind of click would make each click slower; in a project, as the console asks, one finds it"
 _HOT = "no index contains a column that changes while a message is sent: see db/models/message_records.py"
 _SENDER = (
     "an index would cost each message of a project with source accounts 44 % more WAL: see decision 0047"
