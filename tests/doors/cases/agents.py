@@ -14,14 +14,14 @@ CASES: dict[str, Case] = {
     "agents.connected": Case("own", Rest("GET", "/agents"), "{connectedAgents{items{tokenUuid clientName}}}"),
     "agents.review": Case(
         "own",
-        Rest("POST", "/agents/review", _REQUEST),
+        Rest("POST", "/agents/review", _REQUEST, 400),
         "query($i:AgentRequest!){agentReview(input:$i){clientName}}",
         {"i": _REQUEST},
         owner="unknown_client",
     ),
     "agents.allow": Case(
         "own",
-        Rest("POST", "/agents", {**_REQUEST, "scopes": ["messages:read"]}, 201),
+        Rest("POST", "/agents", {**_REQUEST, "scopes": ["messages:read"]}, 400),
         "mutation($i:AllowAgent!){allowAgent(input:$i){redirectUrl}}",
         {"i": {**_REQUEST, "scopes": ["messages:read"]}},
         owner="unknown_client",
