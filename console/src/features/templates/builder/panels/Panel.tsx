@@ -6,7 +6,7 @@ import { useTranslation } from "../../../../frame/i18n";
 import classes from "../builder.module.css";
 import { schema, type Alignment, type BlockName } from "../document/schema";
 import type { House } from "../document/starters";
-import { linkAt, setAttribute, setColumnCount, setLink } from "../editor/commands";
+import { linkAt, setAttribute, setColumnCount, setLink, variableBefore } from "../editor/commands";
 import type { Run } from "../editor/useLetter";
 import { ConditionFields, VariableFields } from "./ConditionFields";
 import { AlignField, PixelField, UrlField, type Fields } from "./fields";
@@ -42,6 +42,7 @@ export function Panel({ state, run, house, variables, linkRef }: Props) {
   const { t } = useTranslation();
   const { node, pos } = targetOf(state);
   const link = linkAt(state);
+  const variable = variableBefore(state);
   const name = node.type.name as BlockName;
   const set = (attribute: string, value: unknown) => run(setAttribute(pos, attribute, value), false);
   const block = t(`templates.builder.blocks.${name as "doc"}`);
@@ -64,6 +65,14 @@ export function Panel({ state, run, house, variables, linkRef }: Props) {
                 {t("templates.builder.removeLink")}
               </Button>
             </div>
+          )}
+          {variable && (
+            <VariableFields
+              key={variable.pos}
+              node={variable.node}
+              set={(attribute, value) => run(setAttribute(variable.pos, attribute, value), false)}
+              variables={variables}
+            />
           )}
           <FieldsOf
             name={name}
