@@ -206,9 +206,10 @@ def test_a_draft_has_languages_a_layout_and_partials(page: Tab, live: Live) -> N
     _sees_in_frame(page, "color-scheme:dark", "Dear Anna Berg")
 
     page.press("Add a language")
-    page.fill("Language tag", "english")
-    page.sees("A language tag looks like en")
-    page.fill("Language tag", "pt_BR")
+    page.fill("Language", "english")
+    page.sees("The draft has this language already.")
+    page.fill("Language", "brazil")
+    page.press("Brazilian Portuguese (pt-BR)")
     page.press("Add")
     page.fill("Subject", "Oi")
     page.sees("This is what was saved last.")
@@ -232,6 +233,31 @@ def test_a_draft_has_languages_a_layout_and_partials(page: Tab, live: Live) -> N
     page.sees_no("Not saved yet")
     page.open(f"/console/templates/{frame}")
     page.sees("Template letter, Draft: takes the newest version when it is published")
+
+
+def test_a_template_that_is_written_for_a_project_is_used_there(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    made = {"name": "Spring", "channel": "email"}
+    project = call(live, user, _MAKE, i=made)["createSendingProject"]["uuid"]
+    page.comes_as(user, f"/console/projects/new?project={project}&step=text")
+    page.press("Use a template")
+    page.sees("No template is published yet.")
+    assert page.text().count("No template is published yet.") == 1
+    assert not page.page.evaluate("document.querySelector('[role=listbox]')?.checkVisibility() ?? false")
+    page.press("New template")
+    page.is_at(f"/console/templates?add=1&for={project}")
+    page.fill("Name", "Spring sale")
+    page.press("Save")
+    page.sees("Nothing is written yet")
+    template = _template(live, user)["uuid"]
+    german = LETTER | {"locale": "de", "subject": "Sie ist unterwegs"}
+    new_version(live, user, template, LETTER, german, defaultLocale="en")
+    page.open(f"/console/templates/{template}?for={project}")
+    page.press("Use it in the project")
+    page.is_at(f"/console/projects/new?project={project}&step=text")
+    page.sees("The texts come from the template Spring sale, version 1, each person's own")
+    made = call(live, user, _SOURCE, id=project)["sendingProject"]
+    assert (made["templateId"], made["subject"]) == (template, LETTER["subject"])
 
 
 def test_versions_are_compared_and_a_template_is_archived(page: Tab, live: Live) -> None:

@@ -30,6 +30,8 @@ export default {
     template: "Template",
     hint: "Its newest published version. A project keeps the texts, whatever becomes of the template.",
     none: "No template is published yet.",
+    publishFirst: "Publish a template first.",
+    noMatch: "No template matches.",
     new: "New template",
     language: "Language",
     ownLanguage: "each person's own ({{locales}})",

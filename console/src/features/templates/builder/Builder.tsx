@@ -33,6 +33,7 @@ function Opened({ letter, locale, house, variables, onChange }: Props & { letter
   const hint = useId();
   const bar = useRef<HTMLDivElement>(null);
   const link = useRef<HTMLInputElement>(null);
+  const below = useRef<HTMLDivElement>(null);
   const words = useWords();
   const { state, place, run } = useLetter({
     letter,
@@ -61,7 +62,17 @@ function Opened({ letter, locale, house, variables, onChange }: Props & { letter
         // The field is there once the selection is in the link.
         onLink={() => requestAnimationFrame(() => link.current?.focus())}
       />
-      <div className={classes.canvas} style={colors}>
+      <div
+        className={classes.canvas}
+        style={colors}
+        onClick={({ target }) => {
+          // Below the letter its settings may be out of sight.
+          const isBlock = (target as Element).closest("[contenteditable=false]") !== null;
+          if (isBlock && below.current?.firstChild) {
+            requestAnimationFrame(() => below.current?.scrollIntoView({ block: "nearest" }));
+          }
+        }}
+      >
         <div ref={place} lang={locale} />
       </div>
       <Group justify="space-between" gap="xs">
@@ -70,7 +81,9 @@ function Opened({ letter, locale, house, variables, onChange }: Props & { letter
           {t("templates.builder.hint")}
         </Text>
       </Group>
-      <Panel state={state} run={run} house={house} variables={names} linkRef={link} />
+      <div ref={below}>
+        <Panel state={state} run={run} house={house} variables={names} linkRef={link} />
+      </div>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Paper, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
@@ -22,6 +23,7 @@ import {
   withWritten,
   type Part,
 } from "./draft";
+import { SettingsSlot } from "../builder/settingsSlot";
 import { Findings } from "./findings/Findings";
 import { findingsOf } from "./findings/findings";
 import { Languages } from "./Languages";
@@ -31,6 +33,9 @@ import { useEditing } from "./useEditing";
 import { usePreview } from "./usePreview";
 
 const PARTS = ["subject", "preheader", "html", "text"] as const satisfies readonly Part[];
+
+/** With this width the preview stands beside the text; see templates.module.css. */
+const WIDE = "(min-width: 62.01em)";
 
 interface Props {
   template: NonNullable<OneTemplateQuery["template"]>;
@@ -48,6 +53,8 @@ export function Editor({ template, version, onSaved, onPublished }: Props) {
   const [locale, setLocale] = useState(draft.defaultLocale);
   const [asking, setAsking] = useState<"publish" | "discard" | "language" | null>(null);
   const [refused, setRefused] = useState<Problem | null>(null);
+  const isWide = useMediaQuery(WIDE);
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const index = Math.max(
     draft.texts.findIndex((text) => text.locale === locale),
     0,
@@ -147,19 +154,21 @@ export function Editor({ template, version, onSaved, onPublished }: Props) {
               onRemove={() => ask("language")}
               onDefault={() => change({ ...draft, defaultLocale: text.locale })}
             />
-            <TextFields
-              key={text.locale}
-              revision={`${editing.revision}`}
-              category={template.category}
-              text={text}
-              testData={draft.testData}
-              errors={errors}
-              onChange={(part, value) => change(withWritten(draft, text, part, value))}
-              onBegin={(begun) => change(withBegun(draft, text, begun))}
-              onLetter={(source) =>
-                change(source ? withLetter(draft, text.locale, source) : withoutLetter(draft, text.locale))
-              }
-            />
+            <SettingsSlot value={isWide ? slot : null}>
+              <TextFields
+                key={text.locale}
+                revision={`${editing.revision}`}
+                category={template.category}
+                text={text}
+                testData={draft.testData}
+                errors={errors}
+                onChange={(part, value) => change(withWritten(draft, text, part, value))}
+                onBegin={(begun) => change(withBegun(draft, text, begun))}
+                onLetter={(source) =>
+                  change(source ? withLetter(draft, text.locale, source) : withoutLetter(draft, text.locale))
+                }
+              />
+            </SettingsSlot>
           </Stack>
         </Paper>
         <Findings findings={findings} text={text} />
@@ -193,7 +202,10 @@ export function Editor({ template, version, onSaved, onPublished }: Props) {
           </Stack>
         </Paper>
       </Stack>
-      <Preview state={preview} />
+      <div className={classes.aside}>
+        <div ref={setSlot} className={classes.slot} />
+        <Preview state={preview} />
+      </div>
       {asking && (
         <Confirm
           opened

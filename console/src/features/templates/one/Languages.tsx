@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "../templates.module.css";
-import { isLocale, type VersionDraft } from "./draft";
+import type { VersionDraft } from "./draft";
+import { languagesFor, nameOf, tagOf } from "./languages";
 
 const MOST = 20;
 
@@ -20,15 +21,18 @@ interface Props {
 export function Languages({ draft, locale, onChoose, onAdd, onRemove, onDefault }: Props) {
   const { t, language } = useTranslation();
   const [adding, setAdding] = useState(false);
-  const [tag, setTag] = useState("");
-  const typed = tag.trim().replace(/_/g, "-");
-  const taken = draft.texts.some((text) => text.locale.toLowerCase() === typed.toLowerCase());
-  const fits = isLocale(typed) && !taken;
+  const [typed, setTyped] = useState("");
+  const [left, setLeft] = useState(false);
+  const languages = useMemo(() => languagesFor(language), [language]);
+  const chosen = tagOf(typed, languages);
+  const has = (tag: string) => draft.texts.some((text) => text.locale.toLowerCase() === tag.toLowerCase());
+  const taken = chosen !== null && has(chosen);
+  const offered = languages.filter(({ tag }) => !has(tag));
   const isDefault = locale === draft.defaultLocale;
   function add() {
-    if (!fits) return;
-    onAdd(typed);
-    setTag("");
+    if (chosen === null || taken) return;
+    onAdd(chosen);
+    setTyped("");
     setAdding(false);
   }
   return (
@@ -76,35 +80,46 @@ export function Languages({ draft, locale, onChoose, onAdd, onRemove, onDefault 
       </Group>
       {adding && (
         <Group gap="xs" align="flex-end">
-          <TextInput
+          <Autocomplete
             autoFocus
             size="xs"
-            label={t("templates.languageTag")}
-            description={t("templates.languageHint", { locale })}
+            label={t("templates.language")}
+            description={t("templates.languageHint", { locale: nameOf(locale, language) })}
             placeholder="pt-BR"
             maxLength={64}
-            value={tag}
-            error={typed !== "" && !fits && t(taken ? "templates.hasLanguage" : "templates.badLanguage")}
-            onChange={(event) => setTag(event.currentTarget.value)}
+            data={offered.map(({ label }) => label)}
+            filter={({ search }) =>
+              offered
+                .filter(({ label, words }) => {
+                  const text = search.trim().toLowerCase();
+                  return label.toLowerCase().startsWith(text) || words.some((word) => word.startsWith(text));
+                })
+                .map(({ label }) => ({ value: label, label }))
+            }
+            comboboxProps={{ width: "max-content", position: "bottom-start" }}
+            maxDropdownHeight={220}
+            value={typed}
+            error={
+              (taken && t("templates.hasLanguage")) || (left && chosen === null && t("templates.badLanguage"))
+            }
+            onChange={(value) => {
+              setTyped(value);
+              setLeft(false);
+            }}
+            // Half of a name is no mistake yet.
+            onBlur={() => setLeft(typed.trim() !== "")}
             onKeyDown={(event) => {
-              if (event.key === "Enter") add();
+              // With an option under the arrow keys, Enter chooses it.
+              const chooses = event.currentTarget.getAttribute("aria-activedescendant");
+              if (event.key === "Enter" && !chooses) add();
               if (event.key === "Escape") setAdding(false);
             }}
           />
-          <Button size="xs" variant="default" disabled={!fits} onClick={add}>
+          <Button size="xs" variant="default" disabled={chosen === null || taken} onClick={add}>
             {t("templates.addTag")}
           </Button>
         </Group>
       )}
     </Stack>
   );
-}
-
-/** Returns the name of a language for people; the tag, if the browser knows none. */
-function nameOf(locale: string, language: string): string {
-  try {
-    return new Intl.DisplayNames(language, { type: "language" }).of(locale) ?? locale;
-  } catch {
-    return locale;
-  }
 }

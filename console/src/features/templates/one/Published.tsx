@@ -72,11 +72,8 @@ export function Published({ template, version, onDraft }: Props) {
                 data={draft.texts.map((one) => one.locale)}
               />
             )}
-            {PARTS.filter((part) => text[part]).map((part) => (
-              <div key={part}>
-                <Text size="xs" c="dimmed">
-                  {t(`templates.parts.${part}`)}
-                </Text>
+            {PARTS.filter((part) => text[part]).map((part) => {
+              const written = (
                 <pre
                   className={classes.source}
                   dir={part === "html" ? "ltr" : "auto"}
@@ -86,8 +83,22 @@ export function Published({ template, version, onDraft }: Props) {
                 >
                   {text[part]}
                 </pre>
-              </div>
-            ))}
+              );
+              // The HTML of a letter is made of it; the preview shows it as readers see it.
+              return part === "html" && text.source ? (
+                <details key={part} className={classes.made}>
+                  <summary>{t("templates.madeHtml")}</summary>
+                  {written}
+                </details>
+              ) : (
+                <div key={part}>
+                  <Text size="xs" c="dimmed">
+                    {t(`templates.parts.${part}`)}
+                  </Text>
+                  {written}
+                </div>
+              );
+            })}
             {draft.layoutKey && (
               <Text size="sm">
                 {t("templates.layout")}: {draft.layoutKey}

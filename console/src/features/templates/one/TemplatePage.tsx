@@ -28,6 +28,7 @@ import {
   VersionPage,
 } from "./documents";
 import { Editor } from "./Editor";
+import { ForProject, stepOfProject } from "./ForProject";
 import { Published } from "./Published";
 import { UsedBy } from "./UsedBy";
 import { Versions } from "./Versions";
@@ -58,6 +59,7 @@ function Shown({ template, reload }: { template: Template; reload: () => void })
   const { t } = useTranslation();
   const { may: has } = useViewer();
   const [params] = useSearchParams();
+  const project = params.get("for");
   const change = useChangeParams();
   const notice = useNotice();
   const { list, state } = usePagedQuery(
@@ -90,18 +92,17 @@ function Shown({ template, reload }: { template: Template; reload: () => void })
         <Anchor component={Link} to="/templates" size="sm">
           {t("nav.templates")}
         </Anchor>
-        {params.has("for") && (
-          <Anchor
-            component={Link}
-            to={`/projects/new?project=${encodeURIComponent(params.get("for") ?? "")}&step=text`}
-            size="sm"
-          >
+        {project && (
+          <Anchor component={Link} to={stepOfProject(project)} size="sm">
             {t("templates.toProject")}
           </Anchor>
         )}
       </Breadcrumbs>
       <Head template={template} reload={reload} onNotice={notice.show} />
       <Notice message={notice.message} onDismiss={notice.dismiss} />
+      {project && template.version != null && !template.archivedAt && (
+        <ForProject template={template} project={project} />
+      )}
       {template.archivedAt && <Alert color="gray">{t("templates.isArchived")}</Alert>}
       {problem && !isRead && <ProblemNotice problem={problem} onRetry={() => void list.retry()} />}
       {isRead && (

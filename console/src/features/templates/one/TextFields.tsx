@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader, Stack, Tabs, Text } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { Suspense, useContext, useState } from "react";
 import { lazyFile } from "../../../frame/api/consoleFiles";
 import { useContactVariables } from "../../../frame/contacts/usePeople";
 import { useTranslation } from "../../../frame/i18n";
@@ -9,8 +9,10 @@ import { useInsertion } from "../../../frame/liquid/useInsertion";
 import { VariableBar } from "../../../frame/liquid/VariableBar";
 import type { MessageCategory } from "../../../gql/graphql";
 import type { Begun } from "../builder/LetterTab";
+import { SettingsSlot } from "../builder/settingsSlot";
 import classes from "../templates.module.css";
 import { dataOf, followsLetter, type Part, type TextDraft } from "./draft";
+import { variablesOf } from "./variables";
 
 const LetterTab = lazyFile(() => import("../builder/LetterTab"));
 
@@ -40,6 +42,7 @@ function firstTab({ source, html, text }: TextDraft): TabName {
 export function TextFields(props: Props) {
   const { category, text, testData, revision, errors, onChange, onBegin, onLetter } = props;
   const { t } = useTranslation();
+  const slot = useContext(SettingsSlot);
   const [tab, setTab] = useState<TabName>(() => firstTab(text));
   const { field, setField, insert, propsOf } = useInsertion<Part>(
     tab === "letter" ? "subject" : tab,
@@ -47,15 +50,12 @@ export function TextFields(props: Props) {
     onChange,
   );
   const ofContacts = useContactVariables();
-  const names = new Set([
-    ...Object.keys(dataOf(testData) ?? {}),
-    ...ofContacts.map(({ name }) => name),
-    ...(category === "promotional" ? LINKS : []),
-  ]);
-  const variables = [...names].map((name) => ({
-    name,
-    label: ofContacts.find((one) => one.name === name)?.label ?? null,
-  }));
+  const variables = variablesOf(
+    ofContacts,
+    category === "promotional" ? LINKS : [],
+    Object.keys(dataOf(testData) ?? {}),
+    t("templates.inTestData"),
+  );
   // The letter has its own variables, and the HTML that is made of it takes none.
   const takesVariables = field !== "html" || !text.source;
   const editor = (part: Part) => (
@@ -91,17 +91,19 @@ export function TextFields(props: Props) {
         </Tabs.List>
         {/* It stays while another tab is shown, with all that can be undone. */}
         <Tabs.Panel value="letter" keepMounted>
-          <Suspense fallback={<Loader size="sm" aria-label={t("common.loading")} />}>
-            <LetterTab
-              source={text.source}
-              revision={`${revision} ${text.source !== ""}`}
-              locale={text.locale}
-              hasHtml={text.html.trim() !== ""}
-              variables={variables}
-              onBegin={onBegin}
-              onChange={onLetter}
-            />
-          </Suspense>
+          <SettingsSlot value={tab === "letter" ? slot : null}>
+            <Suspense fallback={<Loader size="sm" aria-label={t("common.loading")} />}>
+              <LetterTab
+                source={text.source}
+                revision={`${revision} ${text.source !== ""}`}
+                locale={text.locale}
+                hasHtml={text.html.trim() !== ""}
+                variables={variables}
+                onBegin={onBegin}
+                onChange={onLetter}
+              />
+            </Suspense>
+          </SettingsSlot>
           {errors.html && text.source && <Alert color="red">{errors.html}</Alert>}
         </Tabs.Panel>
         <Tabs.Panel value="html">

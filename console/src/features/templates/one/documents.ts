@@ -13,6 +13,31 @@ export const OneTemplate = graphql(`
   }
 `);
 
+/** The languages of the newest published version. */
+export const PublishedLocales = graphql(`
+  query PublishedLocales($id: ID!) {
+    template(id: $id) {
+      uuid
+      versions(first: 1, where: { published: { eq: true } }) {
+        nodes {
+          uuid
+          locales
+          defaultLocale
+        }
+      }
+    }
+  }
+`);
+
+/** Gives a project the texts of a template. */
+export const TakeTexts = graphql(`
+  mutation TakeTexts($id: ID!, $input: SendingProjectPatch!) {
+    updateSendingProject(id: $id, input: $input) {
+      uuid
+    }
+  }
+`);
+
 export const VersionRow = graphql(`
   fragment VersionRow on TemplateVersion {
     uuid

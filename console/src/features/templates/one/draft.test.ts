@@ -12,7 +12,6 @@ import {
   followsLetter,
   inputOf,
   isLayered,
-  isLocale,
   isSame,
   obstacle,
   withBegun,
@@ -24,6 +23,7 @@ import {
   withWritten,
   type VersionDraft,
 } from "./draft";
+import { isLocale } from "./languages";
 
 const VERSION: VersionTextsFragment = {
   uuid: "00000000-0000-7000-8000-000000000001",

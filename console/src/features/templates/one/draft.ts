@@ -172,11 +172,6 @@ export function withoutLocale(draft: VersionDraft, locale: string): VersionDraft
   };
 }
 
-/** Returns whether a text is a language tag that the server takes. */
-export function isLocale(text: string): boolean {
-  return /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text);
-}
-
 /** Returns whether a text is only whole once its layout and its partials are put into it. */
 export function isLayered(draft: VersionDraft, { html, text }: TextDraft): boolean {
   return draft.layoutKey !== "" || /\{%-?\s*render\b/.test(`${html}\n${text}`);

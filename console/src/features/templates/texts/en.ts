@@ -5,7 +5,7 @@ const texts = {
     builder,
     title: "Templates",
     about:
-      "Texts with a key, in versions and languages. Messages and projects name them, so that words change without a program.",
+      "Letters and messages that you write once and use in many projects, in all languages of your readers. A published version stays as it is until you publish the next one.",
     search: "Name or key",
     state: "State",
     states: { used: "In use", archived: "Archived" },
@@ -29,6 +29,8 @@ const texts = {
     changed: "Changed",
     add: "New template",
     toProject: "Back to the project",
+    forProject: "The project can have these texts. They take the place of those that it has now.",
+    useInProject: "Use it in the project",
     edit: "Edit",
     editTitle: "Edit the template",
     empty: "There is no template yet.",
@@ -67,7 +69,7 @@ const texts = {
     asks: {
       publish: {
         title: "Publish version {{number}}?",
-        text: "From then on nothing of it changes. New messages take it at once; projects keep the texts that they have.",
+        text: "It stays as it is then: for a change you begin a new draft. New messages take it at once; projects keep the texts that they have.",
         action: "Publish",
       },
       discard: {
@@ -94,9 +96,8 @@ const texts = {
     makeDefault: "Make it the default",
     addLanguage: "Add a language",
     removeLanguage: "Remove {{locale}}",
-    languageTag: "Language tag",
     languageHint: "It begins with the text in {{locale}}, to be translated.",
-    badLanguage: "A language tag looks like en, pt-BR or zh-Hant.",
+    badLanguage: "Choose a language by its name, or write its tag, such as pt-BR.",
     hasLanguage: "The draft has this language already.",
     addTag: "Add",
     parts: { subject: "Subject", preheader: "Preheader", html: "HTML", text: "Plain text" },
@@ -116,6 +117,8 @@ const texts = {
     channel: "Channel",
     values: "Values of",
     ofTestData: "the test data",
+    inTestData: "test data",
+    madeHtml: "HTML that is made of the letter",
     noText: "As soon as there is a text, you see here how it is received.",
     noSubject: "No subject",
     htmlPreview: "The HTML as it is received",
@@ -135,6 +138,7 @@ const texts = {
       subject: "There is HTML but no subject, so it can't be sent as an email.",
       alt_one: "{{count}} picture has no alt text: people who don't see it don't know what it shows.",
       alt_other: "{{count}} pictures have no alt text: people who don't see them don't know what they show.",
+      examples: "Links that are only examples, and lead nowhere: {{links}}",
       links: "Links without https: {{links}}",
       size: "The HTML has {{size}}. Gmail shows 102 kB of an email and cuts off the rest.",
       unsubscribe:

@@ -164,15 +164,22 @@ export function setColumnCount(pos: number, count: 2 | 3): Command {
   };
 }
 
-/** Puts a variable in the place of what is selected, and selects it. */
+/** Puts a variable in the place of what is selected, and the cursor behind it. */
 export function insertVariable(name: string): Command {
   return (state, dispatch) => {
     const { from, to, $from } = state.selection;
     if (!$from.parent.inlineContent) return false;
     const tr = state.tr.replaceWith(from, to, nodes.variable.create({ name }, null, $from.marks()));
-    dispatch?.(tr.setSelection(NodeSelection.create(tr.doc, from)).scrollIntoView());
+    dispatch?.(tr.setSelection(TextSelection.create(tr.doc, from + 1)).scrollIntoView());
     return true;
   };
+}
+
+/** Returns the variable that the cursor stands behind, such as the one that was just put in. */
+export function variableBefore({ selection }: EditorState): { node: Node; pos: number } | null {
+  const { $from, empty } = selection;
+  const node = empty ? $from.nodeBefore : null;
+  return node?.type === nodes.variable ? { node, pos: $from.pos - node.nodeSize } : null;
 }
 
 /** Changes one value of the node at `pos`; of the letter itself without one. */

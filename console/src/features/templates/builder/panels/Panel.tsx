@@ -1,13 +1,15 @@
 import { Button, Group, Paper, Stack, Title } from "@mantine/core";
 import type { Node } from "prosemirror-model";
 import { AllSelection, NodeSelection, type EditorState } from "prosemirror-state";
-import type { Ref } from "react";
+import { useContext, type Ref } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "../../../../frame/i18n";
 import classes from "../builder.module.css";
 import { schema, type Alignment, type BlockName } from "../document/schema";
 import type { House } from "../document/starters";
-import { linkAt, setAttribute, setColumnCount, setLink } from "../editor/commands";
+import { linkAt, setAttribute, setColumnCount, setLink, variableBefore } from "../editor/commands";
 import type { Run } from "../editor/useLetter";
+import { SettingsSlot } from "../settingsSlot";
 import { ConditionFields, VariableFields } from "./ConditionFields";
 import { AlignField, PixelField, UrlField, type Fields } from "./fields";
 import { FooterFields } from "./FooterFields";
@@ -42,10 +44,12 @@ export function Panel({ state, run, house, variables, linkRef }: Props) {
   const { t } = useTranslation();
   const { node, pos } = targetOf(state);
   const link = linkAt(state);
+  const variable = variableBefore(state);
   const name = node.type.name as BlockName;
   const set = (attribute: string, value: unknown) => run(setAttribute(pos, attribute, value), false);
   const block = t(`templates.builder.blocks.${name as "doc"}`);
-  return (
+  const slot = useContext(SettingsSlot);
+  const panel = (
     <Paper p="xs" component="section" aria-label={t("templates.builder.settings", { block })}>
       <Stack gap="xs">
         <Title order={3} fz="sm">
@@ -65,6 +69,14 @@ export function Panel({ state, run, house, variables, linkRef }: Props) {
               </Button>
             </div>
           )}
+          {variable && (
+            <VariableFields
+              key={variable.pos}
+              node={variable.node}
+              set={(attribute, value) => run(setAttribute(variable.pos, attribute, value), false)}
+              variables={variables}
+            />
+          )}
           <FieldsOf
             name={name}
             node={node}
@@ -78,6 +90,7 @@ export function Panel({ state, run, house, variables, linkRef }: Props) {
       </Stack>
     </Paper>
   );
+  return slot ? createPortal(panel, slot) : panel;
 }
 
 interface OfProps extends Fields {

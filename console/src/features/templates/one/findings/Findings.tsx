@@ -18,6 +18,8 @@ export function Findings({ findings, text }: { findings: readonly Finding[]; tex
         });
       case "alt":
         return t("templates.findings.alt", { count: finding.count });
+      case "examples":
+        return t("templates.findings.examples", { links: finding.links.join(", ") });
       case "links":
         return t("templates.findings.links", { links: finding.links.join(", ") });
       case "size":

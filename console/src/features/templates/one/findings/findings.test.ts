@@ -28,6 +28,18 @@ describe("what a reader stumbles over", () => {
       { kind: "links", links: ["http://a.example", "javascript:alert(1)", "http://b.example/x."] },
     ]);
   });
+  it("is a link of a starter letter that leads nowhere", () => {
+    const links = [
+      "https://example.com/stories/1",
+      "https://www.example.org",
+      "https://instagram.com/example",
+      "https://youtube.com/@example",
+      "https://example.com.evil.net/",
+      "https://shop.net/example/1",
+    ];
+    const html = links.map((link) => `<a href="${link}">x</a>`).join("") + LEAVE;
+    expect(of({ html })).toEqual([{ kind: "examples", links: links.slice(0, 4) }]);
+  });
   it("is what Gmail cuts, of the letter as it is sent", () => {
     const rendered = { html: "ж".repeat(60_000), variables: [], missing: ["name"] };
     expect(of({ html: LEAVE }, rendered)).toEqual([

@@ -13,6 +13,7 @@ export type Finding =
   | { kind: "missing"; names: readonly string[] }
   | { kind: "subject" }
   | { kind: "alt"; count: number }
+  | { kind: "examples"; links: readonly string[] }
   | { kind: "links"; links: readonly string[] }
   | { kind: "size"; bytes: number }
   | { kind: "unsubscribe" };
@@ -24,6 +25,8 @@ const ATTRIBUTES = `(?:"[^"]*"|'[^']*'|[^'"<>])*`;
 const IMAGE = new RegExp(`<img\\b${ATTRIBUTES}>`, "gi");
 const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi;
 const PLAIN_LINK = /\bhttp:\/\/[^\s<>"')]+/gi;
+/** What starter letters lead to until their author changes it: example.com, and the account of an example. */
+const EXAMPLE = /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|net|org)(?![\w.-])|[\w.-]+\/@?example\/?$)/i;
 /** Links that need no https: others that a mail client opens, and what a variable or a part of the page is. */
 const FINE = /^(?:https:|mailto:|tel:|sms:|#|\{\{|\{%)/i;
 
@@ -40,6 +43,8 @@ export function findingsOf(
   if (text.html.trim() && !text.subject.trim()) findings.push({ kind: "subject" });
   const bare = (text.html.match(IMAGE) ?? []).filter((tag) => !/\salt\s*=/i.test(tag)).length;
   if (bare > 0) findings.push({ kind: "alt", count: bare });
+  const examples = linksOf(text.html).filter((link) => EXAMPLE.test(link));
+  if (examples.length > 0) findings.push({ kind: "examples", links: examples.slice(0, MOST_LINKS) });
   const links = insecureLinks(text);
   if (links.length > 0) findings.push({ kind: "links", links: links.slice(0, MOST_LINKS) });
   const bytes = new TextEncoder().encode(rendered?.html ?? text.html).length;
@@ -70,9 +75,13 @@ function canLeave(draft: VersionDraft, text: TextDraft, rendered: Rendered | nul
   );
 }
 
+/** Returns where the links of HTML lead, each once. */
+function linksOf(html: string): string[] {
+  const all = [...html.matchAll(LINK)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+  return [...new Set(all.map((link) => link.trim()).filter((link) => link !== ""))];
+}
+
 function insecureLinks({ html, text }: TextDraft): string[] {
-  const ofHtml = [...html.matchAll(LINK)]
-    .map(([, double, single, bare]) => (double ?? single ?? bare ?? "").trim())
-    .filter((link) => link !== "" && !FINE.test(link));
+  const ofHtml = linksOf(html).filter((link) => !FINE.test(link));
   return [...new Set([...ofHtml, ...(text.match(PLAIN_LINK) ?? [])])];
 }

@@ -1,6 +1,6 @@
 import { Button, Select, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { useRequestForm } from "../../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../../frame/i18n";
@@ -28,6 +28,12 @@ export function ChooseTemplate({ state, onClose }: Props) {
   const { template: key, locale } = form.getValues();
   const chosen = templates.find((template) => template.key === key)?.versions?.nodes[0];
   const locales = chosen?.locales ?? [];
+  const none = !loading && !problem && templates.length === 0;
+  // The field that had the focus is gone then.
+  const add = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (none) add.current?.focus();
+  }, [none]);
   const own = { value: OWN, label: t("stored.ownLanguage", { locales: locales.join(", ") }) };
 
   const take = form.sends(async ({ template, locale }) => {
@@ -46,32 +52,40 @@ export function ChooseTemplate({ state, onClose }: Props) {
       form={form}
       onSubmit={take}
       action={t("stored.take")}
-      disabled={!chosen}
+      disabled={none ? t("stored.publishFirst") : !chosen}
       onClose={onClose}
     >
       {problem && <ProblemNotice problem={problem} onRetry={retry} />}
-      <Select
-        data-autofocus
-        label={t("stored.template")}
-        withAsterisk
-        description={!loading && templates.length === 0 ? t("stored.none") : t("stored.hint")}
-        searchable
-        allowDeselect={false}
-        nothingFoundMessage={t(loading ? "common.loading" : "stored.none")}
-        data={templates.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }))}
-        {...form.getInputProps("template")}
-        onChange={(value: string | null) => {
-          form.setFieldValue("template", value ?? "");
-          const version = templates.find((template) => template.key === value)?.versions?.nodes[0];
-          form.setFieldValue(
-            "locale",
-            (version?.locales ?? []).length > 1 ? OWN : (version?.defaultLocale ?? ""),
-          );
-        }}
-      />
+      {none ? (
+        <Text size="sm">{t("stored.none")}</Text>
+      ) : (
+        <Select
+          data-autofocus
+          label={t("stored.template")}
+          withAsterisk
+          description={t("stored.hint")}
+          searchable
+          // The list would lie over the button below it.
+          openOnFocus={false}
+          allowDeselect={false}
+          nothingFoundMessage={t(loading ? "common.loading" : "stored.noMatch")}
+          data={templates.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }))}
+          {...form.getInputProps("template")}
+          onChange={(value: string | null) => {
+            form.setFieldValue("template", value ?? "");
+            const version = templates.find((template) => template.key === value)?.versions?.nodes[0];
+            form.setFieldValue(
+              "locale",
+              (version?.locales ?? []).length > 1 ? OWN : (version?.defaultLocale ?? ""),
+            );
+          }}
+        />
+      )}
       {!loading && (
         <Button
-          variant="default"
+          ref={add}
+          data-autofocus={none || undefined}
+          variant={none ? "filled" : "default"}
           w="fit-content"
           component={Link}
           to={`/templates?add=1${state.project ? `&for=${state.project.uuid}` : ""}`}
@@ -81,21 +95,28 @@ export function ChooseTemplate({ state, onClose }: Props) {
           {t("stored.new")}
         </Button>
       )}
-      <Select
-        label={t("stored.language")}
-        allowDeselect={false}
-        disabled={!chosen}
-        description={
-          locale === OWN ? t("stored.otherwise", { locale: chosen?.defaultLocale ?? "" }) : undefined
-        }
-        data={[...(locales.length > 1 ? [own] : []), ...locales.map((value) => ({ value, label: value }))]}
-        {...form.getInputProps("locale")}
-        value={locale || null}
-      />
-      {hasText(state.draft) && (
-        <Text size="sm" c="dimmed">
-          {t("stored.replaces")}
-        </Text>
+      {!none && (
+        <>
+          <Select
+            label={t("stored.language")}
+            allowDeselect={false}
+            disabled={!chosen}
+            description={
+              locale === OWN ? t("stored.otherwise", { locale: chosen?.defaultLocale ?? "" }) : undefined
+            }
+            data={[
+              ...(locales.length > 1 ? [own] : []),
+              ...locales.map((value) => ({ value, label: value })),
+            ]}
+            {...form.getInputProps("locale")}
+            value={locale || null}
+          />
+          {hasText(state.draft) && (
+            <Text size="sm" c="dimmed">
+              {t("stored.replaces")}
+            </Text>
+          )}
+        </>
       )}
     </FormDialog>
   );

@@ -164,12 +164,18 @@ const languageOf = (locale: string) => (/^ru\b/i.test(locale) ? "ru" : "en");
 export function startedLetter(starter: Starter, locale: string, house: House): StartedLetter {
   const words = WORDS[languageOf(locale)] ?? en;
   const { subject, preheader } = words[starter];
-  return {
-    subject,
-    preheader,
-    testData: TEST_DATA,
-    letter: whole(BODIES[starter](words), house, NEEDED.includes(starter) ? "" : words.unsubscribe),
-  };
+  const letter = whole(BODIES[starter](words), house, NEEDED.includes(starter) ? "" : words.unsubscribe);
+  return { subject, preheader, testData: dataFor([subject, preheader, JSON.stringify(letter)]), letter };
+}
+
+/** Returns the test data of the variables that these texts have, and of no others. */
+function dataFor(texts: readonly string[]): StartedLetter["testData"] {
+  const all = texts.join("\n");
+  return Object.fromEntries(
+    Object.entries(TEST_DATA).filter(([name]) =>
+      new RegExp(`\\{\\{ ?${name}\\b|"(?:name|variable)":"${name}[."]`).test(all),
+    ),
+  );
 }
 
 /** Returns a letter with one empty line and a footer. */
