@@ -132,7 +132,8 @@ TABLES: Final[Sequence[Rows]] = (
     Rows(
         "submitted_mails",
         f"t.owner_id = $1 AND t.message_ids && ARRAY(SELECT t.id FROM messages AS t WHERE {_DIRECT})",  # noqa: S608
-        only="NOT EXISTS (SELECT FROM messages AS m WHERE m.id = ANY(t.message_ids) AND m.state IN ('queued', 'sending'))",
+        only="NOT EXISTS (SELECT FROM messages AS m"
+        " WHERE m.id = ANY(t.message_ids) AND m.state IN ('queued', 'sending'))",
         cost="the owner's mails that have not left",
         exported=False,
     ),
