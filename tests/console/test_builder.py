@@ -278,11 +278,13 @@ def test_a_click_selects_the_block_under_it(page: Tab, live: Live) -> None:
     for block, name in (("footer", "Footer"), ("social", "Social links"), ("footer", "Footer")):
         page.page.click("[role=textbox][aria-multiline] h1")
         page.page.wait(f"{_PATH}.at(-1) === 'Heading'")
-        middle = page.page.evaluate(f"({MIDDLE}).call(document.querySelector('[data-block={block}]'))")
-        page.page.call("Input.dispatchMouseEvent", type="mousePressed", **_at(*middle))
+        x, y = page.page.wait(f"({MIDDLE}).call(document.querySelector('[data-block={block}]'))")
+        # Not where the heading was clicked: that would be a double click.
+        x += 40
+        page.page.call("Input.dispatchMouseEvent", type="mousePressed", **_at(x, y))
         page.page.wait(f"{_PATH}.at(-1) === {name!r} && {_CHOSEN} === {block!r}")
         # The browser chooses its own selection when the button is released, and the editor follows it later.
-        page.page.call("Input.dispatchMouseEvent", type="mouseReleased", **_at(*middle))
+        page.page.call("Input.dispatchMouseEvent", type="mouseReleased", **_at(x, y))
         page.stands_still()
         assert page.page.evaluate(_CHOSEN) == block
         assert page.page.evaluate(f"{_PATH}.at(-1)") == name
