@@ -7,6 +7,7 @@ else the machine does. A page has 20 rows; that of MCP has the fields that a mod
 
 import argparse
 import asyncio
+import re
 import statistics
 import sys
 import tempfile
@@ -83,9 +84,7 @@ async def _check(raw: bytes, what: str) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
     writer.write(raw)
     head = await reader.readuntil(b"\r\n\r\n")
-    length = int(
-        httpx.Headers([line.split(b": ", 1) for line in head.split(b"\r\n")[1:-2]])["content-length"]
-    )
+    length = int(re.search(rb"content-length: (\d+)", head, re.IGNORECASE)[1])  # type: ignore[index]
     body = await reader.readexactly(length)
     writer.close()
     if not head.startswith(b"HTTP/1.1 200") or b'"isError":true' in body or b'"error":' in body:

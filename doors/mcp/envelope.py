@@ -178,7 +178,7 @@ def _own_headers(headers: Headers, id: RequestId | None) -> dict[str, str]:
             name = raw.decode("latin-1")
             if name in own and name in _OWN:
                 raise Refused(HEADER_MISMATCH, f"The header {name} must not be sent twice.", id=id)
-            own[name] = value.decode("latin-1")
+            own[name] = value.decode("latin-1").strip(" \t")
     return own
 
 
