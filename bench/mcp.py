@@ -42,7 +42,8 @@ _META = {
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 _CONTACTS = """
-INSERT INTO contacts (id, owner_id, name) SELECT gen_random_uuid(), $1, 'Contact ' || n FROM generate_series(1, 200) AS n
+INSERT INTO contacts (id, owner_id, name)
+SELECT gen_random_uuid(), $1, 'Contact ' || n FROM generate_series(1, 200) AS n
 """
 
 
@@ -113,7 +114,8 @@ async def _compare(
     ratio = statistics.median(ratios)
     less = statistics.mean(work[1]) / statistics.mean(work[0])
     print(
-        f"  {read.tool:14} {level:3} at once {ratio:5.2f} of REST's rate ({', '.join(f'{each:.2f}' for each in ratios)})"
+        f"  {read.tool:14} {level:3} at once {ratio:5.2f} of REST's rate"
+        f" ({', '.join(f'{each:.2f}' for each in ratios)})"
         f"   {statistics.median(rates[0]):6,.0f}/s and {statistics.median(rates[1]):6,.0f}/s,"
         f" {statistics.mean(work[0]):5,.0f} and {statistics.mean(work[1]):5,.0f} µs of the processor ({less:.2f})"
         + (f", {failed} FAILED" if failed else ""),
@@ -128,7 +130,8 @@ async def _fill(url: str, owner: UUID, other: UUID) -> dict[str, str]:
     await connection.execute(_CONTACTS, owner)
     await connection.execute(
         'INSERT INTO contact_addresses (id, owner_id, contact_id, channel, address, "primary")'
-        " SELECT gen_random_uuid(), owner_id, id, 'sms', '+1415' || (5550000 + row_number() OVER ()), true FROM contacts"
+        " SELECT gen_random_uuid(), owner_id, id, 'sms', '+1415' || (5550000 + row_number() OVER ()), true"
+        " FROM contacts"
     )
     project = await connection.fetchval("SELECT id FROM sending_projects WHERE owner_id = $1 LIMIT 1", owner)
     await connection.execute("VACUUM ANALYZE")

@@ -33,7 +33,7 @@ _LARGEST: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool answers: one text, which is JSON."""
+    """Holds the answer of a tool: one text, which is JSON."""
 
     text: str
     failed: bool

@@ -56,7 +56,7 @@ _PROJECT: Final = (
     "createdAt",
 )
 _OTHERS: Final = frozenset({"name", "subject", "text"})
-"""What another member may have written in a project."""
+"""The fields of a project that another member may have written."""
 _PLAN: Final = ("uuid", "sendingProjectUuid", "number", "hash", "atMost", "atMostRecipients", "expiresAt")
 _Text = Annotated[str, Field(max_length=100, pattern=NO_NUL)]
 

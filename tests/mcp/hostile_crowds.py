@@ -1,4 +1,4 @@
-"""An agent tries to reach more people than its credential may without an approval: at once, in parts, and by detours."""
+"""An agent tries to reach more people than its credential may without an approval: at once, in parts, by detours."""
 
 import asyncio
 from typing import Any, Final

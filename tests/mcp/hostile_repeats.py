@@ -1,4 +1,4 @@
-"""The same act comes again: from a model with a new key, from a client that was restarted, after a broken connection."""
+"""The same act comes again: from a model with a new key, from a client that was restarted, after a broken line."""
 
 import asyncio
 from contextlib import suppress

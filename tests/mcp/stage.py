@@ -1,4 +1,4 @@
-"""What a task of an agent runs on, and what is counted after it: from the database, and from the provider."""
+"""The service that a task of an agent runs on, and the counts after it: of the database, and of the provider."""
 
 import asyncio
 from collections import Counter
@@ -38,7 +38,7 @@ VALUES ($1, $2, $3, 'inbound', 'sms', '+14155550100', $4, $5, 0, 'delivered')
 
 @dataclass
 class Tally:
-    """What must be 0 after a task."""
+    """Holds the numbers that must be 0 after a task."""
 
     twice: int = 0
     """Messages that a person got a second time."""

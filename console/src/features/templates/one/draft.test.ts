@@ -23,7 +23,7 @@ import {
   withWritten,
   type VersionDraft,
 } from "./draft";
-import { isLocale } from "./languages";
+import { isLocale } from "./languages/languages";
 
 const VERSION: VersionTextsFragment = {
   uuid: "00000000-0000-7000-8000-000000000001",

@@ -1,9 +1,9 @@
 import { Autocomplete, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
-import { useTranslation } from "../../../frame/i18n";
-import classes from "../templates.module.css";
-import type { VersionDraft } from "./draft";
+import { useTranslation } from "../../../../frame/i18n";
+import classes from "../../templates.module.css";
+import type { VersionDraft } from "../draft";
 import { languagesFor, nameOf, tagOf } from "./languages";
 
 const MOST = 20;
