@@ -1,9 +1,9 @@
 """Has strangers speak with the door for agents: `make strangers-mcp`, which needs npm, and a network once.
 
 The suite of npm's @modelcontextprotocol/conformance, its test of authorization servers, npm's
-@modelcontextprotocol/inspector and Python's `mcp` ask a service that runs, by HTTP and by `postern mcp`. `expected.yml`
-says which scenarios of the suite fail and why; it fails if another one does, or if one of those passes. What was fetched
-lies beside this file.
+@modelcontextprotocol/inspector and Python's `mcp` ask a service that runs, by HTTP and by `postern mcp`.
+`expected.yml` says which scenarios of the suite fail and why; it fails if another one does, or if one of those passes.
+What was fetched lies beside this file.
 `python -m tests.strangers.mcp --why` prints what each failed check says.
 """
 
