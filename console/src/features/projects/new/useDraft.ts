@@ -116,7 +116,9 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
 
   /** Takes the texts of a template, or ends the connection with it. Returns what is against it. */
   const takeTexts = useCallback(
-    async (input: Pick<SendingProjectPatch, "templateKey" | "locale" | "localeFrom">): Promise<CombinedError | null> => {
+    async (
+      input: Pick<SendingProjectPatch, "templateKey" | "locale" | "localeFrom">,
+    ): Promise<CombinedError | null> => {
       // What is typed until now belongs to the text before.
       const projectId = await save();
       if (!projectId) return null; // the page says why
