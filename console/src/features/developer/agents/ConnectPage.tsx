@@ -6,6 +6,8 @@ import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { nameOf } from "../../../frame/rights";
+import { useViewer } from "../../../frame/session";
 import { ApprovalAboveField } from "../../../frame/scopes/ApprovalAboveField";
 import { Permissions } from "../../../frame/scopes/documents";
 import { ScopeList } from "../../../frame/scopes/ScopeList";
@@ -49,6 +51,7 @@ function Consent({ input, review }: { input: AgentRequest; review: Review }) {
   const { t } = useTranslation();
   const client = useClient();
   const { data: rights } = useLoaded(Permissions, {});
+  const { membership, email } = useViewer();
   const [scopes, setScopes] = useState<string[]>(review.scopes);
   const [approvalAbove, setApprovalAbove] = useState<number | null>(FEW);
   const [life, setLife] = useState<string>("90");
@@ -75,6 +78,9 @@ function Consent({ input, review }: { input: AgentRequest; review: Review }) {
       <Stack gap="md">
         <Text fw={600} size="lg" style={{ overflowWrap: "anywhere" }}>
           {t("agents.asks", { name: review.clientName })}
+        </Text>
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {t("agents.actsFor", { owner: membership ? nameOf(membership) : email })}
         </Text>
         <Text size="sm" c="dimmed">
           {review.clientHost ? t("agents.vouched", { host: review.clientHost }) : t("agents.unvouched")}{" "}

@@ -168,6 +168,7 @@ const texts = {
     title: "Connect an agent",
     about: "An agent is a program that acts for you, such as an assistant with a language model.",
     asks: "{{name}} asks to act for you.",
+    actsFor: "It will see and do what you tick for {{owner}}.",
     vouched: "{{host}} says that it is its program.",
     unvouched: "It was registered here, and nobody else says whose program it is.",
     local: "Its access goes to a program on your own computer.",

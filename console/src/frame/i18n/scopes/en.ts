@@ -50,6 +50,16 @@ const texts = {
       read: "See recipients of projects, and imports",
       write: "Add, change, import and remove recipients",
     },
+    contacts: {
+      area: "Contacts",
+      read: "See contacts, with their addresses and fields",
+      write: "Make, change, merge and delete contacts and their fields",
+    },
+    verifications: {
+      area: "Codes",
+      read: "See verifications, with addresses, and suspected groups of numbers",
+      write: "Send codes and check them, cancel verifications, and change their protection",
+    },
     blocks: {
       area: "Block list",
       read: "See the block list",
@@ -82,6 +92,7 @@ const texts = {
     hooks: {
       area: "Report keys",
       write: "Make secrets of incoming hooks",
+      report: "Report statuses, replies and complaints to incoming hooks",
     },
     events: {
       area: "Events",
