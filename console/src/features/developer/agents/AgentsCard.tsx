@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
@@ -15,10 +15,10 @@ export function AgentsCard({ onChanged }: { onChanged: () => void }) {
   const agents = data?.connectedAgents?.items ?? [];
   if (agents.length === 0) return null;
   return (
-    <Card withBorder component="section" aria-label={t("agents.connected")}>
-      <Text fw={600} mb="xs">
+    <Paper p="sm" component="section" aria-label={t("agents.connected")}>
+      <Title order={2} mb="xs">
         {t("agents.connected")}
-      </Text>
+      </Title>
       <Stack gap="xs">
         {agents.map((agent) => (
           <Group key={agent.tokenUuid} justify="space-between" wrap="nowrap" align="flex-start">
@@ -31,13 +31,14 @@ export function AgentsCard({ onChanged }: { onChanged: () => void }) {
                 <span title={agent.scopes.join("\n")}>
                   {t("tokens.someScopes", { count: agent.scopes.length, number: agent.scopes.length })}
                 </span>{" "}
-                · {agent.lastUsedAt ? <Time value={agent.lastUsedAt} /> : t("tokens.neverUsed")}
+                · {agent.lastUsedAt ? <Time value={agent.lastUsedAt} /> : t("agents.neverUsed")}
               </Text>
               <Reach above={agent.approvalAbove} />
             </Stack>
             <Button
               variant="default"
               size="compact-xs"
+              style={{ flex: "none" }}
               aria-label={t("agents.endOf", { name: agent.clientName })}
               onClick={() => setEnding({ uuid: agent.tokenUuid, name: agent.clientName })}
             >
@@ -57,6 +58,6 @@ export function AgentsCard({ onChanged }: { onChanged: () => void }) {
           onClose={() => setEnding(null)}
         />
       )}
-    </Card>
+    </Paper>
   );
 }

@@ -1,5 +1,5 @@
 import "../styles";
-import { Alert, Button, Card, Group, Select, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Paper, Select, Stack, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
@@ -74,7 +74,7 @@ function Consent({ input, review }: { input: AgentRequest; review: Review }) {
 
   const noticed = elsewhere(problem, FIELDS);
   return (
-    <Card withBorder>
+    <Paper p="md" maw={720}>
       <Stack gap="md">
         <Text fw={600} size="lg" style={{ overflowWrap: "anywhere" }}>
           {t("agents.asks", { name: review.clientName })}
@@ -130,6 +130,6 @@ function Consent({ input, review }: { input: AgentRequest; review: Review }) {
           </Button>
         </Group>
       </Stack>
-    </Card>
+    </Paper>
   );
 }

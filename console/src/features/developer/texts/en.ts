@@ -178,6 +178,7 @@ const texts = {
     noScopes: "Tick at least one permission.",
     allow: "Let it act for me",
     refuse: "Refuse",
+    neverUsed: "not used yet",
     connected: "Connected agents",
     end: "Disconnect",
     endOf: "Disconnect {{name}}",

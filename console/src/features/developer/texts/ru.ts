@@ -186,6 +186,7 @@ export default {
     noScopes: "Отметьте хотя бы одно право.",
     allow: "Разрешить",
     refuse: "Отказать",
+    neverUsed: "ещё не пользовался",
     connected: "Подключённые агенты",
     end: "Отключить",
     endOf: "Отключить {{name}}",
