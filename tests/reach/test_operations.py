@@ -51,6 +51,12 @@ DO_NOT_SEND = {
 }
 """Operations that need one of these permissions and reach nobody."""
 
+OF_OTHER_DOORS = {
+    "submissions.submit": "mails by SMTP are counted as a batch: tests/submissions/test_door.py",
+    "submissions.submit_single": "it takes no mail of a credential with such a limit",
+}
+"""Operations that send and are called by neither REST nor GraphQL."""
+
 NOT_BY_A_CREDENTIAL = {
     "signups.": "a visitor signs up, and the message goes to the address that the visitor has typed",
     "self_service.": "a person asks for a link to the own address",
@@ -162,7 +168,7 @@ def test_each_operation_is_counted_or_has_a_reason():
     sending = {
         name for name, entry in OPERATIONS.items() if entry.permission in SENDING and entry.mode != "read"
     }
-    assert sending - SENDS.keys() == DO_NOT_SEND.keys()
+    assert sending - SENDS.keys() == DO_NOT_SEND.keys() | OF_OTHER_DOORS.keys()
     assert SENDS.keys() - sending == BY_OTHER_PERMISSIONS.keys()
     assert SENDS.keys() <= OPERATIONS.keys()
 
