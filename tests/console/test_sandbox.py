@@ -31,7 +31,7 @@ def test_every_page_says_so_and_an_administrator_is_told_what_to_set(page, live)
     page.sees(WHOLE)
     page.comes_as(live.admin)
     page.press("Test mode")
-    page.sees("To send for real, an operator sets POSTERN_CHANNEL_")
+    page.sees("Set up a provider")
 
 
 def test_a_message_to_a_sample_recipient(page, live):
@@ -64,7 +64,7 @@ def test_one_channel_may_be_real_while_others_are_not(has_console, browser, mixe
     user = new_user(mixed)
     with opened(browser, mixed, clear=True) as page:
         page.comes_as(user)
-        page.press("Test mode")
+        page.press("Test mode: 4 of 5 channels")
         page.sees(
             "nothing leaves this machine, messages are simulated, and nobody receives them. Email: real."
         )
