@@ -32,6 +32,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "0.9375rem" }, h3: { fontSize: "0.875rem" } },
   },
   components: {
+    // A span has no role, so the label of a loader would not be read out.
+    Loader: { defaultProps: { role: "img" } },
     // The color is a hint, and the text stays easy to read.
     Alert: Alert.extend({
       vars: (_theme, { color = "postern" }) => ({
