@@ -318,7 +318,7 @@ def test_everybody_can_use_it(page: Tab, live: Live, width: int) -> None:
     page.at_width(width)
     page.comes_as(user, f"/console/templates/{template}")
     # Clicks that follow each other count as a double click, and ProseMirror looks for a word in a block that has none.
-    page.expected = (*page.expected, "TextSelection endpoint not pointing into a node with inline content")
+    page.expected.append("TextSelection endpoint not pointing into a node with inline content")
     page.sees("An empty letter")
     for scheme in ("light", "dark"):
         page.dark(scheme == "dark")
