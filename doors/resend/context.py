@@ -21,7 +21,7 @@ class ResendContext(Context):
         super().__init__(services, connection)
         self.key: str | None = None
         self.has_own_key = False
-        """True: `key` is the key of the operation, and not the header's."""
+        """Whether the operation runs under `key`; else it runs under the header's key."""
 
     @property
     def idempotency_key(self) -> str | None:

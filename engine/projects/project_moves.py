@@ -255,7 +255,7 @@ async def admit(services: Services, connection: Connection, id: UUID, *, may_be_
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",
         )
-    if public_links.lack_address(services, channel, offers_a_link=means["offers_a_link"]):
+    if public_links.lacks_public_address(services, channel, offers_a_link=means["offers_a_link"]):
         raise Conflict(
             "A promotional project gives its recipients an unsubscribe link, and the public address of"
             " this service is not configured. Ask the operator to set POSTERN_PUBLIC_URL.",

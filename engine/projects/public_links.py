@@ -13,6 +13,8 @@ p.category = 'promotional' AND (p.channel = 'email'
 """The condition that a project `p` gives its recipients a link; `links`: the parameter with `LINKS`."""
 
 
-def lack_address(services: Services, channel: str, *, offers_a_link: bool) -> bool:
-    """Returns whether a project has links that nobody outside could open, so that it does not start."""
+def lacks_public_address(services: Services, channel: str, *, offers_a_link: bool) -> bool:
+    """Returns whether a project may not start, because the links in its messages would lead to this machine alone: the
+    operator has not set POSTERN_PUBLIC_URL, and a real provider would deliver them.
+    """
     return offers_a_link and services.settings.public_url is None and services.routes.real(channel)

@@ -199,7 +199,7 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     at_once = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
     missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
     return ProjectPlan(
-        lacks_public_url=public_links.lack_address(
+        lacks_public_url=public_links.lacks_public_address(
             op.services, project.channel, offers_a_link=tariff["offers_a_link"]
         ),
         languages=await _languages(op, project, audience),

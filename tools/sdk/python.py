@@ -34,7 +34,7 @@ def make(folder: Path) -> None:
     (package / "version.py").write_text(f'__version__ = "{__version__}"\n', encoding="utf-8")
     lines = "".join(f"    {json.dumps(code)}: {json.dumps(text)},\n" for code, text in advice().items())
     (package / "error_advice.py").write_text(
-        f'"""What to do after each error, as docs/errors.md has it."""\n\nADVICE: dict[str, str] = {{\n{lines}}}\n',
+        f'"""Says for each error code what the caller does next, in the words of docs/errors.md."""\n\nADVICE: dict[str, str] = {{\n{lines}}}\n',
         encoding="utf-8",
     )
 

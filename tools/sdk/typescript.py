@@ -33,7 +33,7 @@ def make(folder: Path) -> None:
     generated = folder / "src" / "generated"
     lines = "".join(f"  {json.dumps(code)}: {json.dumps(what)},\n" for code, what in advice().items())
     (generated / "advice.ts").write_text(
-        "/** What to do after each error, as docs/errors.md has it. */\n"
+        "/** Says for each error code what the caller does next, in the words of docs/errors.md. */\n"
         f"export const ADVICE: Readonly<Record<string, string>> = {{\n{lines}}};\n",
         encoding="utf-8",
     )

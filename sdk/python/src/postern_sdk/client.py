@@ -29,7 +29,7 @@ class Call(Generic[T]):
 
 
 class _Calls:
-    """What both kinds of connection have: the address, the credentials and the retries."""
+    """Holds the address, the credentials and the retries of a connection, whether its calls block or are awaited."""
 
     def __init__(
         self, url: str | None, token: str | None, owner: str | None, retries: Retries | None

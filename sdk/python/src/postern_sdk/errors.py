@@ -60,7 +60,7 @@ class ApiError(PosternError):
         """The stable code, such as `insufficient_balance`: compare this one."""
         self.details: Mapping[str, Any] = body.get("details") or {}
         self.advice = ADVICE.get(self.code)
-        """What to do, as docs/errors.md has it; None for a code that this version does not have."""
+        """The sentence of docs/errors.md that says what the caller does next; None: this version does not know the code."""
         self.request_id = headers.get("x-request-id")
         """Send it to the operator when you report a problem."""
         self.retry_after = retry_after(headers)
