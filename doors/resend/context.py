@@ -20,8 +20,7 @@ class ResendContext(Context):
     def __init__(self, services: Services, connection: HTTPConnection) -> None:
         super().__init__(services, connection)
         self.key: str | None = None
-        self.has_own_key = False
-        """Whether the operation runs under `key`; else it runs under the header's key."""
+        self.has_own_key = False  # then the operation runs under `key`, else under the header's
 
     @property
     def idempotency_key(self) -> str | None:

@@ -133,9 +133,8 @@ async def _prepare(op: Op, submission: Submission) -> _Prepared:
         for to, key in zip(submission.recipients, keys, strict=True)
     ]
     batch = Batch(op, items)
-    await batch.check()
-    await batch.require_all()
     try:
+        await batch.check()
         payers = {new.owner_id for new in batch.waiting.values()}
         if mail.sender is not None:
             for owner_id in payers:
@@ -143,6 +142,7 @@ async def _prepare(op: Op, submission: Submission) -> _Prepared:
     except AppError:
         await batch.give_back_all()
         raise
+    await batch.require_all()
     return _Prepared(mail, keys, batch)
 
 

@@ -34,7 +34,8 @@ def make(folder: Path) -> None:
     (package / "version.py").write_text(f'__version__ = "{__version__}"\n', encoding="utf-8")
     lines = "".join(f"    {json.dumps(code)}: {json.dumps(text)},\n" for code, text in advice().items())
     (package / "error_advice.py").write_text(
-        f'"""Says for each error code what the caller does next, in the words of docs/errors.md."""\n\nADVICE: dict[str, str] = {{\n{lines}}}\n',
+        '"""Says for each error code what the caller does next, in the words of docs/errors.md."""\n\n'
+        f"ADVICE: dict[str, str] = {{\n{lines}}}\n",
         encoding="utf-8",
     )
 
