@@ -126,7 +126,9 @@ def _failure(error: AppError) -> dict[str, Any]:
 
 
 async def _approval(ctx: ToolContext, arguments: Mapping[str, Any], error: AppError) -> dict[str, Any]:
-    """Returns the answer for what needs an approval. It is asked for where a plan was act; nothing is approved."""
+    """Returns the answer for a call that needs an approval, which it asks for if the arguments have a plan's hash.
+    Nothing is approved.
+    """
     answer = {"approvalRequired": True, "code": error.code, "message": error.message}
     project, input = arguments.get("id"), arguments.get("input")
     hash = getattr(input, "plan_hash", None)
