@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from db.address_keys import key_of
 from db.session import Database
@@ -90,12 +89,17 @@ _DIRECT = _OF_PROJECTS | {
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
 _KEY = key_of('m."to"')
-_CLICKED = "EXISTS (SELECT FROM clicks AS k WHERE k.message_id = m.id AND {})"
+_CLICKED = "EXISTS (SELECT FROM clicks AS k WHERE k.message_id = m.id AND {link}{kind})"
+_OF_KIND: Final = {
+    None: "",
+    ClickKind.human: " AND k.machine IS NULL",
+    ClickKind.machine: " AND k.machine IS NOT NULL",
+}
 _DIRECT_REACTIONS: Final = ("bounced_at", "complained_at")
 # A chain is exported by its steps, which are sent and cost money; its head (step 0) is not.
 _DIRECT_PAGE: Final = """
 WITH looked AS (
-  SELECT m.id FROM messages AS m WHERE m.owner_id = $1 AND m.id > $2 AND m.id < $3 ORDER BY m.id LIMIT $4
+  SELECT m.id FROM messages AS m WHERE m.owner_id = $1 AND m.id > $2 AND m.id <= $3 ORDER BY m.id LIMIT $4
 ), bound AS (SELECT id FROM looked ORDER BY id DESC LIMIT 1)
 SELECT bound.id AS bound, m.id, {selected} FROM bound LEFT JOIN LATERAL (
   SELECT m.* FROM messages AS m
@@ -103,6 +107,7 @@ SELECT bound.id AS bound, m.id, {selected} FROM bound LEFT JOIN LATERAL (
   ORDER BY m.id LIMIT $4
 ) AS m ON true ORDER BY m.id
 """
+_NEWEST_DIRECT: Final = "SELECT id FROM messages WHERE owner_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1"
 _WITH_DIRECT: Final = "SELECT DISTINCT owner_id FROM message_counters ORDER BY owner_id"
 _DIRECT_TOTAL: Final = """
 SELECT COALESCE(sum(stored), 0)::int8 FROM message_counters
@@ -121,18 +126,24 @@ def _reacted(asked: Asked) -> str | None:
     return None if reaction is None else f"{RecordReaction(reaction).value}_at"
 
 
+def _clicked(asked: Asked) -> tuple[str, Any]:
+    """Returns the condition that one click meets all filters on clicks, and its parameter; None: there is none."""
+    link, kind = asked.filters.get("clickedLinkUuid"), asked.filters.get("clicked")
+    of_kind = _OF_KIND[None if kind is None else ClickKind(kind)]
+    if link is None:
+        return _CLICKED.format(link="{}::boolean", kind=of_kind), None if kind is None else True
+    return _CLICKED.format(link="k.link_id = {}::uuid", kind=of_kind), link
+
+
 def _common_filters(asked: Asked) -> tuple[tuple[str, Any], ...]:
-    phone, link = asked.filters.get("phone"), asked.filters.get("clickedLinkUuid")
-    kind = asked.filters.get("clicked")
-    is_machine = None if kind is None else kind == ClickKind.machine
+    phone = asked.filters.get("phone")
     return (
         ("m.owner_id = {}::uuid", asked.owner),
         ("m.channel = {}::text", asked.filters.get("channel")),
         ("m.direction = {}::text", asked.filters.get("direction")),
         (f"{_KEY} = ANY({{}}::text[])", phone and address_keys([phone])),
         ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),
-        (_CLICKED.format("(k.machine IS NOT NULL) = {}::boolean"), is_machine),
-        (_CLICKED.format("k.link_id = {}::uuid"), link),
+        _clicked(asked),
     )
 
 
@@ -163,8 +174,8 @@ async def _of_projects(db: Database, asked: Asked) -> Pages:
         ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
     ]
     where, values = _where(filters, 5)
-    if (column := _reacted(asked)) is not None:
-        where += f" AND m.{column} IS NOT NULL"
+    if (reaction := _reacted(asked)) is not None:
+        where += f" AND m.{reaction} IS NOT NULL"
     column, scopes = "project_id", [asked.project]
     if asked.project is None:
         column, scopes = "owner_id", [asked.owner]
@@ -203,17 +214,15 @@ async def _direct(db: Database, asked: Asked) -> Pages:
         ("m.created_at < {}::timestamptz", until),
     ]
     where, values = _where(filters, 5)
-    if (column := _reacted(asked)) is not None:
-        where += f" AND m.{column} IS NOT NULL" if column in _DIRECT_REACTIONS else " AND false"
+    if (reaction := _reacted(asked)) is not None:
+        where += f" AND m.{reaction} IS NOT NULL" if reaction in _DIRECT_REACTIONS else " AND false"
     sql = _DIRECT_PAGE.format(selected=_selected(asked, _DIRECT), where=where)
     scopes = [asked.owner]
     if asked.owner is None:
         scopes = [row["owner_id"] for row in await db.fetch(_WITH_DIRECT)]
-    first = before(since) if since else UUID(int=0)
-    end = after(until) if until else UUID(int=2**128 - 1)
     for scope in scopes:
-        last = first
-        while rows := await db.fetch(sql, scope, last, end, PAGE, *values):
+        last, newest = before(since), await db.fetchval(_NEWEST_DIRECT, scope, after(until))
+        while newest is not None and (rows := await db.fetch(sql, scope, last, newest, PAGE, *values)):
             last = rows[0]["bound"]
             yield _with_countries(asked, [row for row in rows if row["id"] is not None])
 

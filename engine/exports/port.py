@@ -62,14 +62,16 @@ class Source:
     """The permission to see the same rows without an export."""
 
 
-def before(moment: datetime) -> UUID:
-    """Returns an id that is smaller than those of rows from this time on: ids are made up to a day apart from it."""
-    return least_uuid7(max(moment, _FIRST) - _APART)
+def before(moment: datetime | None) -> UUID:
+    """Returns an id that is smaller than those of rows from this time on, or than all: ids are made up to a day apart
+    from the time of their row.
+    """
+    return least_uuid7(max(moment or _FIRST, _FIRST) - _APART)
 
 
-def after(moment: datetime) -> UUID:
-    """Returns an id that is larger than those of rows before this time."""
-    return least_uuid7(min(moment, _LAST) + _APART)
+def after(moment: datetime | None) -> UUID:
+    """Returns an id that is larger than those of rows before this time, or than all."""
+    return least_uuid7(min(moment or _LAST, _LAST) + _APART)
 
 
 def all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:

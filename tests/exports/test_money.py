@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from core.ids import uuid7
 from runtime.services import Services
 from tests.exports.cells import table
 from tests.exports.conftest import Exports
@@ -16,6 +17,9 @@ _CREDITS = "UPDATE ledger_entries SET created_at = $2, id = $3 WHERE account_id 
 _OLD = """
 UPDATE messages SET created_at = '2025-03-31T23:59:59Z', id = '0195edd6-0000-7000-8000-000000000000'
 WHERE owner_id = $1 AND "to" = $2
+"""
+_CLICK = """
+INSERT INTO clicks (message_id, link_id, project_id, owner_id, machine, at) VALUES ($1, $2, $3, $4, $5, now())
 """
 _BOUNCED = 'UPDATE messages SET bounced_at = now() WHERE owner_id = $1 AND "to" = $2'
 
@@ -141,3 +145,21 @@ async def test_who_may_not_see_accounts_exports_no_ledger(ada: Person):
         "/export-link/start", json={"source": "ledger"}, headers={"Authorization": f"Bearer {token}"}
     )
     assert answer.status_code == 403, answer.text
+
+
+async def test_one_click_meets_all_conditions_on_clicks(shop: Person, services: Services, written: Exports):
+    """A person has clicked on one link, and a machine on the other."""
+    id = await project(services, shop)
+    (message,) = await messages(services, shop, id, {"to": "+4930123456", "channel": "sms"})
+    links = [uuid7(), uuid7()]
+    for link, machine in zip(links, (None, "head"), strict=True):
+        await services.db.fetch(
+            "INSERT INTO click_links (id, project_id, url) VALUES ($1, $2, 'x')", link, id
+        )
+        await services.db.fetch(_CLICK, message, link, id, shop.id, machine)
+    for kind, link, expected in (
+        ("human", None, 1), ("machine", None, 1), ("human", 0, 1), ("human", 1, 0), ("machine", 1, 1), (None, 0, 1),
+    ):  # fmt: skip
+        filters = {} if kind is None else {"clicked": kind}
+        filters |= {} if link is None else {"clickedLinkUuid": str(links[link])}
+        assert len(rows(await written.complete(shop, "messages", filters=filters))) == expected, filters
