@@ -239,6 +239,17 @@ def _arguments() -> argparse.Namespace:
     return parse.parse_args()
 
 
+@contextmanager
+def own_servers() -> Iterator[tuple[Path, str, str]]:
+    """Runs PostgreSQL and Redis beside the load. Gives a folder for files, and their two addresses."""
+    if not PINNED:
+        print("Nothing is pinned to a processor here; the ratios say less.")
+    with tempfile.TemporaryDirectory(prefix="postern-bench-") as name, on_processor(1):
+        folder = Path(name)
+        with EmbeddedPostgres(folder) as postgres, EmbeddedRedis(folder) as redis:
+            yield folder, postgres.url, redis.url
+
+
 async def main(arguments: argparse.Namespace) -> None:
     node = None
     if not arguments.without_postgraphile:
@@ -246,12 +257,8 @@ async def main(arguments: argparse.Namespace) -> None:
             node = await asyncio.to_thread(postgraphile.install)
         except postgraphile.NotInstalled as why:
             print(f"PostGraphile is not compared: {why}")
-    if not PINNED:
-        print("Nothing is pinned to a processor here; the ratios say less.")
-    with tempfile.TemporaryDirectory(prefix="postern-bench-") as name, on_processor(1):
-        folder = Path(name)
-        with EmbeddedPostgres(folder) as postgres, EmbeddedRedis(folder) as redis:
-            await _contest(arguments, folder, postgres.url, redis.url, node)
+    with own_servers() as (folder, url, redis):
+        await _contest(arguments, folder, url, redis, node)
 
 
 async def _contest(

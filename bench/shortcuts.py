@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import statistics
 import sys
-import tempfile
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,11 @@ import orjson
 
 from bench import contest
 from bench.gateway import login
-from bench.graphql import PINNED, Contestant, Unfair, on_processor, processor, serving
+from bench.graphql import Contestant, Unfair, own_servers, processor, serving
 from bench.load import drive
 from core.installation import ROOT
 from core.settings import Settings
 from postern import operator
-from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import services
 
@@ -160,12 +158,8 @@ async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis:
 
 
 async def main(arguments: argparse.Namespace) -> None:
-    if not PINNED:
-        print("Nothing is pinned to a processor here; the ratios say less.")
-    with tempfile.TemporaryDirectory(prefix="postern-bench-") as name, on_processor(1):
-        folder = Path(name)
-        with EmbeddedPostgres(folder) as postgres, EmbeddedRedis(folder) as redis:
-            await _measure(arguments, folder, postgres.url, redis.url)
+    with own_servers() as (folder, url, redis):
+        await _measure(arguments, folder, url, redis)
 
 
 def _arguments() -> argparse.Namespace:
