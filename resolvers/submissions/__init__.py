@@ -27,7 +27,7 @@ from resolvers.messages import admission
 from resolvers.messages.message_queue import account_busy, replay_of, with_charge, written
 from resolvers.recipient_addresses import email
 from resolvers.submissions.content import ReadMail, read
-from resolvers.submissions.single import KEY_LIFETIME, SharedReads, SingleMail, SingleMails
+from resolvers.submissions.single import KEY_LIFETIME, SingleMail, SingleMails
 from runtime.idempotency import Attempt
 from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
@@ -182,8 +182,7 @@ async def _admit(op: Op, submission: Submission) -> _Single:
     (to,) = submission.recipients
     input = SendMessage.model_validate(_input(mail, to))
     payer = await admission.paying(op, input.account_id)
-    reads = op.services.single(SharedReads, lambda: SharedReads(op.db), SharedReads.close)
-    origin = await admission.approved(op, reads, payer, input)
+    origin = await admission.approved(op, op.db, payer, input)
     if mail.sender is not None:
         await approval.require(op.services, op.db, payer.owner_id, MessageChannel.email, mail.sender)
     await admission.within_limit(op, payer)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import compress
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from db.session import Database
@@ -57,21 +57,3 @@ class SingleMails(GroupCommit[SingleMail, Queued]):
                 mails = [(each.id, each.message, each.content) for each in written]
                 await submitted_mails.store_single(connection, mails, KEY_LIFETIME)
         return queued
-
-
-class SharedReads(GroupCommit[tuple[str, tuple[Any, ...]], Any]):
-    """Reads for many mails: equal statements that are asked for at the same time are carried out once, by one that
-    begins after they were asked for.
-    """
-
-    def __init__(self, db: Database) -> None:
-        super().__init__(self._read)
-        self._db = db
-
-    async def fetch(self, sql: str, *arguments: Any) -> Any:
-        """Returns the rows of a statement."""
-        return await self.join(repr((sql, arguments)), (sql, arguments))
-
-    async def _read(self, requests: Sequence[tuple[str, tuple[Any, ...]]]) -> Sequence[Any]:
-        sql, arguments = requests[0]
-        return [await self._db.fetch(sql, *arguments)] * len(requests)
