@@ -71,7 +71,7 @@ def read(raw: bytes) -> ReadMail:
     if raw.count(b"\n") != raw.count(b"\r\n") or raw.count(b"\r") != raw.count(b"\r\n") or b"\0" in raw:
         raise _bad("It has a line that does not end in CRLF, or a NUL")
     head, _, body = raw.partition(b"\r\n\r\n")
-    if max(map(len, raw.split(b"\r\n"))) > _LONGEST_LINE:
+    if _has_long_line(raw):
         raise _bad(
             f"It has a line of more than {_LONGEST_LINE} octets; encode it as quoted-printable or base64"
         )
@@ -98,6 +98,19 @@ def read(raw: bytes) -> ReadMail:
         _category(once[_CATEGORY]),
         _account(once[_ACCOUNT]),
     )
+
+
+def _has_long_line(raw: bytes) -> bool:
+    """Returns whether a line has more octets than it may have. It looks at one place of each thousand octets, since to
+    split 10 MiB of short lines takes 0.2 s and 200 MiB.
+    """
+    begin = 0
+    while len(raw) - begin > _LONGEST_LINE:
+        end = raw.rfind(b"\n", begin, begin + _LONGEST_LINE + len(b"\r\n"))
+        if end < 0:
+            return True
+        begin = end + 1
+    return False
 
 
 def _fields(head: bytes) -> Sequence[tuple[bytes, bytes]]:
