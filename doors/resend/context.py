@@ -11,7 +11,8 @@ from runtime.context import Context
 from runtime.services import Services
 
 _LONGEST_KEY: Final = 256
-_LONGEST_STORED: Final = 255
+_LONGEST_STORED: Final = 200
+"""Characters of a key that is stored as it is. A member's id and a recipient's number beside it fit into 255."""
 
 
 class ResendContext(Context):

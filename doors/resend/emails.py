@@ -47,7 +47,7 @@ async def _send_together(ctx: ResendContext, mails: Sequence[MailMessage]) -> Se
     """Sends the messages of one email, whose key is that of the first one, as if that were the only one."""
     if (key := ctx.idempotency_key) is not None:
         for number, mail in enumerate(mails):
-            mail.key = f"{key}.{number}"[-255:] if number else key[-255:]
+            mail.key = f"{key}.{number}" if number else key
     ctx.has_own_key = True
     items: Sequence[Any] = mails  # read like a batch's messages
     results: SentMessages = await message_batches.send(ctx, items, all_or_nothing=True)

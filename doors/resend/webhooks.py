@@ -1,4 +1,4 @@
-"""Webhooks of Resend's form: those of the caller's event feed whose format is `resend`. Others are not entries here."""
+"""Webhooks of Resend's form: those of the caller's event feed whose format is `resend`, and no others."""
 
 from typing import Annotated, Any, Final
 
@@ -61,7 +61,7 @@ async def page(ctx: ResendContext) -> Any:
 
 
 async def get(ctx: ResendContext, id: str) -> Any:
-    """Returns one webhook. Its secret is entries once, when it is made."""
+    """Returns one webhook. Only the answer to its making has the secret."""
     return {"object": "webhook", **_as_webhook(await _webhook(ctx, id)), "signing_secret": None}
 
 
