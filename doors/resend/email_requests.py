@@ -11,9 +11,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from core.http.html_text import text_of
 from core.validation import readable_message
 from doors.resend.errors import Refused, invalid
-from doors.resend.plain_text import text_of
 from shapes.messages import MessageCategory, MessageChannel, SendMessage
 from shapes.shape import NO_CONTROLS, NO_NUL, Text
 from shapes.values import json_at_most

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from channels.mailbox import Mailbox
 from core.errors import BadRequest
+from core.http.html_text import text_of
 from engine.mail_reports import mime
 from shapes.messages import MessageCategory
 
@@ -31,7 +32,6 @@ _LONGEST_TEXT: Final = 1600  # characters, as of any message
 _LONGEST_SUBJECT: Final = 998
 _LONGEST_ADDRESS: Final = 320
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
-_TAGS: Final = re.compile(r"<(?:style|script)\b.*?</(?:style|script)\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 _REMOVED: Final = frozenset({b"received", b"return-path", b"bcc", b"resent-bcc", b"idempotency-key"})
 _OURS: Final = b"x-postern-"
@@ -197,7 +197,7 @@ def _visible_text(raw: bytes) -> str:
     plain = next((part.text for part in parts if part.type == "text/plain" and part.text.strip()), None)
     if plain is None:
         html = next((part.text for part in parts if part.type == "text/html"), "")
-        plain = re.sub(r"\s*\n\s*", "\n", _TAGS.sub(" ", html))
+        plain = text_of(html)
     return plain.strip()
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from doors.resend.plain_text import text_of
+from core.http.html_text import text_of
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Makes the text of an email that has HTML alone, as Resend does, for readers that show no HTML.
+"""Makes a text of the HTML of an email that another program has written, for readers that show no HTML.
 
-It passes over the HTML once, whatever that is: Python's own parser takes the square of the time for some malformed
-texts, and a sender could stop the service with one.
+It passes over the HTML once, whatever that is: Python's own parser takes 32 s for `<a ` written 20,000 times (60 kB),
+this one 26 ms, and a sender could stop the service with such a text. Texts with Liquid, which run in a process of their own, have a
+reader that keeps its tags: engine/texts/plain_part.py.
 """
 
 import re
@@ -11,41 +12,39 @@ from typing import Final
 _HIDDEN: Final = frozenset({"head", "script", "style", "template", "title"})
 _CLOSING: Final = {name: re.compile(f"</{name}[^<>]*>", re.IGNORECASE) for name in _HIDDEN}
 _BLOCKS: Final = frozenset(
-    {
-        *(
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "br",
-            "dd",
-            "div",
-            "dl",
-            "dt",
-            "fieldset",
-            "figure",
-            "footer",
-        ),
-        *(
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-            "li",
-            "main",
-            "nav",
-            "ol",
-            "p",
-            "pre",
-            "section",
-        ),
-        *("table", "tr", "ul"),
-    }
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tr",
+        "ul",
+    ]
 )
 _TOKEN: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>|<[!?/][^<>]*>")
 _VALUE: Final = r"""\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
