@@ -1,8 +1,8 @@
 """Makes a text of the HTML of an email that another program has written, for readers that show no HTML.
 
 It passes over the HTML once, whatever that is: Python's own parser takes 32 s for `<a ` written 20,000 times (60 kB),
-this one 26 ms, and a sender could stop the service with such a text. Texts with Liquid, which run in a process of their own, have a
-reader that keeps its tags: engine/texts/plain_part.py.
+this one 26 ms, and a sender could stop the service with such a text. Texts with Liquid, which run in a process of
+their own, have a reader that keeps its tags: engine/texts/plain_part.py.
 """
 
 import re
