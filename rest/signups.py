@@ -14,7 +14,7 @@ from rest.frame.forms import form_body, read_form, value
 from rest.frame.routing import router
 from rest.unsubscribe import PAGE
 from runtime.context import Ctx
-from shapes.locales import language_of, preferred
+from shapes.locales import preferred_of
 
 # Links may get query parameters from mail programs, and forms from the pages that they stand in.
 api = router("topics", any_query=True, extension=True)
@@ -49,11 +49,6 @@ def _name(text: str) -> str | None:
     return text if text and fits else None
 
 
-def _ours(tag: str) -> str | None:
-    language = language_of(tag)
-    return language if language in LANGUAGES else None
-
-
 async def _read(request: Request) -> SignUp:
     form = await read_form(request)
     locale = value(form, "locale")
@@ -68,7 +63,7 @@ async def _read(request: Request) -> SignUp:
 
 @api.get("/signup/{formId}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def form(ctx: Ctx, id: FormId, request: Request) -> Response:
-    language = preferred(request.headers.get("accept-language"), _ours)
+    language = preferred_of(request.headers.get("accept-language"), LANGUAGES)
     return signup_pages.signup(await signups.form(ctx, id, language))
 
 

@@ -1,6 +1,6 @@
 """Language tags (BCP 47): their form, the language in one, and the one that a caller prefers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 # Language, extended language, script, region, variants; RFC 5646, without extensions. POSIX writes en_US.
 LOCALE = (
@@ -12,6 +12,16 @@ LOCALE = (
 def language_of(locale: str | None) -> str:
     """Returns the language of a tag: `pt` of `pt-BR`, and nothing of none."""
     return (locale or "").replace("_", "-").partition("-")[0].lower()
+
+
+def preferred_of(accepted: str | None, languages: Container[str]) -> str | None:
+    """Returns the one of these languages that an Accept-Language header prefers; None: it names none of them."""
+
+    def ours(tag: str) -> str | None:
+        language = language_of(tag)
+        return language if language in languages else None
+
+    return preferred(accepted, ours)
 
 
 def preferred(accepted: str | None, ours: Callable[[str], str | None]) -> str | None:

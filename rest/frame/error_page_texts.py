@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from core.errors import AppError
-from shapes.locales import language_of, preferred
+from shapes.locales import preferred_of
 
 
 class ErrorWords(NamedTuple):
@@ -234,7 +234,7 @@ _BY_CODE: Final[Mapping[str, str]] = {
 
 def error_words(accepted: str | None) -> ErrorWords:
     """Returns the texts in the language that an Accept-Language header prefers, or in English."""
-    return LANGUAGES[preferred(accepted, _ours) or "en"]
+    return LANGUAGES[preferred_of(accepted, LANGUAGES) or "en"]
 
 
 def text_of(words: ErrorWords, error: AppError) -> str:
@@ -246,8 +246,3 @@ def text_of(words: ErrorWords, error: AppError) -> str:
         kind = "busy" if error.status == 429 else "invalid" if error.status < 500 else "unavailable"
     text: str = getattr(words, kind)
     return text
-
-
-def _ours(tag: str) -> str | None:
-    language = language_of(tag)
-    return language if language in LANGUAGES else None
