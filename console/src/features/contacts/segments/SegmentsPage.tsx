@@ -11,7 +11,7 @@ import { LoadMore } from "../../../frame/list/LoadMore";
 import { usePagedQuery } from "../../../frame/list/PagedList";
 import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useViewer } from "../../../frame/session";
-import { useTopics } from "../../../frame/topics/useTopics";
+import { useTopics, type Topic } from "../../../frame/topics/useTopics";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -32,6 +32,7 @@ const SegmentDialog = lazyFile(() => import("./SegmentDialog"));
 /** Contacts that meet conditions. */
 export default function SegmentsPage() {
   const { t } = useTranslation();
+  const { topics } = useTopics();
   const { may: has, ownerUuid } = useViewer();
   const may = has("contacts:write");
   const { list, state } = usePagedQuery(
@@ -82,6 +83,7 @@ export default function SegmentsPage() {
               <Row
                 key={segment.uuid}
                 segment={segment}
+                topics={topics}
                 counting={counting.of === segment.uuid}
                 onCount={() => void counting.count(segment.uuid)}
                 onEdit={() => change({ edit: segment.uuid })}
@@ -152,19 +154,19 @@ function useCounting(onCounted: (row: SegmentRowFragment) => void) {
 
 interface RowProps {
   segment: SegmentRowFragment;
+  topics: readonly Topic[];
   counting: boolean;
   onCount: () => void;
   onEdit: () => void;
   onRemove: () => void;
 }
 
-function Row({ segment, counting, onCount, onEdit, onRemove }: RowProps) {
+function Row({ segment, topics, counting, onCount, onEdit, onRemove }: RowProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { may: has } = useViewer();
   const may = has("contacts:write");
   const { uuid, name, filter, size, countedAt } = segment;
-  const { topics } = useTopics();
   return (
     <Table.Tr>
       <Table.Td className={classes.anywhere}>

@@ -60,6 +60,7 @@ describe("a draft", () => {
       version: 3,
       locale: "pt",
       languages: [],
+      localeFrom: null,
     });
     expect(sourceOf(project, { text: "Hello" })).toBeNull();
     expect(sourceOf({ ...project, templateId: null }, {})).toBeNull();

@@ -172,6 +172,8 @@ export interface TextSource {
   locale: string;
   /** the languages of which each recipient gets the own one; empty: all get the same text */
   languages: readonly string[];
+  /** the variable of the recipients that has their language */
+  localeFrom: string | null;
 }
 
 /** Returns the template that the texts come from; null: they are the project's own, at least once the edits are saved. */
@@ -183,6 +185,7 @@ export function sourceOf(project: ProjectOwnSettingsFragment | null, edits: Edit
     version: project.templateVersion,
     locale: project.templateLocale ?? "",
     languages: project.languages?.texts.map(({ locale }) => locale) ?? [],
+    localeFrom: project.languages?.localeFrom ?? null,
   };
 }
 

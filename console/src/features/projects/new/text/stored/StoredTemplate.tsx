@@ -47,7 +47,7 @@ function Source({ source, state, onChoose }: Props) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const { templateId, version, locale, languages } = source;
+  const { templateId, version, locale, languages, localeFrom } = source;
   const { data } = useLoaded(TemplateOfTexts, { id: templateId });
   const template = data?.template;
   const newest = template?.archivedAt == null ? (template?.version ?? version) : version;
@@ -64,7 +64,7 @@ function Source({ source, state, onChoose }: Props) {
         <Anchor component={Link} to={`/templates/${templateId}`} size="sm" c="inherit" underline="always">
           {template?.name ?? t("stored.template")}
         </Anchor>
-        {`, ${t("stored.version", { version, locale: languages.length > 1 ? t("stored.ownLanguage", { locales: languages.join(", ") }) : locale })}`}
+        {`, ${t("stored.version", { version, locale: localeFrom ? t("stored.ownLanguage", { locales: languages.join(", ") }) : locale })}`}
       </Text>
       <Text size="xs">{t("stored.ownAfterEdit")}</Text>
       {problem && <ProblemNotice problem={problem} />}
@@ -77,7 +77,7 @@ function Source({ source, state, onChoose }: Props) {
               void take({
                 templateKey: template.key,
                 locale,
-                localeFrom: languages.length > 1 ? "locale" : null,
+                localeFrom,
               })
             }
           >
