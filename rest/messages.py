@@ -12,7 +12,7 @@ from runtime.context import Ctx, OwnerCtx
 from runtime.texts import text
 from shapes import page as pages
 from shapes.message_chains import Message, SendMessage
-from shapes.messages import ListedChannel, MessageStatus, StatusReport
+from shapes.messages import ListedChannel, MessageStatus, RescheduleMessage, StatusReport
 from shapes.shape import Timestamp
 
 api = router("messages", "Single messages by SMS, email, push, WhatsApp and Telegram.", prefix="/messages")
@@ -66,6 +66,17 @@ async def get(ctx: Ctx, id: UUID) -> Any:
 )
 async def cancel(ctx: Ctx, id: UUID) -> Any:
     return await messages.cancel(ctx, id)
+
+
+@api.patch(
+    "/{id}",
+    tags=EXTENSION,
+    response_model=Message,
+    responses=errors(400, 401, 403, 404, 409, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def reschedule(ctx: Ctx, id: UUID, body: RescheduleMessage) -> Any:
+    return await messages.reschedule(ctx, id, body.send_at)
 
 
 @api.get(

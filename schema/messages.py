@@ -152,3 +152,7 @@ class Mutation:
     @graphql.mutation()
     async def cancel_message(self, info: Info, id: ID) -> Message | None:
         return Message.of(await messages.cancel(info.context, local_id(id, "Message")))
+
+    @graphql.mutation()
+    async def reschedule_message(self, info: Info, id: ID, send_at: datetime) -> Message | None:
+        return Message.of(await messages.reschedule(info.context, local_id(id, "Message"), send_at))

@@ -291,6 +291,15 @@ FAILED_ATTEMPTS = (
 )
 
 
+class RescheduleMessage(Shape):
+    """The new time of a message that is scheduled."""
+
+    send_at: Annotated[
+        Timestamp,
+        Field(description="when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once"),
+    ]
+
+
 class StatusReport(Shape):
     """Returns the status of one message."""
 

@@ -52,7 +52,6 @@ GRAPHQL_ALONE = {
 OTHER_DOORS_ALONE = {
     "agents.exchange": "the token endpoint of OAuth (doors/mcp/oauth.py), in OAuth's own form",
     "agents.register": "the registration endpoint of OAuth, which programs call",
-    "messages.reschedule": "Resend's clients alone move a scheduled email (doors/resend); others cancel and send again",
     "agents.require_client": "the token endpoint of OAuth, before a refresh",
     "submissions.check": "a recipient of a mail that is submitted by SMTP (doors/smtp)",
     "submissions.log_in": "the login of a mail program",

@@ -1,8 +1,13 @@
 """The cases of messages, as tests/doors/case.py describes them."""
 
+from datetime import UTC, datetime, timedelta
+
 from tests.doors.case import CONNECTION, RELATION, SMS, Case, Rest
+from tests.support.people import Person
 
 NEEDS_ALL = True  # some of its cases meet rows of other features that they do not name
+
+_LATER = (datetime.now(UTC) + timedelta(days=7)).isoformat()
 
 CASES: dict[str, Case] = {
     "messages.of_contacts": Case("own", None, "{contacts{nodes{uuid messages{nodes{uuid to}}}}}", why=RELATION),
@@ -36,4 +41,15 @@ CASES: dict[str, Case] = {
         "row", Rest("DELETE", "/messages/{message}"),
         "mutation($id:ID!){cancelMessage(id:$id){uuid deliveryState}}", {"id": "{message}"},
     ),
+    "messages.reschedule": Case(
+        "row", Rest("PATCH", "/messages/{scheduled_message}", {"sendAt": _LATER}),
+        "mutation($id:ID!,$at:DateTime!){rescheduleMessage(id:$id,sendAt:$at){uuid sendAt}}",
+        {"id": "{scheduled_message}", "at": _LATER},
+    ),
 }  # fmt: skip
+
+
+async def rows(ada: Person) -> dict[str, str]:
+    """Ada's rows, by the names that the cases use."""
+    sent = await ada.rest("POST", "/messages", json={**SMS, "sendAt": _LATER})
+    return {"scheduled_message": sent.json()["id"]}
