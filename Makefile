@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-debian test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -69,8 +69,13 @@ strangers-smtp: setup-dev ## nodemailer, swaks and Postfix, unmodified, submit m
 	@cd tests/strangers/smtp && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || echo "nodemailer is left out: npm is not installed, or can't reach its registry."
 	@$(BIN)/python -m pytest tests/strangers/smtp -q -rs
 
-test-debian: setup-dev ## messages, the engine, projects and lists on the servers of Debian's packages, with their settings
-	@POSTERN_TEST_DEBIAN=1 $(BIN)/python tests/run.py tests/messages tests/engine tests/sending_projects tests/connections
+STOCK ?= tests/messages tests/engine tests/sending_projects tests/connections tests/authority tests/hosts
+test-stock: setup-dev build/pgserver/.installed ## STOCK=tests/people: on Debian's PostgreSQL 15 and PyPI's 16 as installed, with a role that is no superuser
+	@for lane in debian pypi; do echo "On PostgreSQL of $$lane:"; POSTERN_TEST_LANE=$$lane $(BIN)/python tests/run.py $(STOCK) || exit 1; done
+
+build/pgserver/.installed: requirements-stock.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --upgrade --target build/pgserver -r requirements-stock.lock
+	@touch $@
 
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage

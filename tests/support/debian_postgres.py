@@ -1,5 +1,5 @@
-"""A PostgreSQL as Debian installs it, with the settings of its package: unlike the embedded one it compiles queries
-by LLVM (`jit = on`).
+"""A PostgreSQL as Debian or PyPI install it, with the settings of its package: unlike the embedded one Debian's compiles
+queries by LLVM (`jit = on`).
 """
 
 import os
@@ -16,6 +16,7 @@ from tests.support.ports import free_port
 from tests.support.waits import PATIENCE
 
 _INSTALLED = Path("/usr/lib/postgresql")
+_LEAST = "CREATE ROLE postern LOGIN CREATEDB; GRANT SET ON PARAMETER session_replication_role TO postern"
 
 
 def programs() -> Path | None:
@@ -25,12 +26,16 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def debian_postgres(options: Mapping[str, str] = {}) -> Iterator[str]:
+def debian_postgres(
+    options: Mapping[str, str] = {}, *, folder_of_programs: Path | None = None, superuser: bool = True
+) -> Iterator[str]:
     """Runs a server with a new cluster, and gives the URL of its empty database `postern`.
 
-    `options` are added to the settings that initdb writes. The role is a superuser. Skips the test without the package.
+    `options` are added to the settings that initdb writes. `folder_of_programs`: of another server than Debian's. The
+    role is a superuser, or it may make databases and change what tests/authority changes. Skips the test without the
+    package.
     """
-    folder_of_programs = programs()
+    folder_of_programs = folder_of_programs or programs()
     if folder_of_programs is None:
         pytest.skip("there is no PostgreSQL of Debian's (package postgresql)")
     port = free_port()
@@ -47,7 +52,7 @@ def debian_postgres(options: Mapping[str, str] = {}) -> Iterator[str]:
                 "-D",
                 data,
                 "-U",
-                "postern",
+                "postern" if superuser else "postgres",
                 "-A",
                 "trust",
                 "-E",
@@ -68,21 +73,21 @@ def debian_postgres(options: Mapping[str, str] = {}) -> Iterator[str]:
         control = [folder_of_programs / "pg_ctl", "-D", data, "-w", "-l", data / "log"]
         _run([*control, "start"], user)
         try:
-            url = f"postgresql://postern@127.0.0.1:{port}"
-            _run(
-                [
-                    folder_of_programs / "createdb",
-                    "-h",
-                    "127.0.0.1",
-                    "-p",
-                    str(port),
+            server = ["-h", "127.0.0.1", "-p", str(port)]
+            if not superuser:
+                psql = [
+                    folder_of_programs / "psql",
+                    *server,
                     "-U",
-                    "postern",
-                    "postern",
-                ],
-                user,
-            )
-            yield f"{url}/postern"
+                    "postgres",
+                    "-d",
+                    "postgres",
+                    "-c",
+                    _LEAST,
+                ]
+                _run(psql, user)
+            _run([folder_of_programs / "createdb", *server, "-U", "postern", "postern"], user)
+            yield f"postgresql://postern@127.0.0.1:{port}/postern"
         finally:
             _run([*control, "-m", "immediate", "stop"], user)
 

@@ -6,9 +6,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -24,9 +25,10 @@ from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
-DEBIAN = "POSTERN_TEST_DEBIAN"  # set by `make test-debian`
+LANE = "POSTERN_TEST_LANE"  # set by `make test-stock`: debian or pypi
 NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make unit`
 TEMPLATE = "postern_template"
+_PGSERVER: Final = Path(__file__).resolve().parents[2] / "build/pgserver/pgserver/pginstall/bin"
 
 # database.toml: a crowd that waits for connections, new or of the pool, waits as long as the machine needs.
 PATIENT = "[database]\npool_timeout = 30\nconnect_timeout = 30\n"
@@ -62,7 +64,7 @@ def running() -> Iterator[None]:
     if POSTGRES in os.environ or NONE in os.environ:
         yield
         return
-    with _debian() if DEBIAN in os.environ else _embedded() as (postgres_url, url_of_redis):
+    with _LANES[os.environ.get(LANE, "embedded")]() as (postgres_url, url_of_redis):
         os.environ[POSTGRES], os.environ[REDIS] = postgres_url, url_of_redis
         try:
             asyncio.run(_template(postgres_url))
@@ -80,12 +82,15 @@ def _embedded() -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def _debian() -> Iterator[tuple[str, str]]:
-    """Runs the servers of Debian's packages with the settings that they have when they are installed, but for the
-    number of connections, since many processes share them, and for fsync.
+def _stock(folder_of_programs: Path | None = None) -> Iterator[tuple[str, str]]:
+    """Runs a PostgreSQL and Debian's Redis with the settings that they have when they are installed, but for the number
+    of connections, since many processes share them, and for fsync. The role is no superuser.
     """
     options = {name: _FAST[name] for name in ("max_connections", "fsync")}
-    with debian_postgres(options) as postgres_url, tempfile.TemporaryDirectory() as folder:
+    with (
+        debian_postgres(options, folder_of_programs=folder_of_programs, superuser=False) as postgres_url,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         port = free_port()
         command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
@@ -94,6 +99,18 @@ def _debian() -> Iterator[tuple[str, str]]:
                 yield postgres_url, f"redis://127.0.0.1:{port}"
             finally:
                 server.terminate()
+
+
+def _pypi() -> AbstractContextManager[tuple[str, str]]:
+    """Runs the PostgreSQL 16 of the package pgserver, which `make test-stock` installs into build/pgserver."""
+    return _stock(_PGSERVER)
+
+
+_LANES: Final[dict[str, Callable[[], AbstractContextManager[tuple[str, str]]]]] = {
+    "embedded": _embedded,
+    "debian": _stock,
+    "pypi": _pypi,
+}
 
 
 def _is_open(port: int) -> bool:
