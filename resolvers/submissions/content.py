@@ -31,6 +31,7 @@ _TEXT_OCTETS: Final = 32 * 1024  # in which the text is looked for
 _LONGEST_TEXT: Final = 1600  # characters, as of any message
 _LONGEST_SUBJECT: Final = 998
 _LONGEST_ADDRESS: Final = 320
+_BOUNDARY: Final = re.compile(r"[;\s]boundary=\"?([^\";\s]{1,70})", re.IGNORECASE)
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 _REMOVED: Final = frozenset({b"received", b"return-path", b"bcc", b"resent-bcc", b"idempotency-key"})
@@ -94,7 +95,9 @@ def read(raw: bytes) -> ReadMail:
         sender if sender != from_address else None,
         _name(once, _text(fields, b"date", first=True), author, body),
         subject,
-        _visible_text(raw)[:_LONGEST_TEXT].strip() or subject or "-",
+        _visible_text(raw, _text(fields, b"content-type", first=True) or "")[:_LONGEST_TEXT].strip()
+        or subject
+        or "-",
         _category(once[_CATEGORY]),
         _account(once[_ACCOUNT]),
     )
@@ -188,17 +191,43 @@ def _account(text: str | None) -> UUID | None:
         raise _bad("X-Postern-Account must be the uuid of an account") from error
 
 
-def _visible_text(raw: bytes) -> str:
-    """Returns the first text of the mail, without the tags of HTML."""
-    try:
-        parts = mime.parse(raw[:_TEXT_OCTETS]).parts
-    except mime.TooManyParts:
-        return ""
-    plain = next((part.text for part in parts if part.type == "text/plain" and part.text.strip()), None)
+def _visible_text(raw: bytes, kind: str) -> str:
+    """Returns the first text of the mail, without the tags of HTML. `kind`: its Content-Type."""
+    plain = _plain_text(_first_part(raw, kind))
     if plain is None:
-        html = next((part.text for part in parts if part.type == "text/html"), "")
+        plain = _plain_text(raw)
+    if plain is None:
+        html = next((part.text for part in _parts(raw) if part.type == "text/html"), "")
         plain = text_of(html)
     return plain.strip()
+
+
+def _first_part(raw: bytes, kind: str) -> bytes:
+    """Returns the first part of a mail, which nearly always has its text: to parse the others too takes five times as
+    long. A mail without parts is returned as it is.
+    """
+    match = _BOUNDARY.search(kind) if kind.lower().startswith("multipart/") else None
+    if match is None:
+        return raw
+    delimiter = b"\r\n--" + match[1].encode()
+    begin = raw.find(delimiter + b"\r\n")
+    if begin < 0:
+        return raw
+    begin += len(delimiter) + 2
+    end = raw.find(delimiter, begin)
+    part = raw[begin:end] if end >= 0 else raw[begin:]
+    return b"Content-Type: text/plain\r\n" + part if part.startswith(b"\r\n") else part
+
+
+def _plain_text(mail: bytes) -> str | None:
+    return next((part.text for part in _parts(mail) if part.type == "text/plain" and part.text.strip()), None)
+
+
+def _parts(mail: bytes) -> Sequence[mime.Part]:
+    try:
+        return mime.parse(mail[:_TEXT_OCTETS]).parts
+    except mime.TooManyParts:
+        return ()
 
 
 def _decoded(text: str) -> str:
