@@ -18,7 +18,7 @@ _PAUSE = 3.0
 
 
 class Result:
-    """What the instruments have said of one fault: the seconds until each named it, and what was false."""
+    """Holds what the instruments have said of one fault: the seconds until each named it, and false lines."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault

@@ -1,4 +1,4 @@
-"""What is broken, and the words by which each instrument must name it within a minute."""
+"""The faults, and the words by which each instrument must name them within a minute."""
 
 import os
 import re

@@ -22,9 +22,15 @@ def _parts(*parts: str, kind: str = 'multipart/alternative; boundary="b"') -> by
     return HEAD.replace(b"\r\n\r\n", b"") + f"\r\nContent-Type: {kind}\r\n\r\n{body}--b--\r\n".encode()
 
 
-_PLAIN = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nDa=C3=9F =\r\nist es"
+_PLAIN = (
+    "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+    "Da=C3=9F =\r\nist es"
+)
 _HTML = "Content-Type: text/html\r\n\r\n<p>Das <b>Bild</b></p>"
-_NESTED = 'Content-Type: multipart/alternative; boundary="c"\r\n\r\n--c\r\nContent-Type: text/plain\r\n\r\ninner\r\n--c--'
+_NESTED = (
+    'Content-Type: multipart/alternative; boundary="c"\r\n\r\n'
+    "--c\r\nContent-Type: text/plain\r\n\r\ninner\r\n--c--"
+)
 
 
 @pytest.mark.parametrize(

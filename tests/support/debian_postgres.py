@@ -1,5 +1,5 @@
-"""A PostgreSQL as Debian or PyPI install it, with the settings of its package: unlike the embedded one Debian's compiles
-queries by LLVM (`jit = on`).
+"""A PostgreSQL as Debian or PyPI install it, with the settings of its package: unlike the embedded one, Debian's
+compiles queries by LLVM (`jit = on`).
 """
 
 import os
