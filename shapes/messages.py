@@ -296,7 +296,9 @@ class RescheduleMessage(Shape):
 
     send_at: Annotated[
         Timestamp,
-        Field(description="when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once"),
+        Field(
+            description="when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once"
+        ),
     ]
 
 

@@ -11,7 +11,9 @@ from tests.api_tokens.made import caller, made
 from tests.support.people import Person
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
-MOVE = "mutation($id:ID!,$at:DateTime!){rescheduleMessage(id:$id,sendAt:$at){uuid deliveryState sendAt price}}"
+MOVE = (
+    "mutation($id:ID!,$at:DateTime!){rescheduleMessage(id:$id,sendAt:$at){uuid deliveryState sendAt price}}"
+)
 Drain = Callable[[str], Awaitable[int]]
 
 
