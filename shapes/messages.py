@@ -297,7 +297,8 @@ class RescheduleMessage(Shape):
     send_at: Annotated[
         Timestamp,
         Field(
-            description="when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once"
+            description="when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once",
+            examples=["2026-12-24T08:00:00Z"],
         ),
     ]
 

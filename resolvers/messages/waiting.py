@@ -133,8 +133,11 @@ def explained(row: Any, reason: WaitingFor | None, steps: list[MessageStep] | No
 
 def scheduled(row: Any) -> Explained:
     """Returns a new message that is scheduled, as REST shows it."""
-    reason = WaitingFor(code=WaitingCode.scheduled, reason=_SCHEDULED, until=row.send_at)
-    return Explained(row, row.price, DeliveryState.scheduled, reason, None)
+    return Explained(row, row.price, DeliveryState.scheduled, _until(row.send_at), None)
+
+
+def _until(send_at: datetime) -> WaitingFor:
+    return WaitingFor(code=WaitingCode.scheduled, reason=_SCHEDULED, until=send_at)
 
 
 def as_new(row: Any) -> Any:
@@ -144,7 +147,7 @@ def as_new(row: Any) -> Any:
 
 def _direct(row: Any, closed: Collection[str], now: datetime) -> WaitingFor | None:
     if row.send_at is not None and row.send_at > now:
-        return scheduled(row).waiting_for
+        return _until(row.send_at)
     if row.handed_at is not None:
         return WaitingFor(code=WaitingCode.answer, reason=_ASKED, until=_later(row.due_at, now))
     return _by_attempt(row.failure_code, row.failure_reason, row.due_at, now) or _by_route(

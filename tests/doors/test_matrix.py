@@ -254,6 +254,7 @@ ALSO = {
     "reconciliations.proof": (Permission.recipients_read,),
     "exports.start": (Permission.messages_read,),
     "messages.cancel": (Permission.messages_read,),
+    "messages.reschedule": (Permission.messages_read,),
     "exports.handle": (Permission.recipients_write,),
     "events.rotate_hook_secret": (Permission.hooks_report,),
     "events.create_hook_key": (Permission.hooks_report,),

@@ -84,3 +84,10 @@ async def test_two_callers_and_a_worker_leave_one_outcome(ada: Person, drain: Dr
 async def _drained(drain: Drain) -> int:
     await asyncio.sleep(0.1)
     return await drain("sms")
+
+
+async def test_a_list_says_until_when_a_message_waits_whatever_else_it_asks_for(ada: Person) -> None:
+    message = await scheduled(ada)
+    (row,) = (await ada.data("{messages{nodes{waitingFor{code until}}}}"))["messages"]["nodes"]
+    assert row["waitingFor"]["code"] == "scheduled"
+    assert datetime.fromisoformat(row["waitingFor"]["until"]) == datetime.fromisoformat(message["sendAt"])
