@@ -156,6 +156,8 @@ def test_another_role_counts_in_the_open_page(page, live, owner, member):
         "Overview",
         "Projects",
         "Repeating",
+        "Series",
+        "Templates",
         "Approvals",
         "Deliverability",
         "API tokens",
@@ -175,7 +177,7 @@ def test_an_owner_changes_and_removes_a_member(page, live, owner, member):
     page.sees(f"{member.email} is no member any more.")
     page.sees("Nobody acts for you yet.")
     page.open("/console/audit?operation=members.accept")
-    page.sees_row(member.email, "members.accept")
+    page.sees_row(member.email, "of the member")
 
 
 def test_an_open_invitation_gets_a_new_link_and_is_withdrawn(page, live, owner, member):

@@ -109,8 +109,8 @@ def test_the_result_is_one_row_of_figures(page: Tab, live: Live) -> None:
     page.press("Send to 2")
     page.page.wait(_DIALOG)
     page.press("Start")
-    page.sees("Failed 50% 1")
-    page.sees("Delivered 50% 1")
+    page.sees("Failed 1 50%")
+    page.sees("Delivered 1 of 2 (50%)")
     page.sees("Show all 2 messages")
     page.picture("result-1280")
     figures = "document.querySelectorAll('main dl dt')"

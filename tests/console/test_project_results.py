@@ -62,7 +62,7 @@ def test_a_finished_project_is_worth_a_page(page, live):
     ]
     assert (cost["cost"], cost["refunded"]) == (0.08, 0.01)
     page.sees("Cost $0.08 $0.01 refunded")
-    page.sees("Failed 11.1% 1")
+    page.sees("Failed 1 11.1%")
     page.sees("All shares are of the 9 messages that were to be sent")
     page.sees("Sent over time")
     page.sees_element("main dl rect[data-series=sent]")
@@ -264,7 +264,7 @@ def test_a_project_whose_messages_were_deleted_says_so(page, live):
     asyncio.run(delete())
     page.page.reload()
     page.sees("The messages and recipients were deleted")
-    page.sees("Failed 50% 1")
+    page.sees("Failed 1 50%")
     assert not page.has("Send again…")
     page.picture("messages-deleted")
     page.press("Duplicate…")
