@@ -41,7 +41,7 @@ def test_it_says_what_is_sent_to_how_many_and_leads_to_a_test(page: Tab, live: L
     id = _draft(live, user, DELIVERED, "anna@example.com")
     page.comes_as(user, f"/console/projects/new?project={id}&step=check")
     page.sees("Message")
-    page.sees("From the service's usual sender")
+    page.sees("From: the service's usual sender")
     page.sees("Subject Spring sale")
     page.sees("Text Hello {{ name }}")
     page.press("Send a test")
@@ -113,7 +113,7 @@ def test_the_result_is_one_row_of_figures(page: Tab, live: Live) -> None:
     page.sees("Delivered 1 of 2 (50%)")
     page.sees("Show all 2 messages")
     page.picture("result-1280")
-    figures = "document.querySelectorAll('main dl dt')"
+    figures = "document.querySelector('main dl').querySelectorAll('dt')"
     labels = page.page.evaluate(f"[...{figures}].map((one) => one.innerText)")
     assert [labels.count(label) for label in ("Delivered", "Failed")] == [1, 1]
     page.page.click("main dl a[href*='status=failed']")

@@ -74,7 +74,7 @@ def test_a_topic_is_added_edited_and_kept_while_a_form_names_it(page: Tab, live:
     page.press("Topics")
     page.press("Delete Shop news")
     page.press("Delete")
-    page.sees("Contacts, a segment, a sign-up form or a project use this topic.")
+    page.sees("Contacts, a segment, a sign-up form, a series or a project use this topic.")
     page.press("Cancel")
     page.press("Sign-up forms")
     page.press("Delete Join us")
