@@ -42,8 +42,8 @@ def test_it_says_what_is_sent_to_how_many_and_leads_to_a_test(page: Tab, live: L
     page.comes_as(user, f"/console/projects/new?project={id}&step=check")
     page.sees("Message")
     page.sees("From: the service's usual sender")
-    page.sees("Subject Spring sale")
-    page.sees("Text Hello {{ name }}")
+    page.sees("Spring sale")
+    page.sees("Hello Anna")
     page.press("Send a test")
     page.page.wait(_DIALOG)
     page.fill("To whom, for example you", DELIVERED)
@@ -109,13 +109,13 @@ def test_the_result_is_one_row_of_figures(page: Tab, live: Live) -> None:
     page.press("Send to 2")
     page.page.wait(_DIALOG)
     page.press("Start")
-    page.sees("Failed 1 50%")
+    page.sees("Came back 1")
     page.sees("Delivered 1 of 2 (50%)")
     page.sees("Show all 2 messages")
     page.picture("result-1280")
     figures = "document.querySelector('main dl').querySelectorAll('dt')"
     labels = page.page.evaluate(f"[...{figures}].map((one) => one.innerText)")
-    assert [labels.count(label) for label in ("Delivered", "Failed")] == [1, 1]
+    assert [labels.count(label) for label in ("Delivered", "Came back")] == [1, 1]
     page.page.click("main dl a[href*='status=failed']")
     page.is_at(f"/console/messages?kind=project&project={id}&status=failed")
     page.sees(FAILED)
