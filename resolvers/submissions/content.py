@@ -193,12 +193,14 @@ def _account(text: str | None) -> UUID | None:
 
 def _visible_text(raw: bytes, kind: str) -> str:
     """Returns the first text of the mail, without the tags of HTML. `kind`: its Content-Type."""
-    plain = _plain_text(_first_part(raw, kind))
+    first = _first_part(raw, kind)
+    parts = _parts(first)
+    plain = _plain_text(parts)
+    if plain is None and first is not raw:
+        parts = _parts(raw)
+        plain = _plain_text(parts)
     if plain is None:
-        plain = _plain_text(raw)
-    if plain is None:
-        html = next((part.text for part in _parts(raw) if part.type == "text/html"), "")
-        plain = text_of(html)
+        plain = text_of(next((part.text for part in parts if part.type == "text/html"), ""))
     return plain.strip()
 
 
@@ -219,8 +221,8 @@ def _first_part(raw: bytes, kind: str) -> bytes:
     return b"Content-Type: text/plain\r\n" + part if part.startswith(b"\r\n") else part
 
 
-def _plain_text(mail: bytes) -> str | None:
-    return next((part.text for part in _parts(mail) if part.type == "text/plain" and part.text.strip()), None)
+def _plain_text(parts: Sequence[mime.Part]) -> str | None:
+    return next((part.text for part in parts if part.type == "text/plain" and part.text.strip()), None)
 
 
 def _parts(mail: bytes) -> Sequence[mime.Part]:

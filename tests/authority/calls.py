@@ -93,6 +93,7 @@ _REAL: dict[str, str] = {
 undone, so they name a row of ada's.
 """
 _OTHER: dict[str, dict[str, str]] = {
+    "agents.allow": {"agent_of_nobody": "{agent_client}"},
     "recipients.remove_some": {"{project}": "{project_of_recipient}", "nobody": "secret"},
     "sending_projects.start": {"{project}": "{project_of_recipient}"},
     "sending_projects.stop": {"{project}": "{running_project}"},

@@ -180,7 +180,6 @@ _READS = "it reads, though it is no `read`"
 _CALLS = "it calls another system, Redis, or a process that connects messenger accounts, and none runs here"
 _PROOF = "it needs what a mail, a link or an own login has; tests of its feature call it with that"
 SILENT: dict[str, str] = {
-    "agents.allow": "its case needs a client; it makes an API token as api_tokens.create does: tests/mcp/test_oauth.py",
     **dict.fromkeys(
         ("chats.media", "chats.messages", "chats.written",
          "console.demo_login", "contact_imports.preview", "domains.check", "domains.findings", "event_feed.state",

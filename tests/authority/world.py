@@ -31,6 +31,12 @@ SELECT $1, min(id::text)::uuid, $3, 1, now(), $4::timestamptz FROM messenger_acc
 """
 
 
+_CLIENT = """
+INSERT INTO agent_clients (client_id, name, redirect_uris, by_itself)
+VALUES ($1, 'Example Agent', '{http://127.0.0.1/callback}', false)
+"""
+
+
 _TARIFF = """
 INSERT INTO tariffs (code, name, prices, public, channels)
 SELECT 'other', 'Other', prices, true, channels FROM tariffs WHERE code = 'default'
@@ -138,6 +144,8 @@ async def _rows(services: Services, ada: Person, admin: Person, rows: dict[str, 
         "POST", "/route-rules", json={"prefix": "39", "route": "sms-1", "ownerId": str(ada.id)}
     )
     await services.db.fetch(_TARIFF)
+    client = "agent_of_the_operator"
+    await services.db.fetch(_CLIENT, client)
     sink = await sinks.add(services, ada.id, "nats://postern:secret@nats.example.com:4222")
     return {
         "sent_message": message.json()["id"],
@@ -148,6 +156,7 @@ async def _rows(services: Services, ada: Person, admin: Person, rows: dict[str, 
         "closed_chat": str(closed_chat),
         "chat_note": note.json()["id"],
         "event_sink": str(sink),
+        "agent_client": client,
         "price_list": prices.json()["id"],
         "route_rule": rule.json()["id"],
     }

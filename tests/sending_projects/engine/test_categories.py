@@ -117,6 +117,7 @@ async def test_a_promotional_text_can_say_where_to_unsubscribe(
     # It leads to a page that says what it is, and blocks nobody: below there is one block.
     shown_page = await client.post(preview["body"].removeprefix("Sale! https://postern.example.com"))
     assert shown_page.status_code == 200
+    assert "This link is from a test message or a preview" in shown_page.text
     assert (await client.post(link[1])).status_code == 200
     (row,) = (await ada.rest("GET", "/block/list")).json()["items"]
     assert (row["phone"], row["reason"], row["scope"]) == (
