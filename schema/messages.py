@@ -154,5 +154,15 @@ class Mutation:
         return Message.of(await messages.cancel(info.context, local_id(id, "Message")))
 
     @graphql.mutation()
-    async def reschedule_message(self, info: Info, id: ID, send_at: datetime) -> Message | None:
+    async def reschedule_message(
+        self,
+        info: Info,
+        id: ID,
+        send_at: Annotated[
+            datetime,
+            graphql.argument(
+                "when it is sent at the earliest, at most 90 days ahead; a time that has passed: at once"
+            ),
+        ],
+    ) -> Message | None:
         return Message.of(await messages.reschedule(info.context, local_id(id, "Message"), send_at))
