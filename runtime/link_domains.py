@@ -4,6 +4,7 @@ Answers stay in this process's local cache for some seconds, and are dropped whe
 hundred messages asks once. Hosts that are no domain of an owner's are cached, too, in the bounds of that cache.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,11 +70,13 @@ async def bases_of(services: Services, owner_ids: Iterable[UUID]) -> Mapping[UUI
 
 class _Strangers:
     """Remembers hosts that are no domain of an owner's: apart from the cache of callers, which requests with ever new
-    hosts would clear.
+    hosts would clear. `reading` lets one look-up of this process run at a time, so that a crowd of anonymous requests
+    takes one connection of the pool, and those with the same host cause one look-up.
     """
 
     def __init__(self) -> None:
         self.names: TTLCache[str, bool] = TTLCache(_STRANGERS, _STRANGERS_SECONDS)
+        self.reading = asyncio.Lock()
 
 
 async def site_of(services: Services, host: str) -> LinkSite | None:
@@ -81,20 +84,25 @@ async def site_of(services: Services, host: str) -> LinkSite | None:
     name = host_name(host)
     if name is None or name in own_hosts(services):
         return None
-    strangers = services.single(_Strangers, _Strangers)
-    if name in strangers.names:
-        return None
+    cache, strangers = services.viewers.local_cache, services.single(_Strangers, _Strangers)
+    if (value := cache.get(_host_key(name))) is None and name not in strangers.names:
+        async with strangers.reading:
+            if (value := cache.get(_host_key(name))) is None and name not in strangers.names:
+                value = await _read_host(services, name)
+    return None if value is None else LinkSite(name, None if value == _ADDED else UUID(bytes=value))
+
+
+async def _read_host(services: Services, name: str) -> bytes | None:
+    """Reads the owner of a host, and caches the answer. Returns None if the host is no domain of an owner's."""
     cache = services.viewers.local_cache
-    value = cache.get(_host_key(name))
-    if value is None:
-        generation = cache.generation
-        row = await services.db.fetchrow(_OF_HOST, name)
-        if row is None:
-            strangers.names[name] = True
-            return None
-        value = _ADDED if row["owner_id"] is None else row["owner_id"].bytes
-        cache.keep(generation, [(_host_key(name), value)])
-    return LinkSite(name, None if value == _ADDED else UUID(bytes=value))
+    generation = cache.generation
+    row = await services.db.fetchrow(_OF_HOST, name)
+    if row is None:
+        services.single(_Strangers, _Strangers).names[name] = True
+        return None
+    value: bytes = _ADDED if row["owner_id"] is None else row["owner_id"].bytes
+    cache.keep(generation, [(_host_key(name), value)])
+    return value
 
 
 async def shows(services: Services, site: LinkSite, owner_id: UUID) -> bool:

@@ -1,5 +1,6 @@
 """Domains of owners for links and pages: proven by a TXT record alone, asked for from a real DNS server."""
 
+import asyncio
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -306,6 +307,27 @@ async def test_the_doctor_reports_lost_domains(ada: Person, zone: Zone, services
     lines.clear()
     await look_at_links(Findings(lines.append), services.db)
     assert HOST in lines[0] and "its record is gone since" in lines[0] and "work for a week" in lines[0]
+
+
+async def test_a_crowd_of_hosts_takes_one_connection(client: httpx.AsyncClient, services: Services, monkeypatch: Any):
+    fetchrow, reading, most, reads = services.db.fetchrow, 0, 0, 0
+
+    async def counted(sql: str, *args: Any) -> Any:
+        nonlocal reading, most, reads
+        if "brand_domains" not in sql:
+            return await fetchrow(sql, *args)
+        reading, reads = reading + 1, reads + 1
+        most = max(most, reading)
+        try:
+            return await fetchrow(sql, *args)
+        finally:
+            reading -= 1
+
+    monkeypatch.setattr(services.db, "fetchrow", counted)
+    hosts = [f"host-{number}.example" for number in range(20)] + ["same.example"] * 20
+    answers = await asyncio.gather(*(client.get("/health", headers={"host": host}) for host in hosts))
+    assert {answer.status_code for answer in answers} == {200}
+    assert (reads, most) == (21, 1)
 
 
 @pytest.mark.parametrize(
