@@ -309,7 +309,9 @@ async def test_the_doctor_reports_lost_domains(ada: Person, zone: Zone, services
     assert HOST in lines[0] and "its record is gone since" in lines[0] and "work for a week" in lines[0]
 
 
-async def test_a_crowd_of_hosts_takes_one_connection(client: httpx.AsyncClient, services: Services, monkeypatch: Any):
+async def test_a_crowd_of_hosts_takes_one_connection(
+    client: httpx.AsyncClient, services: Services, monkeypatch: Any
+):
     fetchrow, reading, most, reads = services.db.fetchrow, 0, 0, 0
 
     async def counted(sql: str, *args: Any) -> Any:
