@@ -24,6 +24,7 @@ from postern.doctor import (
     countries,
     demo_users,
     domains,
+    locks,
     reconciliations,
     restores,
     routes,
@@ -92,7 +93,11 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
         async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
             if not embedded and await shares_sessions(db):
                 findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
-            elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
+            elif (
+                await _server(findings, db, settings)
+                and await locks.look(findings, db)
+                and await _schema(findings, db, embedded=embedded)
+            ):
                 await restores.look(findings, db)
                 await server_settings.look(findings, db)
                 await backlog.look(findings, settings, db)

@@ -28,6 +28,7 @@ from engine.restore.fence import status as fence_status
 from engine.sending.backlogs import Backlogs, RouteBacklog, Waiting, backlogs, by_name, route_backlogs
 from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
+from engine.upkeep.locks import LockHolder, lock_holders
 from resolvers.metrics import families
 from runtime import breakers, workers
 from runtime.routes import Routes
@@ -83,6 +84,8 @@ class Backlog:
     def __init__(self, db: Database, routes: Routes) -> None:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
+        self.is_up = False  # the database has answered; its tables may be locked all the same
+        self.lock_holders: Sequence[LockHolder] = ()
         self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
         self.queued = Backlogs({}, {}, {}, {})  # likewise
         self.open_routes: Mapping[str, RouteBacklog] = {}  # likewise
@@ -98,7 +101,7 @@ class Backlog:
         self._lock = asyncio.Lock()
 
     async def rows(self) -> Sequence[Any] | None:
-        """Returns rows of `channel, state, number`, or None while the database doesn't answer."""
+        """Returns rows of `channel, state, number`, or None while they can't be read."""
         async with self._lock:
             if time.monotonic() >= self._until:
                 begun = time.monotonic()
@@ -108,8 +111,12 @@ class Backlog:
             return self._rows
 
     async def _look(self) -> Sequence[Any] | None:
+        self.is_up, self.lock_holders = False, ()
         try:
             async with asyncio.timeout(BOUND):
+                # First, since it reads no table that may be locked.
+                self.lock_holders = await lock_holders(self._db)
+                self.is_up = True
                 self.routes = await breakers.breaker_statuses(self._db, self._configured)
                 self.queued = await backlogs(self._db)
                 opened = await route_backlogs(self._db, self._configured, self.queued)
@@ -145,7 +152,8 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         _Families(
             [
                 *families.process(),
-                *families.messages(rows, backlog.queued, services.db.now()),
+                *families.database(backlog.is_up, backlog.lock_holders),
+                *(families.messages(rows, backlog.queued, services.db.now()) if rows is not None else ()),
                 *(_routes(backlog, services.db.now()) if rows is not None else ()),
                 *families.feeds(backlog.feeds if rows is not None else None),
                 *(families.sinks(backlog.sinks) if rows is not None else ()),

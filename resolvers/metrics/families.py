@@ -15,6 +15,7 @@ from engine.restore.fence import FenceStatus
 from engine.sending.backlogs import Backlogs
 from engine.upkeep import partitions as partition_states
 from engine.upkeep.dead_rows import Snapshot
+from engine.upkeep.locks import LockHolder
 from resolvers.processing import BACKGROUND
 from runtime import workers as worker_reports
 from shapes.messages import DeliveryState
@@ -29,11 +30,19 @@ def process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def messages(rows: Sequence[Any] | None, queued: Backlogs, now: datetime) -> Iterator[Metric]:
+def database(is_up: bool, holders: Sequence[LockHolder]) -> Iterator[Metric]:
+    """Yields whether the database answers, and how many sessions wait for locks there."""
+    yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(is_up))
+    if is_up:
+        yield GaugeMetricFamily(
+            "postern_sessions_blocked",
+            "Sessions of PostgreSQL that have waited for 2 seconds for a lock of another session",
+            sum(holder.waiting for holder in holders),
+        )
+
+
+def messages(rows: Sequence[Any], queued: Backlogs, now: datetime) -> Iterator[Metric]:
     """Yields the numbers of messages that are not finished, and since when they wait."""
-    yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(rows is not None))
-    if rows is None:
-        return
     messages = GaugeMetricFamily(
         "postern_messages",
         "Messages that are queued or sending, and those of the last 24 hours that are unknown",

@@ -1,5 +1,6 @@
 """`postern doctor` examines PostgreSQL, Redis and the embedded servers."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.doctor.looking import Seen, look
 from tests.support import servers as support
 from tests.support.ports import free_port
+from tests.support.waits import until
 
 pytestmark = pytest.mark.servers
 
@@ -233,3 +235,25 @@ async def test_a_prepared_transaction_is_named(tmp_path):
         await connection.close()
     assert snapshot is not None and snapshot.holder == "the prepared transaction left behind"
     assert snapshot.lasts is not None and snapshot.transactions >= 2
+
+
+async def _sees_locks(own) -> Seen | None:
+    seen = await look(own())
+    return seen if seen.of("locks") else None
+
+
+async def test_a_table_that_another_program_locks(own, database):
+    holder, waiter = await asyncpg.connect(database), await asyncpg.connect(database)
+    await holder.execute("SET application_name = 'psql'; BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE")
+    waiting = asyncio.create_task(waiter.fetch("SELECT FROM messages"))
+    try:
+        seen = await until(lambda: _sees_locks(own), 0.5)
+        line = seen.one("locks")
+        assert line.startswith("✗") and f"psql (process {holder.get_server_pid()})" in line, line
+        assert "the table messages" in line and "Another program holds a lock" in line
+        assert not [line for line in seen.lines if "lock timeout" in line]
+    finally:
+        await holder.close()
+        await waiting
+        await waiter.close()
+    assert not (await look(own())).of("locks")

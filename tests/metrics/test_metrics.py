@@ -132,10 +132,10 @@ async def test_a_snapshot_that_is_held_and_dead_rows(app, database, services, mo
     assert seen["postern_oldest_snapshot_transactions"] >= 2
 
 
-async def _shows(app, name):
+async def _shows(app, name, least=0):
     """Returns the metrics once they have this one: PostgreSQL's statistics come later than its commits."""
     seen = samples(await ask(app))
-    return seen if name in seen else None
+    return seen if seen.get(name, -1) >= least else None
 
 
 async def test_whose_messages_wait(app, ada, bob, services):
@@ -197,6 +197,21 @@ async def test_a_database_that_is_away_is_told_and_hides_nothing_else(make_setti
     await app.services.close()
 
 
+async def test_a_lock_that_others_wait_for_is_no_dead_database(app, database, services):
+    holder, waiter = await asyncpg.connect(database), await asyncpg.connect(database)
+    await holder.execute("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE")
+    waiting = asyncio.create_task(waiter.fetch("SELECT FROM messages"))
+    try:
+        seen = await until(lambda: _shows(app, "postern_sessions_blocked", least=1), 0.5)
+    finally:
+        await holder.close()
+        await waiting
+        await waiter.close()
+    assert seen["postern_database_up"] == 1
+    assert not any(name.startswith("postern_messages{") for name in seen)
+    await until(lambda: _shows(app, 'postern_messages{channel="sms",state="queued"}', least=0), 0.5)
+
+
 async def test_many_scrapes_look_once(app, services, monkeypatch):
     monkeypatch.setattr(metrics, "CACHE_SECONDS", 5.0)
     looks = 0
@@ -209,9 +224,9 @@ async def test_many_scrapes_look_once(app, services, monkeypatch):
 
     monkeypatch.setattr(services.db, "fetch", counted)
     await asyncio.gather(*(ask(app) for _ in range(8)))
-    # Of direct and projects' messages that wait, breakers twice, sinks, dead rows, owners, background work, partitions,
-    # and the rest of the backlog.
-    assert looks == 10
+    # Of locks, direct and projects' messages that wait, breakers twice, sinks, dead rows, owners, background work,
+    # partitions, and the rest of the backlog.
+    assert looks == 11
 
 
 def test_the_least_id_of_a_moment_is_below_all_of_it():

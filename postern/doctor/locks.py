@@ -1,0 +1,20 @@
+"""Checks whether another program locks what Postern reads and writes."""
+
+from db.session import Database
+from engine.upkeep.locks import lock_holders
+from postern.doctor.findings import Findings
+
+
+async def look(findings: Findings, db: Database) -> bool:
+    """Reports sessions for whose locks others wait. Returns whether the other checks can read the tables."""
+    free = True
+    for each in await lock_holders(db):
+        free = free and not each.tables
+        what = f"the table {', '.join(each.tables)}" if each.tables else "rows"
+        minutes = "" if each.lasts is None else f" since {each.lasts.total_seconds() / 60:.1f} min"
+        findings.bad(
+            "locks",
+            f"{each.holder} has locked {what}{minutes}, and {each.waiting} sessions wait: their requests fail after 5 s",
+            "If it is no migration at work, end it; docs/operations.md, 'Another program holds a lock'.",
+        )
+    return free
