@@ -30,6 +30,7 @@ _REFUSED_ROW = re.compile(r"\bDETAIL:  .*?(?=\nHINT:|\n\[SQL|\n\nThe above|\n\nD
 
 
 _LONGEST_PATH = 1024  # characters of a request's path in its line
+_LONGEST_ERROR = 300  # characters of an error's text
 
 
 def redact(text: str) -> str:
@@ -82,6 +83,9 @@ def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
     for key, value in event.items():
         if isinstance(value, Enum):  # the pretty renderer would show the name of its class
             value = event[key] = value.value  # noqa: PLW2901
+        elif isinstance(value, BaseException) and key != "exc_info":
+            # Errors of time-outs and of closed connections often have no text.
+            value = event[key] = str(value)[:_LONGEST_ERROR] or type(value).__name__  # noqa: PLW2901
         if type(value) is str:
             event[key] = "***" if _secret(key) else redact(value)
         elif value is not None and _secret(key):

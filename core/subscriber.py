@@ -150,6 +150,6 @@ class Subscriber(Generic[AnyStr]):
 def _log(state: RetryCallState) -> None:
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, DOWN):
-        log.debug("redis is away; messages of other processes wait for it", error=str(error)[:200])
+        log.debug("redis is away; messages of other processes wait for it", error=error)
     else:
         log.error("a subscription broke off; it begins anew", exc_info=error)

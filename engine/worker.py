@@ -235,7 +235,7 @@ class Worker:
                 "a job broke off",
                 job=engine_job.name,
                 row=str(row),
-                error=str(error)[:300],
+                error=error,
                 exc_info=translated is None,
             )
 
@@ -253,7 +253,7 @@ class Worker:
             try:
                 is_due = await services.db.fetchval(f"SELECT ARRAY[{conditions}]")
             except asyncpg.PostgresError as error:  # one condition must not keep back the work of the others
-                log.warning("rounds are started unasked", seconds=seconds, error=str(error)[:200])
+                log.warning("rounds are started unasked", seconds=seconds, error=error)
                 is_due = [True] * len(rounds)
             for number, periodic in enumerate(rounds):
                 pending = periodic.pending is not None and periodic.pending(services)
@@ -274,7 +274,7 @@ class Worker:
                 logging.DEBUG if translated else logging.ERROR,
                 "a round has to wait",
                 work=periodic.work.__name__,
-                error=str(error)[:200],
+                error=error,
                 exc_info=translated is None,
             )
 
@@ -308,9 +308,7 @@ class Worker:
                     break
         except Exception as error:  # the maintenance wakes the channel again, and takes over the rest
             translated = translate(error)
-            log.warning(
-                "a drain broke off", channel=channel, error=str(error)[:300], exc_info=translated is None
-            )
+            log.warning("a drain broke off", channel=channel, error=error, exc_info=translated is None)
         finally:
             self._running[channel] -= 1
 

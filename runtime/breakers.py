@@ -300,9 +300,7 @@ class Breakers:
         try:
             await self._db.fetchval(statement, *arguments)
         except Exception as error:  # a hand-over's outcome must be written down whatever happens here
-            log.info(
-                "a breaker could not be written", route=public_name(arguments[0]), error=str(error)[:200]
-            )
+            log.info("a breaker could not be written", route=public_name(arguments[0]), error=error)
             return False
         return True
 

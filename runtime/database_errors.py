@@ -1,5 +1,7 @@
 """Translates errors of a broken or busy PostgreSQL into an AppError; any other error is a bug and stays as it is."""
 
+from typing import Final
+
 import asyncpg
 import sqlalchemy.exc as sa
 
@@ -42,6 +44,8 @@ def _constraint(error: BaseException) -> str | None:
 
 def translate(error: Exception) -> AppError | None:
     """Returns the AppError for an error of the database, or None if it is a bug."""
+    if isinstance(error, Unavailable):  # it was translated where it happened
+        return error
     if isinstance(error, sa.TimeoutError):
         return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
     if _stale(error):
@@ -58,8 +62,16 @@ def translate(error: Exception) -> AppError | None:
     return None
 
 
+_GONE: Final = "database_unavailable"
+
+
+def is_gone(error: AppError | None) -> bool:
+    """Returns whether a translated error says that the database can't be reached."""
+    return isinstance(error, Unavailable) and error.code == _GONE
+
+
 def _gone() -> AppError:
-    return Unavailable("The database can't be reached. Try again in a moment.", code="database_unavailable")
+    return Unavailable("The database can't be reached. Try again in a moment.", code=_GONE)
 
 
 def _by_state(state: str, error: Exception) -> AppError | None:

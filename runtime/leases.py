@@ -172,7 +172,7 @@ class Renewal(Generic[W]):
             if self._ended:
                 return
             if away(error) or isinstance(error, TimeoutError):
-                log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
+                log.info("leases could not be renewed", error=error)
             else:
                 log.exception("leases could not be renewed")
         self.due = max(begun + pause, steady())
@@ -268,4 +268,4 @@ async def keeping(db: Database, job: JobLease, seconds: float) -> AsyncIterator[
             else:
                 await db.fetchval(_FREE, job.name, job.holder)
         except Exception as error:  # the lease expires by itself
-            log.info("a lease could not be given back", name=job.name, error=str(error)[:200])
+            log.info("a lease could not be given back", name=job.name, error=error)

@@ -109,4 +109,4 @@ def _log(state: RetryCallState) -> None:
     error: Any = state.outcome.exception() if state.outcome else None
     # Thousands of accounts may wait at once: each warns of its first try alone.
     write = log.warning if state.attempt_number == 1 else log.debug
-    write("waiting for the database", error=str(error)[:200], tries=state.attempt_number)
+    write("waiting for the database", error=error, tries=state.attempt_number)

@@ -174,7 +174,7 @@ async def take_chains_on(services: Services) -> None:
         except Exception as error:
             if away(error):
                 raise
-            log.warning("a batch of chains has failed; they are taken on one by one", error=str(error)[:200])
+            log.warning("a batch of chains has failed; they are taken on one by one", error=error)
             await _step_each(services)
             count = 0
         change_events.emit()

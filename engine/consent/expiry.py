@@ -111,9 +111,7 @@ async def _remind_next(services: Services) -> bool:
                 if row["topics"]:
                     await opt_ins.remind(services, db, row)
         except (AppError, asyncpg.LockNotAvailableError) as error:
-            log.warning(
-                "nobody was reminded to confirm", owner_id=str(row["owner_id"]), error=str(error)[:200]
-            )
+            log.warning("nobody was reminded to confirm", owner_id=str(row["owner_id"]), error=error)
     return True
 
 

@@ -91,7 +91,7 @@ class FeedWatch:
             except Exception as error:  # the next look finds events of the meantime
                 if step == STEP:
                     unexpected = translate(error) is None
-                    log.warning("can't look for new events", error=str(error)[:200], exc_info=unexpected)
+                    log.warning("can't look for new events", error=error, exc_info=unexpected)
                 step = min(step * 2, _LONGEST_STEP)
             else:
                 step = STEP

@@ -111,7 +111,7 @@ async def maintain(services: Services) -> None:
             log.warning(
                 "an event feed has to wait",
                 owner=str(row["owner_id"]),
-                error=str(error)[:200],
+                error=error,
                 exc_info=translate(error) is None,
             )
 

@@ -171,7 +171,7 @@ async def _do_next(services: Services, kinds: Sequence[Kind], row: UUID | None) 
                 "a piece of work broke off",
                 job=kind.name.value,
                 row=str(id),
-                error=str(error)[:300],
+                error=error,
                 exc_info=translate(error) is None,
             )
         if services.stopping.is_set() or lease.pause:

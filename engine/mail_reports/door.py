@@ -118,7 +118,7 @@ class _Door:
 
     async def handle_exception(self, error: Exception) -> str:
         """Answers a connection in which something unexpected was raised."""
-        log.error("a connection of returned mails broke", error=str(error)[:200], exc_info=error)
+        log.error("a connection of returned mails broke", error=error, exc_info=error)
         return "451 4.3.0 Try again later"
 
 

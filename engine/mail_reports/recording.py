@@ -205,7 +205,7 @@ async def commit(services: Services, received: Sequence[Received], rules: Rules)
                 try:
                     await report_writer.retry_early(db, recorded.waiting)
                 except Exception as error:  # a round of engine/reports tries again
-                    log.warning("early reports have to wait", error=str(error)[:200])
+                    log.warning("early reports have to wait", error=error)
                 return recorded
 
     return await despite_conflicts(once, _TRIES)

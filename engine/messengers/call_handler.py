@@ -301,7 +301,7 @@ class CallHandler:
             with suppress(MessengerError):
                 await self._connection().act(to, "none")
         except (MessengerError, Lost) as error:
-            log.debug("typing is not renewed", error=str(error)[:200])
+            log.debug("typing is not renewed", error=error)
         except Exception:
             log.exception(
                 "a messenger driver failed at a call", call="act", account=str(self._account.account_id)

@@ -155,7 +155,7 @@ class Host:
         try:
             await asyncio.wait_for(giving, 2)
         except Exception as error:  # they expire
-            log.info("messenger accounts could not be given back", error=str(error)[:200])
+            log.info("messenger accounts could not be given back", error=error)
 
     def _watch(self) -> None:
         """Lets go of lost accounts on a timer.
@@ -190,7 +190,7 @@ class Host:
                 await self._assign_accounts()
             except Exception as error:  # any error: the next round must run
                 translated = translate(error)
-                log.log(10 if translated else 40, "messenger accounts have to wait", error=str(error)[:200])
+                log.log(10 if translated else 40, "messenger accounts have to wait", error=error)
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if self._idle else ROUND_SECONDS * random.uniform(0.8, 1.0)):
                     await self._woken.wait()
@@ -274,7 +274,7 @@ class Host:
                         small = []
                 await self._fetch_calls(small)
             except DOWN as error:  # calls that were taken and lost here are uncertain for their callers
-                log.info("redis is away; calls to messenger accounts are lost", error=str(error)[:200])
+                log.info("redis is away; calls to messenger accounts are lost", error=error)
 
     async def _fetch_calls(self, ids: list[str]) -> None:
         if not ids:

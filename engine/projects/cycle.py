@@ -78,7 +78,7 @@ class CycleRunner:
             with self.services.change_events.emitting():
                 await self.run(project)
         except Exception as error:  # the next round finds the rest
-            log.warning("a project's cycle broke off", project=str(project), error=str(error)[:300])
+            log.warning("a project's cycle broke off", project=str(project), error=error)
 
     async def run(self, project: UUID) -> None:
         """Sends the due messages of the project. Returns at once if this process is doing that already, and sees the

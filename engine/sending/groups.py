@@ -77,7 +77,7 @@ class GroupStore:
                     try:
                         await self.commit({delivery: [(message, attempt)]}, (), ())
                     except Exception as error:
-                        log.error("an outcome can't be written", id=str(message.id), error=str(error)[:200])
+                        log.error("an outcome can't be written", id=str(message.id), error=error)
                         if attempt is bare:  # the claim expires, and its recovery decides
                             delivery.done(1)
                     else:

@@ -289,9 +289,7 @@ class RouteStream:
         try:
             recorded = await self._groups.commit(decided, withdrawn, chosen)
         except Exception as error:
-            log.error(
-                "a group of outcomes and intents can't be stored", route=self.label, error=str(error)[:200]
-            )
+            log.error("a group of outcomes and intents can't be stored", route=self.label, error=error)
             decided = await self._groups.store_apart(decided)
             recorded = await self._commit_intents(withdrawn, chosen)
         await hand_back(self.route, withdrawn, self._limits)

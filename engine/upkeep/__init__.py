@@ -19,7 +19,7 @@ from core.ids import least_uuid7
 from db.query import execute_planned
 from db.session import Database
 from engine import queue
-from runtime.database_errors import translate
+from runtime.database_errors import is_gone, translate
 from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.upkeep")
@@ -197,6 +197,14 @@ async def wake_channels(db: Database, within: timedelta = EVER) -> None:
 
 async def prune(db: Database, retention_days: int | None) -> None:
     """Deletes expired rows; old messages only if the operator set a retention. Never raises."""
+    try:
+        await _prune(db, retention_days)
+    except Exception as error:  # the database is away: the next round tries again
+        log.warning("can't prune", error=error, exc_info=translate(error) is None)
+
+
+async def _prune(db: Database, retention_days: int | None) -> None:
+    """Does the same. Raises the error of a database that does not answer."""
     for table, key, condition in _SERVED:
         await _forget(
             db,
@@ -214,9 +222,13 @@ async def prune(db: Database, retention_days: int | None) -> None:
 
 
 async def _forget(db: Database, table: str, statement: str, *arguments: Any) -> None:
-    """Deletes in batches until nothing is left; a table that can't be pruned now does not block the others."""
+    """Deletes in batches until nothing is left; a table that can't be pruned now does not block the others. Raises the
+    error of a database that does not answer, which would be the same for each table.
+    """
     try:
         while await execute_planned(db, statement, *arguments) == BITE:
             pass
     except Exception as error:  # the next round tries again
-        log.warning("can't prune", table=table, error=str(error)[:200], exc_info=translate(error) is None)
+        if is_gone(translated := translate(error)):
+            raise
+        log.warning("can't prune", table=table, error=error, exc_info=translated is None)

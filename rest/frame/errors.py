@@ -157,7 +157,7 @@ def _answer(status: int, body: dict[str, Any], headers: Mapping[str, str] | None
 async def _app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)
     if isinstance(error, Unavailable):
-        log.warning("unavailable", code=error.code, cause=str(error.__cause__)[:300])
+        log.warning("unavailable", code=error.code, cause=error.__cause__)
     message = getattr(error, "rules", error.message)
     details = None if "rules" in error.details else error.details
     if _shows_pages(request):

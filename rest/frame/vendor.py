@@ -191,7 +191,7 @@ def _failed(request: Request, ctx: Context, error: Exception) -> Response:
     match error:
         case AppError():
             if isinstance(error, Unavailable):
-                log.warning("unavailable", code=error.code, cause=str(error.__cause__)[:300])
+                log.warning("unavailable", code=error.code, cause=error.__cause__)
             status, code, message = int(error.status), error.code, error.message
             headers, details = error.headers, error.details
         case RequestValidationError():

@@ -68,7 +68,7 @@ async def until_login_ends(ctx: Context, viewer: Viewer) -> Unauthenticated | Fo
         except (Unauthenticated, Forbidden) as error:
             return error
         except Exception as error:  # the database is unreachable, so no events are sent meanwhile either
-            log.debug("can't check a login", error=str(error)[:200])
+            log.debug("can't check a login", error=error)
             continue
         if (now.roles, now.scopes, now.networks) != (viewer.roles, viewer.scopes, viewer.networks):
             return Unauthenticated("Your permissions have changed. Connect again.", code="session_ended")

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from core.ids import uuid7
+from db.session import Database
 from engine import upkeep
 from engine.upkeep import prune, wake_channels
 from tests.support.gateway import Gateway
@@ -69,6 +70,16 @@ async def test_a_table_that_cannot_be_pruned_keeps_no_other_waiting(
     await prune(gateway.db, 30)
     assert await gateway.count("messages") == 0
     assert "can't prune" in capsys.readouterr().err
+
+
+async def test_a_database_that_is_away_is_told_once(make_settings: Any, capsys: Any) -> None:
+    settings = make_settings()
+    away = Database("postgresql://postern@127.0.0.1:9/nowhere", settings.database, "postern")
+    try:
+        await prune(away, 30)
+    finally:
+        await away.close()
+    assert capsys.readouterr().err.count("can't prune") == 1
 
 
 # What else has served

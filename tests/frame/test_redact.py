@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.logs import redact
+from core.logs import _redact, redact
 
 MASKED = [
     ("postgres://ada:secret@host/db", "postgres://ada:***@host/db"),
@@ -51,3 +51,13 @@ def test_whatever_is_written_is_read_in_a_line(part: str, where: str):
 
     short, long = took(4096), took(16 * 4096)
     assert long < 100 * max(short, 100_000)  # ns: less than that is noise
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(TimeoutError(), "TimeoutError"), (ValueError("postgresql://me:hunter2@host"), "postgresql://me:***@host"),
+     (ValueError("x" * 1000), "x" * 300)],
+    ids=["without a text", "with a password", "long"],
+)  # fmt: skip
+def test_an_error_is_logged_in_a_few_words_without_secrets(error: Exception, text: str):
+    assert _redact(None, "warning", {"event": "e", "error": error}) == {"event": "e", "error": text}
