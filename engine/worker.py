@@ -29,7 +29,7 @@ from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.reports.report import Applied
 from engine.sms.route_receipts import receipts_of
-from runtime.database_errors import translate
+from runtime.database_errors import is_gone, translate
 from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.workers import Reporter
@@ -253,6 +253,8 @@ class Worker:
             try:
                 is_due = await services.db.fetchval(f"SELECT ARRAY[{conditions}]")
             except asyncpg.PostgresError as error:  # one condition must not keep back the work of the others
+                if is_gone(translate(error)):
+                    raise
                 log.warning("rounds are started unasked", seconds=seconds, error=error)
                 is_due = [True] * len(rounds)
             for number, periodic in enumerate(rounds):

@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 from core.http.allowlist import AllowlistFile
 from core.ids import least_uuid7
 from core.metrics import ALLOWLIST_ENTRIES
+from core.store import Store
 from db.session import Database
 from engine.feed.event_feed import LAST_POSITION
 from engine.jobs import JobName, fair_queue
@@ -145,7 +146,9 @@ class Backlog:
 async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     """Returns all metrics in Prometheus' text format, version 0.0.4."""
     backlog = services.single(Backlog, lambda: Backlog(services.db, services.routes))
-    rows, seen = await asyncio.gather(backlog.rows(), workers.seen(services.store))
+    rows, seen, is_written = await asyncio.gather(
+        backlog.rows(), workers.seen(services.store), _is_written(services.store)
+    )
     ALLOWLIST_ENTRIES.set(allowlist.entries)
     now = CollectorRegistry(auto_describe=False)
     now.register(
@@ -166,6 +169,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *(families.background(backlog.background) if rows is not None else ()),
                 *(families.partitions(backlog.partitions) if rows is not None else ()),
                 *(families.fence(backlog.fence) if rows is not None else ()),
+                *families.store(seen is not None, bool(is_written)),
                 *families.workers(seen),
                 *families.pools(services.db),
                 *families.allowlist(allowlist),
@@ -173,6 +177,14 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         )
     )
     return generate_latest(REGISTRY) + generate_latest(now)
+
+
+async def _is_written(store: Store) -> bool:
+    """Writes a key for a second, and returns whether Redis has taken it: a full one answers and takes none."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(workers.READ_SECONDS):
+            return bool(await store.attempt(lambda client: client.set("limit:metrics", 1, px=1000), None))
+    return False
 
 
 class _Families(Collector):

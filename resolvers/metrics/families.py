@@ -195,6 +195,15 @@ def partitions(states: Mapping[str, partition_states.State]) -> Iterator[Metric]
     yield from (missing, stray)
 
 
+def store(is_up: bool, is_written: bool) -> Iterator[Metric]:
+    """Yields whether Redis answers, and whether it is full."""
+    yield GaugeMetricFamily("postern_redis_up", "1: Redis answered", float(is_up))
+    if is_up:
+        yield GaugeMetricFamily(
+            "postern_redis_full", "1: Redis answers, and takes nothing new", float(not is_written)
+        )
+
+
 def workers(seen: worker_reports.WorkerReports | None) -> Iterator[Metric]:
     """Yields the workers' metrics, or nothing while Redis doesn't answer: zero would be wrong."""
     if seen is None:

@@ -158,6 +158,21 @@ async def test_the_page_answers_without_redis(make_settings, silent):
         await app.services.close()
 
 
+async def test_a_full_redis_is_told_apart_from_one_that_is_away(make_settings, tmp_path):
+    with EmbeddedRedis(tmp_path) as redis:
+        app = make_app(make_settings(redis_url=redis.url))
+        seen = samples(await ask(app))
+        assert (seen["postern_redis_up"], seen["postern_redis_full"]) == (1, 0)
+        await app.services.store.client.config_set("maxmemory", "1")
+        seen = samples(await ask(app))
+        assert (seen["postern_redis_up"], seen["postern_redis_full"]) == (1, 1)
+        redis.kill()
+        seen = samples(await ask(app))
+        assert seen["postern_redis_up"] == 0
+        assert "postern_redis_full" not in seen
+        await app.services.close()
+
+
 async def test_a_worker_shows_itself_and_leaves(app, services, monkeypatch):
     monkeypatch.setattr(workers, "REPORT_SECONDS", 0.05)
     worker = Worker(services)
