@@ -16,6 +16,9 @@ from runtime.routes import Routes
 LATE: Final = timedelta(seconds=60)
 """The age from which a message that waits is reported."""
 
+SETTLED: timedelta = timedelta(seconds=30)
+"""For so long a worker is connected before it must have reported that it lives."""
+
 MOST: Final = 100_000  # messages whose reasons are counted
 _REASONS: Final = 5  # in one finding
 _WORKERS: Final = "workers"
@@ -51,14 +54,20 @@ SELECT count(*) AS number, now() - min(since) AS waits FROM (
 """  # noqa: S608  our own number
 _OTHERS: Final = """
 SELECT now() AS now, (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
-  (SELECT count(DISTINCT client_addr::text || client_port) FROM pg_stat_activity
-   WHERE application_name = 'postern-worker' AND datname = current_database()) AS connections
+  w.connections, w.has_settled FROM (
+  SELECT count(DISTINCT client_addr::text || client_port) AS connections,
+    COALESCE(bool_or(backend_start < now() - $1::interval), false) AS has_settled
+  FROM pg_stat_activity WHERE application_name = 'postern-worker' AND datname = current_database()
+) AS w
 """
 
 
-async def look(findings: Findings, settings: Settings, db: Database) -> None:
-    """Checks what waits. Each open breaker is a finding, with the messages that wait for it."""
-    others: Any = await db.fetchrow(_OTHERS)
+async def look(findings: Findings, settings: Settings, db: Database) -> bool:
+    """Checks what waits. Each open breaker is a finding, with the messages that wait for it.
+
+    Returns whether a worker has been connected to PostgreSQL for 30 seconds.
+    """
+    others: Any = await db.fetchrow(_OTHERS, SETTLED)
     opened = await _open_routes(settings, db)
     for route in opened:
         _report_route(findings, route, others.now)
@@ -104,6 +113,7 @@ async def look(findings: Findings, settings: Settings, db: Database) -> None:
             f"{others.orphaned} messages are unknown since their worker died",
             "docs/operations.md says what that means and what to do.",
         )
+    return bool(others.has_settled)
 
 
 async def _open_routes(settings: Settings, db: Database) -> Sequence[RouteBacklog]:

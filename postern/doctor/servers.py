@@ -37,7 +37,7 @@ from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
 from postern.servers import attached
 from runtime.services import derived_keys
-from runtime.workers import living
+from runtime.workers import ALIVE_SECONDS, living
 
 OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
@@ -62,8 +62,8 @@ async def look(findings: Findings, settings: Settings) -> None:
 
 async def look_at(findings: Findings, settings: Settings, *, embedded: bool) -> None:
     """Checks the servers that the settings name."""
-    await _database(findings, settings, embedded=embedded)
-    await _store(findings, settings)
+    has_workers = await _database(findings, settings, embedded=embedded)
+    await _store(findings, settings, has_workers=has_workers)
 
 
 _POOLED = "PgBouncer in transaction mode stands before it, and Postern needs sessions"
@@ -72,7 +72,9 @@ _POOLED_ADVICE = (
 )
 
 
-async def _database(findings: Findings, settings: Settings, *, embedded: bool) -> None:
+async def _database(findings: Findings, settings: Settings, *, embedded: bool) -> bool:
+    """Checks PostgreSQL. Returns whether a worker is connected to it."""
+    has_workers = False
     assert settings.db_string is not None
     url = settings.db_string.get_secret_value()
     if not readable(url):
@@ -81,12 +83,12 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             "DB_STRING can't be read",
             HOW_TO_WRITE.format("postgresql://user:password@host/name"),
         )
-        return
+        return False
     try:
         db = Database(url, settings.database, "postern-doctor")
     except BadSettings as error:
         findings.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
-        return
+        return False
     relay, keys = domains.relay_of(settings), None
     try:
         # Each host may use up the connect timeout twice: in the first connection, and when it is tried by itself.
@@ -100,7 +102,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             ):
                 await restores.look(findings, db)
                 await server_settings.look(findings, db)
-                await backlog.look(findings, settings, db)
+                has_workers = await backlog.look(findings, settings, db)
                 await _dead_rows(findings, db)
                 await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
@@ -120,6 +122,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
         findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:
         await db.close()
+    return has_workers
 
 
 _SERVER = """
@@ -283,7 +286,7 @@ async def _partitions(findings: Findings, db: Database) -> None:
         )
 
 
-async def _store(findings: Findings, settings: Settings) -> None:
+async def _store(findings: Findings, settings: Settings, *, has_workers: bool) -> None:
     if settings.redis_url is None:
         return
     url = settings.redis_url.get_secret_value()
@@ -304,6 +307,13 @@ async def _store(findings: Findings, settings: Settings) -> None:
             since = datetime.fromtimestamp(worker.started, UTC).strftime("%Y-%m-%d %H:%M")
             findings.good(
                 "workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over"
+            )
+        if has_workers and not alive:
+            findings.bad(
+                "workers",
+                f"one is connected to PostgreSQL, and none has reported for {ALIVE_SECONDS} s: it stands still",
+                "Look at its process: it is stopped (SIGSTOP), its machine sleeps, or a disk does not answer. End it, and"
+                " start another.",
             )
         smtpd.processes(findings, settings, taking)
     finally:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from core.settings import Settings
 from db import migrate
 from engine.upkeep import dead_rows
-from postern.doctor import servers
+from postern.doctor import backlog, servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.doctor.looking import Seen, look
 from tests.support import servers as support
@@ -257,3 +257,15 @@ async def test_a_table_that_another_program_locks(own, database):
         await waiting
         await waiter.close()
     assert not (await look(own())).of("locks")
+
+
+async def test_a_worker_that_stands_still(own, database, monkeypatch):
+    """A connection of a worker that was made a minute ago, and no report of it in Redis."""
+    connection = await asyncpg.connect(database, server_settings={"application_name": "postern-worker"})
+    try:
+        assert not [line for line in (await look(own())).of("workers") if "stands still" in line]
+        monkeypatch.setattr(backlog, "SETTLED", timedelta())
+        (line,) = [line for line in (await look(own())).of("workers") if "stands still" in line]
+        assert line.startswith("✗") and "none has reported for 16 s" in line
+    finally:
+        await connection.close()
