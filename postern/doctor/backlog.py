@@ -20,6 +20,8 @@ SETTLED: timedelta = timedelta(seconds=30)
 """For so long a worker is connected before it must have reported that it lives."""
 
 MOST: Final = 100_000  # messages whose reasons are counted
+REFUSED: Final = "bad_credentials"
+"""The code of a message whose provider refuses our login or our settings."""
 _REASONS: Final = 5  # in one finding
 _WORKERS: Final = "workers"
 _ROUTES: Final = "routes"
@@ -41,6 +43,13 @@ SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(sin
    LIMIT {MOST})
 ) AS late GROUP BY channel, code ORDER BY number DESC
 """  # noqa: S608  our own number
+# Nothing but other settings ends this, so it is told at once.
+_REFUSED: Final = f"""
+SELECT channel, '{REFUSED}' AS code, count(*) AS number, now() - min(COALESCE(send_at, created_at)) AS waits FROM (
+  SELECT channel, send_at, created_at FROM messages WHERE state = 'queued' AND due_at >= now() - $1::interval
+    AND due_at < {NEVER} AND failure_code = '{REFUSED}' LIMIT {MOST}
+) AS refused GROUP BY channel ORDER BY number DESC
+"""  # noqa: S608  our own words
 # A chain that can't be taken on is postponed by a minute again and again: then the time of its newest step shows it.
 _CHAINS: Final = f"""
 SELECT count(*) AS number, now() - min(since) AS waits FROM (
@@ -89,7 +98,14 @@ async def look(findings: Findings, settings: Settings, db: Database) -> bool:
             "Ask the provider. They are tried again until they have failed too often; docs/operations.md,"
             " 'Nothing is sent'.",
         )
-    if others_later := [row for row in later if row["code"] not in breakers.NO_ANSWER]:
+    if refused := [row for row in await db.fetch(_REFUSED, LATE) if row["channel"] not in behind]:
+        findings.bad(
+            _ROUTES,
+            f"a provider refuses our credentials or settings: {_messages(_sum(refused))} in the queue, the oldest for"
+            f" {span(_longest(refused))} ({_reasons(refused)})",
+            "Correct login and key of the provider in the console, or in its DSN; they are sent as soon as it takes them.",
+        )
+    if others_later := [row for row in later if row["code"] not in (*breakers.NO_ANSWER, REFUSED)]:
         findings.note(
             _WORKERS,
             f"{_sum(others_later)} messages have waited for more than a minute and are tried again, the oldest for"
@@ -105,7 +121,7 @@ async def look(findings: Findings, settings: Settings, db: Database) -> bool:
         )
     if not others.connections and not due:
         findings.note(_WORKERS, "none is connected", "`postern serve` starts them, or run `postern worker`.")
-    elif not due and not later and not any(route.waits for route in opened):
+    elif not (due or later or refused) and not any(route.waits for route in opened):
         findings.good(_WORKERS, "connected; nothing waits too long")
     if others.orphaned:
         findings.note(
@@ -140,11 +156,12 @@ def _report_route(findings: Findings, route: RouteBacklog, now: datetime) -> Non
     if not route.waits:
         findings.note(_ROUTES, f"{route.name} has not answered for {lasts}; no message waits for it", advice)
         return
-    number, since = "messages", None
+    number, since = "messages wait", None
     if route.waiting is not None:
-        number, since = _messages(route.waiting.number), route.waiting.since
+        verb = "waits" if route.waiting.number == 1 else "wait"
+        number, since = f"{_messages(route.waiting.number)} {verb}", route.waiting.since
     oldest = "" if since is None else f", the oldest for {span(now - since)}"
-    findings.bad(_ROUTES, f"{route.name} has not answered for {lasts}; {number} wait for it{oldest}", advice)
+    findings.bad(_ROUTES, f"{route.name} has not answered for {lasts}; {number} for it{oldest}", advice)
 
 
 def span(time: timedelta) -> str:

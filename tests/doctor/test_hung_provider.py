@@ -174,6 +174,30 @@ async def test_a_server_that_accepts_and_never_greets(
         await route.close()
 
 
+async def test_a_provider_that_refuses_our_login_is_told_at_once(
+    gateway: Gateway, ada: Any, drain: Any, make_settings: Any
+) -> None:
+    async def refuses(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+        await writer.drain()
+        writer.close()
+
+    async with serving(refuses) as port:
+        dsn = f"post://127.0.0.1:{port}/send?scheme=http"
+        route = channels.connect("sms", dsn)
+        use(gateway.services, route, kind="sms", label="refuses", breakers=True)
+        await route.open(hear)
+        await gateway.send(ada)
+        await drain("sms")
+        seen = await look(make_settings(**KEYS, port=0, channel_sms=dsn, outbound_allow="127.0.0.0/8"))
+        (line,) = [line for line in seen.of("routes") if line.startswith("✗")]
+        assert "a provider refuses our credentials or settings: 1 message in the queue" in line
+        assert "(1 sms: bad_credentials)" in line
+        assert not [line for line in seen.of("workers") if "nothing waits too long" in line]
+        await route.close()
+
+
 async def test_a_provider_that_answers_has_no_finding(gateway: Gateway, ada: Any, app: Any, own: Any) -> None:
     await gateway.send(ada)
     seen = await figures(app)
