@@ -22,7 +22,7 @@ from killtest.processes import Supervisor
 from killtest.provider import PROVIDERS, Recorder
 from killtest.provider.server import Provider
 
-_CALM = 5.0  # seconds without an attempt at the provider
+_CALM = 15.0  # seconds without an attempt at the provider: longer than it hangs
 _POLL = 2.0
 _SUBMIT_PAUSE = 1.0
 _SUBMIT_PATIENCE = 60.0  # seconds after the last fault in which a caller still tries to submit
@@ -110,13 +110,15 @@ class Run:
         await self._until(fault.at)
         number = 1
         match fault.kind:
-            case "kill":
-                for _ in range(20):  # a process that lives shortly, such as Postfix's cleanup, may be away
-                    if number := self.supervisor.kill(fault.target):
+            case "kill" | "freeze":
+                for _ in range(100):  # a process that lives shortly, such as Postfix's cleanup, may be away
+                    if self.supervisor.pids(fault.target):
                         break
-                    await asyncio.sleep(0.5)
-            case "freeze":
-                number = await self.supervisor.freeze(fault.target, fault.seconds)
+                    await asyncio.sleep(0.1)
+                if fault.kind == "kill":
+                    number = self.supervisor.kill(fault.target)
+                else:
+                    number = await self.supervisor.freeze(fault.target, fault.seconds)
             case "power":
                 number = self.supervisor.kill_all()
             case "black_hole":

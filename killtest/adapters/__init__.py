@@ -1,8 +1,15 @@
 """The products that ran here, and the patterns."""
 
+from killtest.adapters.bullmq import BullMq
+from killtest.adapters.celery import Celery, CeleryLate
 from killtest.adapters.port import Adapter
+from killtest.adapters.post_office import PostOffice
 from killtest.adapters.postern import PosternHttp, PosternProject, PosternSingle, PosternSmpp
+from killtest.adapters.postfix import Postfix
 
 ADAPTERS: dict[str, type[Adapter]] = {
-    adapter.name: adapter for adapter in (PosternSingle, PosternProject, PosternSmpp, PosternHttp)
-}
+    adapter.name: adapter
+    for adapter in (
+        PosternSingle, PosternProject, PosternSmpp, PosternHttp, Postfix, PostOffice, Celery, CeleryLate, BullMq,
+    )
+}  # fmt: skip

@@ -199,7 +199,7 @@ class PosternProject(_Postern):
         }  # fmt: skip
         self._project = (await self._call("POST", "/sending-project", project))["uuid"]
         for begin in range(0, len(everyone), 1000):
-            recipients = [{"email": person.mail} for person in everyone[begin : begin + 1000]]
+            recipients = [{"address": person.mail} for person in everyone[begin : begin + 1000]]
             await self._call("POST", f"/recipient/{self._project}", {"recipients": recipients})
         await self._call("POST", f"/sending-project/start/{self._project}", {})
 
