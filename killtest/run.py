@@ -33,7 +33,7 @@ class Options:
     seed: int
     number: int
     span: float = 60.0  # seconds of submissions and faults
-    quiet: float = 120.0  # seconds after that, in which the product may finish
+    quiet: float = 240.0  # seconds after that, in which the product may finish
     keep: Path | None = None  # where logs are stored
     faults: bool = True
 
@@ -65,7 +65,8 @@ class Run:
             quiet_after, statements = await self._quiet(adapter)
             load.append(os.getloadavg()[0])
             money = await self._patiently(adapter.money())
-            return self._result(adapter, statements, quiet_after, money, load)
+            notes = await self._patiently(adapter.notes())
+            return {**self._result(adapter, statements, quiet_after, load), "money": money, "waits_for": notes}
         finally:
             if adapter is not None:
                 await adapter.close()
@@ -160,9 +161,12 @@ class Run:
         await asyncio.sleep(max(0.0, at - self._now()))
 
     def _result(
-        self, adapter: Adapter, statements: Mapping[int, Statement], quiet_after: float | None, money: str,
+        self,
+        adapter: Adapter,
+        statements: Mapping[int, Statement],
+        quiet_after: float | None,
         load: list[float],
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         deliveries = self.recorder.deliveries()
         counts = count(self.everyone, deliveries, statements, self.submissions)
         return {
@@ -172,7 +176,6 @@ class Run:
             "version": adapter.version(),
             "seed": self.options.seed,
             "counts": counts,
-            "money": money,
             "quiet_after": quiet_after,
             "quiet_limit": self.options.quiet,
             "span": self.options.span,

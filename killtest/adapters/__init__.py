@@ -2,6 +2,7 @@
 
 from killtest.adapters.bullmq import BullMq
 from killtest.adapters.celery import Celery, CeleryLate
+from killtest.adapters.kannel import Kannel
 from killtest.adapters.port import Adapter
 from killtest.adapters.post_office import PostOffice
 from killtest.adapters.postern import PosternHttp, PosternProject, PosternSingle, PosternSmpp
@@ -10,6 +11,6 @@ from killtest.adapters.postfix import Postfix
 ADAPTERS: dict[str, type[Adapter]] = {
     adapter.name: adapter
     for adapter in (
-        PosternSingle, PosternProject, PosternSmpp, PosternHttp, Postfix, PostOffice, Celery, CeleryLate, BullMq,
+        PosternSingle, PosternProject, PosternSmpp, PosternHttp, Postfix, PostOffice, Kannel, Celery, CeleryLate, BullMq,
     )
 }  # fmt: skip

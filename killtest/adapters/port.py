@@ -72,6 +72,10 @@ class Adapter(ABC):
         """Returns `right`, or what is wrong with the money; a dash if the product has none."""
         return "–"
 
+    async def notes(self) -> dict[str, int]:
+        """Returns why messages wait, with the number of each reason, as far as the product says it."""
+        return {}
+
     async def close(self) -> None:
         """Closes what the adapter itself has open."""
 

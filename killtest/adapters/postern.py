@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -163,11 +164,15 @@ class _Postern(Adapter):
         balance = Decimal(str((await self._call("GET", "/accounts"))["items"][0]["balance"]))
         messages = await self.messages()
         prices = sum((Decimal(str(row["price"])) for row in messages), Decimal())
-        free = {Statement.failed}
-        wrong = sum((_STATEMENTS[row["status"]] in free) is bool(row["price"]) for row in messages)
+        ended = [row for row in messages if _STATEMENTS[row["status"]] is not Statement.waiting]
+        wrong = sum((_STATEMENTS[row["status"]] is Statement.failed) is bool(row["price"]) for row in ended)
         if not messages or wrong or self._credited - balance != prices:
             return f"charged {self._credited - balance} for {prices}, {wrong} messages with a wrong price"
         return "right"
+
+    async def notes(self) -> dict[str, int]:
+        rows = [row["waitingFor"] for row in await self.messages() if row.get("waitingFor")]
+        return dict(Counter(row["code"] for row in rows))
 
     async def close(self) -> None:
         if self._session is not None:

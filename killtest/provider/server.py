@@ -13,6 +13,12 @@ class Broken(Exception):
     """The connection is broken on purpose."""
 
 
+_ENDINGS = (
+    Broken, ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError,
+    asyncio.CancelledError,  # the run has ended
+)  # fmt: skip
+
+
 class Provider:
     protocol: ClassVar[str]
 
@@ -37,7 +43,7 @@ class Provider:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections.add(writer)
-        with suppress(Broken, ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+        with suppress(*_ENDINGS):
             await self.serve(reader, writer)
         self.connections.discard(writer)
         writer.transport.abort()
