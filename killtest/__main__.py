@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ def main() -> int:
         return 0
     if not arguments.adapter:
         parser.error("--adapter or --table is needed")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is ended ends its processes, too
     names = list(ADAPTERS) if "all" in arguments.adapter else arguments.adapter
     seeds = arguments.seed or [1, 2, 3]
     results: list[dict[str, Any]] = []

@@ -15,7 +15,8 @@ import aiohttp
 from killtest.adapters.port import Adapter, Person, Place, Service, Statement, Submitted, Supervisor
 from killtest.servers import Postgres, Redis, free_port, listening, missing
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(os.environ.get("KILLTEST_POSTERN", Path(__file__).resolve().parent.parent.parent))
+_CODE = ("channels", "core", "db", "engine", "postern", "resolvers", "rest", "runtime", "shapes")
 _EMAIL = "owner@example.com"
 _CREDIT = 1000
 _TIMEOUT = aiohttp.ClientTimeout(total=15)
@@ -53,7 +54,11 @@ class _Postern(Adapter):
 
     def version(self) -> str:
         commit = subprocess.run(
-            ["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+            ["git", "log", "-1", "--abbrev=8", "--format=%h", "--", *_CODE],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return commit.stdout.strip()
 
