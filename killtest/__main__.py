@@ -15,11 +15,15 @@ from killtest.run import Options, Run
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m killtest", description=__doc__)
-    parser.add_argument("--adapter", action="append", choices=[*ADAPTERS, "all"], help="a product; may be repeated")
+    parser.add_argument(
+        "--adapter", action="append", choices=[*ADAPTERS, "all"], help="a product; may be repeated"
+    )
     parser.add_argument("--seed", type=int, action="append", help="a seed; may be repeated (1, 2 and 3)")
     parser.add_argument("--people", type=int, default=300)
     parser.add_argument("--span", type=float, default=60.0, help="seconds of submissions and faults")
-    parser.add_argument("--quiet", type=float, default=240.0, help="seconds in which the product may finish after them")
+    parser.add_argument(
+        "--quiet", type=float, default=240.0, help="seconds in which the product may finish after them"
+    )
     parser.add_argument("--no-faults", action="store_true", help="only the provider misbehaves")
     parser.add_argument("--logs", type=Path, help="a folder for the logs of the products")
     parser.add_argument("--json", type=Path, help="a file to which the results are appended")
@@ -40,13 +44,23 @@ def main() -> int:
             continue
         for seed in seeds:
             options = Options(
-                seed, arguments.people, arguments.span, arguments.quiet, arguments.logs, not arguments.no_faults
+                seed,
+                arguments.people,
+                arguments.span,
+                arguments.quiet,
+                arguments.logs,
+                not arguments.no_faults,
             )
             result = asyncio.run(Run(ADAPTERS[name], options).run())
             results.append(result)
             counts = {column: number for column, number in result["counts"].items() if number}
-            quiet = f"quiet after {result['quiet_after']} s" if result["quiet_after"] is not None else "not quiet"
-            print(f"{name} seed {seed}: {counts}, money {result['money']}, {quiet}, load {result['load']}", flush=True)
+            quiet = (
+                f"quiet after {result['quiet_after']} s" if result["quiet_after"] is not None else "not quiet"
+            )
+            print(
+                f"{name} seed {seed}: {counts}, money {result['money']}, {quiet}, load {result['load']}",
+                flush=True,
+            )
     if arguments.json is not None:
         _store(arguments.json, results)
     _print(results)

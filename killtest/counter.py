@@ -10,7 +10,7 @@ from killtest.provider.recorder import Attempt
 
 
 class Statement(StrEnum):
-    """What the product says of a person's message, in words that all products share."""
+    """Names what a product says of a person's message, in words that all products share."""
 
     sent = "sent"
     failed = "failed"
@@ -32,7 +32,9 @@ class Submission:
     """Says what the caller knows of a submission."""
 
     accepted: bool = False  # the product has answered that it has the message
-    repeated: bool = False  # the caller submitted again, because the answer to the first was lost, and the product
+    repeated: bool = (
+        False  # the caller submitted again, because the answer to the first was lost, and the product
+    )
     # has no key by which it would recognize the repetition
 
 

@@ -20,7 +20,9 @@ class Disk:
         if os.geteuid() == 0:
             options = f"size={self.megabytes}m,mode=755"
             done = subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(self.folder)], check=False, capture_output=True
+                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(self.folder)],
+                check=False,
+                capture_output=True,
             )
             self.mounted = done.returncode == 0
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-LONG_FREEZE = 40.0  # seconds: longer than the leases and locks of the products here, of which the longest is 30
+LONG_FREEZE = (
+    40.0  # seconds: longer than the leases and locks of the products here, of which the longest is 30
+)
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,9 @@ class Fault:
         return f"{self.at:.1f}s {self.kind}{of}" + (f" for {self.seconds:g} s" if self.seconds else "")
 
 
-def schedule(seed: int, targets: Sequence[str], senders: Sequence[str], *, span: float, disk: bool) -> list[Fault]:
+def schedule(
+    seed: int, targets: Sequence[str], senders: Sequence[str], *, span: float, disk: bool
+) -> list[Fault]:
     """Returns the faults of a run in their order: each target is killed once, each sender twice and frozen once.
 
     `senders` are the targets that talk to the provider. The first of them is frozen for `LONG_FREEZE`.

@@ -1,7 +1,7 @@
 """Starts the processes of a product, and starts them again when they die, as systemd does with `Restart=always`.
 
-When the main process of a service ends, its other processes are killed before the next start (`KillMode=control-group`),
-and the start comes two seconds later.
+When the main process of a service ends, its other processes are killed before the next start
+(`KillMode=control-group`), and the start comes two seconds later.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from random import Random
 
 MARK = "KILLTEST_SERVICE"  # in the environment of each process of a run
 RESTART_SECONDS = 2.0
-_READY_SECONDS = 60.0
+_READY_SECONDS = 120.0
 
 
 @dataclass
@@ -27,7 +27,9 @@ class Service:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
     ready: Callable[[], Awaitable[None]] | None = None
-    prepare: Callable[[], None] | None = None  # runs before each start, such as the removal of a stale pid file
+    prepare: Callable[[], None] | None = (
+        None  # runs before each start, such as the removal of a stale pid file
+    )
     main: asyncio.subprocess.Process | None = None
     starts: int = 0
 

@@ -19,7 +19,7 @@ _COLUMNS = {
 
 
 def table(results: Iterable[dict[str, Any]], *, pattern: bool = False) -> str:
-    """Returns the table of products, or of patterns, with one line for each."""
+    """Returns the table of products, or of patterns, with one line for each. In brackets: of these, delivered."""
     runs: dict[str, list[dict[str, Any]]] = {}
     for result in results:
         if bool(result["pattern"]) is pattern:
@@ -31,9 +31,14 @@ def table(results: Iterable[dict[str, Any]], *, pattern: bool = False) -> str:
         for run in of_product:
             total.update(run["counts"])
         cells = [f"{of_product[0]['title']} {of_product[0]['version']}", str(total["people"])]
-        cells += [str(sum(total[name] for name in names)) for names in _COLUMNS.values()]
+        cells += [_cell(*(total[name] for name in names)) for names in _COLUMNS.values()]
         cells.append("; ".join(sorted({run["money"] for run in of_product})))
         loads = [value for run in of_product for value in run["load"]]
         cells.append(f"{min(loads):g}–{max(loads):g}")
         lines.append(" | ".join(cells))
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def _cell(number: int, delivered: int = 0) -> str:
+    """Returns the number, and in brackets how many of them were delivered."""
+    return f"{number + delivered} ({delivered})" if delivered else str(number)

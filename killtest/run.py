@@ -66,7 +66,11 @@ class Run:
             load.append(os.getloadavg()[0])
             money = await self._patiently(adapter.money())
             notes = await self._patiently(adapter.notes())
-            return {**self._result(adapter, statements, quiet_after, load), "money": money, "waits_for": notes}
+            return {
+                **self._result(adapter, statements, quiet_after, load),
+                "money": money,
+                "waits_for": notes,
+            }
         finally:
             if adapter is not None:
                 await adapter.close()
@@ -138,7 +142,7 @@ class Run:
         self.injected.append(f"{fault}: {number} processes" if fault.kind in _OF_PROCESSES else str(fault))
 
     async def _quiet(self, adapter: Adapter) -> tuple[float | None, Mapping[int, Statement]]:
-        """Waits until no message waits and the provider hears nothing. Returns the seconds, or None if the time is up."""
+        """Waits until no message waits and the provider hears nothing. Returns the seconds; None: not in time."""
         begin = time.monotonic()
         statements: Mapping[int, Statement] = {}
         while (waited := time.monotonic() - begin) < self.options.quiet:

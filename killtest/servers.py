@@ -54,8 +54,8 @@ def _postgres_folder() -> Path | None:
 
 
 class Postgres:
-    """A cluster of Debian's PostgreSQL with its default settings: fsync, full_page_writes and synchronous_commit are on.
-    A power cut is imitated by kills, so what the kernel has in its buffers is not lost.
+    """A cluster of Debian's PostgreSQL with its default settings: fsync, full_page_writes and synchronous_commit are
+    on. A power cut is imitated by kills, so what the kernel has in its buffers is not lost.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -94,7 +94,16 @@ class Postgres:
     async def _ready(self) -> None:
         assert self.programs is not None
         deadline = time.monotonic() + _PATIENCE
-        create = [str(self.programs / "createdb"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "killtest", "killtest"]
+        create = [
+            str(self.programs / "createdb"),
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+            "-U",
+            "killtest",
+            "killtest",
+        ]
         while True:
             done = await asyncio.create_subprocess_exec(
                 *create, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE

@@ -8,9 +8,9 @@ from killtest.adapters.post_office import PostOffice
 from killtest.adapters.postern import PosternHttp, PosternProject, PosternSingle, PosternSmpp
 from killtest.adapters.postfix import Postfix
 
-ADAPTERS: dict[str, type[Adapter]] = {
-    adapter.name: adapter
-    for adapter in (
-        PosternSingle, PosternProject, PosternSmpp, PosternHttp, Postfix, PostOffice, Kannel, Celery, CeleryLate, BullMq,
-    )
-}  # fmt: skip
+_ALL: tuple[type[Adapter], ...] = (
+    PosternSingle, PosternProject, PosternSmpp, PosternHttp,
+    Postfix, PostOffice, Kannel,
+    Celery, CeleryLate, BullMq,
+)  # fmt: skip
+ADAPTERS: dict[str, type[Adapter]] = {adapter.name: adapter for adapter in _ALL}

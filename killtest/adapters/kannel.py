@@ -59,8 +59,8 @@ max-messages = 0
 
 class Kannel(Adapter):
     """Kannel 1.4.5 by its user guide: a spool directory as the store (`store-type = spool`), one SMPP connection as a
-    transceiver, `sendsms` with `dlr-mask=24`, so that it reports each message that the SMSC accepts or rejects; all else
-    at its defaults. Both boxes are started again when they die, as Debian's `run_kannel_box` does it.
+    transceiver, `sendsms` with `dlr-mask=24`, so that it reports each message that the SMSC accepts or rejects; all
+    else at its defaults. Both boxes are started again when they die, as Debian's `run_kannel_box` does it.
 
     Different: `sms-resend-freq` is 5 s in the place of 60, and `reconnect-delay` 2 s in the place of 10.
     """
@@ -92,15 +92,26 @@ class Kannel(Adapter):
         file = self.place.folder / "kannel.conf"
         file.write_text(
             _CONFIGURATION.format(
-                admin=self.admin, boxes=self.boxes, http=self.http, store=store, provider=self.place.provider_port
+                admin=self.admin,
+                boxes=self.boxes,
+                http=self.http,
+                store=store,
+                provider=self.place.provider_port,
             )
         )
         await self._listen()
         self._session = aiohttp.ClientSession(timeout=_TIMEOUT)
         await supervisor.start(
             [
-                Service("bearerbox", ["bearerbox", str(file)], ready=listening(self.admin), folder=self.place.folder),
-                Service("smsbox", ["smsbox", str(file)], ready=listening(self.http), folder=self.place.folder),
+                Service(
+                    "bearerbox",
+                    ["bearerbox", str(file)],
+                    ready=listening(self.admin),
+                    folder=self.place.folder,
+                ),
+                Service(
+                    "smsbox", ["smsbox", str(file)], ready=listening(self.http), folder=self.place.folder
+                ),
             ]
         )
 
@@ -128,7 +139,9 @@ class Kannel(Adapter):
             "text": "Hello", "dlr-mask": "24", "dlr-url": report,
         }  # fmt: skip
         try:
-            async with self._session.get(f"http://127.0.0.1:{self.http}/cgi-bin/sendsms", params=parameters) as response:
+            async with self._session.get(
+                f"http://127.0.0.1:{self.http}/cgi-bin/sendsms", params=parameters
+            ) as response:
                 await response.read()
                 return Submitted.accepted if response.status == 202 else Submitted.refused
         except aiohttp.ClientConnectorError:

@@ -1,4 +1,4 @@
-"""What an adapter offers: how a product is started, how a message is submitted, what the product says of it."""
+"""Defines an adapter: it starts a product, submits messages to it, and reads what the product says of each."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from killtest.processes import Service, Supervisor
 
 
 class Submitted(StrEnum):
-    """What the caller learns from one submission."""
+    """Says what the caller learns from one submission."""
 
     accepted = "accepted"
     refused = "refused"  # the product has surely not taken it
@@ -76,8 +76,8 @@ class Adapter(ABC):
         """Returns why messages wait, with the number of each reason, as far as the product says it."""
         return {}
 
-    async def close(self) -> None:
-        """Closes what the adapter itself has open."""
+    async def close(self) -> None:  # noqa: B027 - most adapters have nothing to close
+        """Closes the connections that the adapter itself has open."""
 
 
 __all__ = ["Adapter", "Person", "Place", "Service", "Statement", "Submitted", "Supervisor"]

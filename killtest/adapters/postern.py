@@ -89,7 +89,9 @@ class _Postern(Adapter):
         self.redis.create()
         await supervisor.start([self.postgres.service(), self.redis.service()])
         await self._command("migrate")
-        await self._command("user", "create", _EMAIL, "--admin", "--password", "a long password of the kill test")
+        await self._command(
+            "user", "create", _EMAIL, "--admin", "--password", "a long password of the kill test"
+        )
         await self._command("credit", _EMAIL, str(_CREDIT))
         token = (await self._command("token", "create", _EMAIL)).split()[-1]
         await supervisor.start(
@@ -185,7 +187,9 @@ class _Postern(Adapter):
 
 
 class PosternSingle(_Postern):
-    __doc__ = f"{_Postern.__doc__}\n    Each person is one `POST /messages` with an Idempotency-Key; email by SMTP."
+    __doc__ = (
+        f"{_Postern.__doc__}\n    Each person is one `POST /messages` with an Idempotency-Key; email by SMTP."
+    )
     name = "postern-single"
     title = "Postern, single messages by SMTP"
 

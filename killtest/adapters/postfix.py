@@ -99,16 +99,27 @@ class Postfix(Adapter):
         subprocess.run(["chown", "postfix", str(data)], check=True)
         (self.configuration / "main.cf").write_text(
             _MAIN.format(
-                queue=queue, data=data, provider=self.place.provider_port, log=self.log, prefix=self.place.folder
+                queue=queue,
+                data=data,
+                provider=self.place.provider_port,
+                log=self.log,
+                prefix=self.place.folder,
             )
         )
         (self.configuration / "master.cf").write_text(_MASTER.format(port=self.port))
         await asyncio.to_thread(
-            subprocess.run, ["postfix", "-c", str(self.configuration), "check"], check=True, capture_output=True
+            subprocess.run,
+            ["postfix", "-c", str(self.configuration), "check"],
+            check=True,
+            capture_output=True,
         )
         command = ["postfix", "-c", str(self.configuration), "start-fg"]
         await supervisor.start(
-            [Service("postfix", command, {"MAIL_CONFIG": str(self.configuration)}, ready=listening(self.port))]
+            [
+                Service(
+                    "postfix", command, {"MAIL_CONFIG": str(self.configuration)}, ready=listening(self.port)
+                )
+            ]
         )
 
     async def submit(self, person: Person) -> Submitted:
@@ -123,7 +134,9 @@ class Postfix(Adapter):
         command = ["postqueue", "-c", str(self.configuration), "-j"]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=20)
         recipients = [
-            recipient["address"] for line in done.stdout.splitlines() for recipient in json.loads(line)["recipients"]
+            recipient["address"]
+            for line in done.stdout.splitlines()
+            for recipient in json.loads(line)["recipients"]
         ]
         return {number for address in recipients if (number := number_of(address)) is not None}
 
@@ -164,5 +177,3 @@ def submit_mail(port: int, person: Person) -> Submitted:
     finally:
         client.close()
     return Submitted.accepted if code == 250 else Submitted.refused
-
-

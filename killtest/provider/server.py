@@ -51,7 +51,9 @@ class Provider:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         raise NotImplementedError
 
-    async def attempt(self, address: str, writer: asyncio.StreamWriter, answers: dict[Decision, bytes]) -> None:
+    async def attempt(
+        self, address: str, writer: asyncio.StreamWriter, answers: dict[Decision, bytes]
+    ) -> None:
         """Does with a message what the recorder decides. `answers` has the bytes for accept, busy and refuse.
 
         A message is accepted when the provider begins to answer, or would: until then a broken connection leaves

@@ -82,6 +82,8 @@ class Server(ThreadingMixIn, WSGIServer):
 
 if __name__ == "__main__":
     if sys.argv[1] == "web":
-        make_server("127.0.0.1", int(sys.argv[2]), get_wsgi_application(), Server, WSGIRequestHandler).serve_forever()
+        make_server(
+            "127.0.0.1", int(sys.argv[2]), get_wsgi_application(), Server, WSGIRequestHandler
+        ).serve_forever()
     else:
         execute_from_command_line(sys.argv)
