@@ -20,7 +20,7 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, action="append", help="a seed; may be repeated (1, 2 and 3)")
     parser.add_argument("--people", type=int, default=300)
-    parser.add_argument("--span", type=float, default=60.0, help="seconds of submissions and faults")
+    parser.add_argument("--span", type=float, default=60.0, help="seconds of submissions")
     parser.add_argument(
         "--quiet", type=float, default=240.0, help="seconds in which the product may finish after them"
     )

@@ -1,4 +1,9 @@
-"""Chooses from the seed which fault happens when."""
+"""Chooses from the seed which fault happens when.
+
+A fault has a place in the run's progress and not a time: it happens when the provider has seen so many attempts, so that
+messages are under way, however slowly a product starts again. If the provider sees none for `PATIENCE` seconds, the next
+fault happens nevertheless.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,42 +12,47 @@ from random import Random
 LONG_FREEZE = (
     40.0  # seconds: longer than the leases and locks of the products here, of which the longest is 30
 )
+PATIENCE = 20.0  # seconds
+_LAST = 0.9  # the share of the people after whose attempts no fault begins
 
 
 @dataclass(frozen=True)
 class Fault:
-    at: float  # seconds since the first submission
+    share: float  # attempts at the provider, as a share of the people
+    delay: float  # seconds after that
     kind: str  # kill, freeze, power, black_hole, provider_down, disk_full
     target: str = ""  # the process, for kill and freeze
     seconds: float = 0.0
 
     def __str__(self) -> str:
         of = f" {self.target}" if self.target else ""
-        return f"{self.at:.1f}s {self.kind}{of}" + (f" for {self.seconds:g} s" if self.seconds else "")
+        return f"{self.kind}{of}" + (f" for {self.seconds:g} s" if self.seconds else "")
 
 
-def schedule(
-    seed: int, targets: Sequence[str], senders: Sequence[str], *, span: float, disk: bool
-) -> list[Fault]:
+def schedule(seed: int, targets: Sequence[str], senders: Sequence[str], *, disk: bool) -> list[Fault]:
     """Returns the faults of a run in their order: each target is killed once, each sender twice and frozen once.
 
     `senders` are the targets that talk to the provider. The first of them is frozen for `LONG_FREEZE`.
     """
     dice = Random(f"faults:{seed}")
-
-    def at(last: float = 1.0) -> float:
-        return round(dice.uniform(2, span * last), 2)
-
-    faults = [Fault(at(), "kill", target) for target in targets]
-    faults += [Fault(at(), "kill", sender) for sender in senders]
-    faults += [Fault(at(), "freeze", sender, 8.0) for sender in senders[1:]]
-    faults += [Fault(at(0.4), "freeze", senders[0], LONG_FREEZE)]
-    faults += [
-        Fault(at(), "black_hole", seconds=8.0),
-        Fault(at(), "black_hole", seconds=4.0),
-        Fault(at(), "provider_down", seconds=5.0),
-        Fault(at(), "power"),
+    kinds: list[tuple[str, str, float]] = [("kill", target, 0.0) for target in (*targets, *senders)]
+    kinds += [("freeze", sender, 8.0 if index else LONG_FREEZE) for index, sender in enumerate(senders)]
+    kinds += [
+        ("black_hole", "", 8.0),
+        ("black_hole", "", 4.0),
+        ("provider_down", "", 5.0),
+        ("power", "", 0.0),
     ]
     if disk:
-        faults.append(Fault(at(), "disk_full", seconds=6.0))
-    return sorted(faults, key=lambda fault: fault.at)
+        kinds.append(("disk_full", "", 6.0))
+    dice.shuffle(kinds)
+    return [
+        Fault(
+            round((index + dice.random()) / len(kinds) * _LAST, 3),
+            round(dice.random(), 2),
+            kind,
+            target,
+            seconds,
+        )
+        for index, (kind, target, seconds) in enumerate(kinds)
+    ]

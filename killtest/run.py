@@ -16,7 +16,7 @@ from typing import Any
 from killtest.adapters.port import Adapter, Place, Submitted
 from killtest.counter import Statement, Submission, count
 from killtest.disk import Disk
-from killtest.faults import Fault, schedule
+from killtest.faults import PATIENCE, Fault, schedule
 from killtest.people import Person, people
 from killtest.processes import Supervisor
 from killtest.provider import PROVIDERS, Recorder
@@ -32,8 +32,8 @@ _SUBMIT_PATIENCE = 60.0  # seconds after the last fault in which a caller still 
 class Options:
     seed: int
     number: int
-    span: float = 60.0  # seconds of submissions and faults
-    quiet: float = 240.0  # seconds after that, in which the product may finish
+    span: float = 60.0  # seconds of submissions
+    quiet: float = 240.0  # seconds after the last fault, in which the product may finish
     keep: Path | None = None  # where logs are stored
     faults: bool = True
 
@@ -50,6 +50,7 @@ class Run:
         self.supervisor = Supervisor(self.folder.name, self.folder, options.seed)
         self.submissions = {person.number: Submission() for person in self.everyone}
         self.injected: list[str] = []
+        self.over: float | None = None  # when the last fault began, in seconds since the start
 
     async def run(self) -> dict[str, Any]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(64))
@@ -82,27 +83,22 @@ class Run:
 
     async def _under_fire(self, adapter: Adapter) -> None:
         span = self.options.span
-        faults = schedule(
-            self.options.seed, self.kind.targets, self.kind.senders, span=span, disk=self.disk.mounted
-        )
         self.recorder.started = time.monotonic()
         if self.kind.bulk:
             await adapter.submit_all(self.everyone, span)
             for submission in self.submissions.values():
                 submission.accepted = True
-            self.recorder.started = time.monotonic()
         async with asyncio.TaskGroup() as group:
-            for fault in faults if self.options.faults else ():
-                group.create_task(self._inject(fault))
+            group.create_task(self._faults(group))
             if not self.kind.bulk:
                 for index, person in enumerate(self.everyone):
                     group.create_task(self._submit(adapter, person, span * index / len(self.everyone)))
 
     async def _submit(self, adapter: Adapter, person: Person, at: float) -> None:
         """Submits at its time, and again until the product accepts it, as a careful caller does."""
-        await self._until(at)
+        await asyncio.sleep(max(0.0, at - self._now()))
         submission = self.submissions[person.number]
-        while self._now() < self.options.span + _SUBMIT_PATIENCE:
+        while self.over is None or self._now() - self.over < _SUBMIT_PATIENCE:
             submitted = await adapter.submit(person)
             if submitted is Submitted.accepted:
                 submission.accepted = True
@@ -111,9 +107,20 @@ class Run:
                 submission.repeated = True
             await asyncio.sleep(_SUBMIT_PAUSE)
 
+    async def _faults(self, group: asyncio.TaskGroup) -> None:
+        faults = schedule(self.options.seed, self.kind.targets, self.kind.senders, disk=self.disk.mounted)
+        for fault in faults if self.options.faults else ():
+            begin = time.monotonic()
+            while len(self.recorder.attempts) < fault.share * len(self.everyone):
+                if time.monotonic() - max(begin, self.recorder.last) > PATIENCE:
+                    break
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(fault.delay)
+            group.create_task(self._inject(fault))
+        self.over = self._now()
+
     async def _inject(self, fault: Fault) -> None:
-        await self._until(fault.at)
-        number = 1
+        at, attempts, number = self._now(), len(self.recorder.attempts), 1
         match fault.kind:
             case "kill" | "freeze":
                 for _ in range(100):  # a process that lives shortly, such as Postfix's cleanup, may be away
@@ -139,7 +146,8 @@ class Run:
                 await asyncio.to_thread(self.disk.fill)
                 await asyncio.sleep(fault.seconds)
                 self.disk.clear()
-        self.injected.append(f"{fault}: {number} processes" if fault.kind in _OF_PROCESSES else str(fault))
+        of = f": {number} processes" if fault.kind in _OF_PROCESSES else ""
+        self.injected.append(f"{at:.1f} s, {attempts} attempts: {fault}{of}")
 
     async def _quiet(self, adapter: Adapter) -> tuple[float | None, Mapping[int, Statement]]:
         """Waits until no message waits and the provider hears nothing. Returns the seconds; None: not in time."""
@@ -161,9 +169,6 @@ class Run:
     def _now(self) -> float:
         return time.monotonic() - self.recorder.started
 
-    async def _until(self, at: float) -> None:
-        await asyncio.sleep(max(0.0, at - self._now()))
-
     def _result(
         self,
         adapter: Adapter,
@@ -183,6 +188,7 @@ class Run:
             "quiet_after": quiet_after,
             "quiet_limit": self.options.quiet,
             "span": self.options.span,
+            "seconds_of_faults": round(self.over or 0.0, 1),
             "load": [round(value, 1) for value in load],
             "faults": self.injected,
             "starts": {name: service.starts for name, service in self.supervisor.services.items()},
