@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from killtest.adapters import ADAPTERS
-from killtest.report import table
+from killtest.report import remarkable, table
 from killtest.run import Options, Run
 
 
@@ -72,7 +72,7 @@ def _store(file: Path, results: list[dict[str, Any]]) -> None:
     before = json.loads(file.read_text())["runs"] if file.exists() else []
     new = {(run["adapter"], run["seed"]) for run in results}
     runs = [run for run in before if (run["adapter"], run["seed"]) not in new] + results
-    lines = ",\n".join(json.dumps(run, separators=(",", ":")) for run in runs)
+    lines = ",\n".join(json.dumps(remarkable(run), separators=(",", ":")) for run in runs)
     file.write_text(f'{{"runs": [\n{lines}\n]}}\n')
 
 

@@ -39,6 +39,18 @@ def table(results: Iterable[dict[str, Any]], *, pattern: bool = False) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
+def remarkable(run: dict[str, Any]) -> dict[str, Any]:
+    """Returns a run without the people, and their attempts, who got one message that the product calls sent."""
+    people = [
+        person
+        for person in run["people"]
+        if (person["accepted"], person["statement"], person["deliveries"]) != (True, "sent", 1)
+    ]
+    numbers = {person["person"] for person in people}
+    attempts = [attempt for attempt in run["attempts"] if attempt["person"] in numbers]
+    return {**run, "people": people, "attempts": attempts}
+
+
 def _cell(number: int, delivered: int = 0) -> str:
     """Returns the number, and in brackets how many of them were delivered."""
     return f"{number + delivered} ({delivered})" if delivered else str(number)

@@ -31,4 +31,4 @@ class HttpProvider(Provider):
             head = await reader.readuntil(b"\r\n\r\n")
             length = _LENGTH.search(head)
             body = await reader.readexactly(int(length[1]) if length else 0)
-            await self.attempt(str(json.loads(body)["to"]), writer, _ANSWERS)
+            await self.attempt(str(json.loads(body)["to"]), reader, writer, _ANSWERS)

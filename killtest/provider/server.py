@@ -5,6 +5,7 @@ attempt.
 import asyncio
 from contextlib import suppress
 from typing import ClassVar
+from weakref import WeakSet
 
 from killtest.provider.recorder import ACCEPTING, ANSWERING, Attempt, Decision, Recorder
 
@@ -25,6 +26,9 @@ class Provider:
     def __init__(self, recorder: Recorder, port: int = 0) -> None:
         self.recorder, self.port = recorder, port
         self.connections: set[asyncio.StreamWriter] = set()
+        self._aborted: WeakSet[asyncio.StreamWriter] = (
+            WeakSet()
+        )  # connections that the provider itself has reset
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
@@ -39,6 +43,7 @@ class Provider:
 
     def reset(self) -> None:
         for writer in list(self.connections):
+            self._aborted.add(writer)
             writer.transport.abort()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,17 +57,22 @@ class Provider:
         raise NotImplementedError
 
     async def attempt(
-        self, address: str, writer: asyncio.StreamWriter, answers: dict[Decision, bytes]
+        self,
+        address: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        answers: dict[Decision, bytes],
     ) -> None:
         """Does with a message what the recorder decides. `answers` has the bytes for accept, busy and refuse.
 
-        A message is accepted when the provider begins to answer, or would: until then a broken connection leaves
-        nothing behind. Raises Broken if the connection ends with the message.
+        A message is accepted when the provider begins to answer, or would. One that had arrived when the sender went
+        away is accepted, too; one that had when the provider reset the connection is not. Raises Broken if the connection
+        ends with the message.
         """
         await self.recorder.opened()
         await self.recorder.think()
         await self.recorder.opened()
-        if writer.transport.is_closing():
+        if writer in self._aborted:
             raise Broken
         attempt = self.recorder.begin(address) or Attempt(0, 0, 0, Decision.accept)
         decision = attempt.decision
@@ -81,7 +91,7 @@ class Provider:
         elif decision in ANSWERING:
             writer.write(answers[Decision.accept])
             await writer.drain()
-            attempt.answered = not writer.transport.is_closing()
+            attempt.answered = not (writer.transport.is_closing() or reader.at_eof())
             if decision is Decision.accept:
                 return
             await asyncio.sleep(0.05)

@@ -2,7 +2,6 @@
 
 import asyncio
 import struct
-from contextlib import suppress
 from itertools import count
 from typing import ClassVar
 
@@ -29,7 +28,7 @@ class SmppProvider(Provider):
                 body = await reader.readexactly(length - _HEAD.size)
                 await self.recorder.opened()
                 if command == _SUBMIT:
-                    task = asyncio.create_task(self._submitted(body, sequence, writer))
+                    task = asyncio.create_task(self._submitted(body, sequence, reader, writer))
                     running.add(task)
                     task.add_done_callback(running.discard)
                 elif command & _RESPONSE == 0:
@@ -38,20 +37,21 @@ class SmppProvider(Provider):
                     if command == _UNBIND:
                         return
         finally:
-            for task in running:
-                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)  # what has arrived is still accepted
 
-    async def _submitted(self, body: bytes, sequence: int, writer: asyncio.StreamWriter) -> None:
+    async def _submitted(
+        self, body: bytes, sequence: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         answers = {
             Decision.accept: _pdu(_SUBMIT, _OK, sequence, b"%d\0" % next(self._ids)),
             Decision.busy: _pdu(_SUBMIT, _THROTTLED, sequence, b""),
             Decision.refuse: _pdu(_SUBMIT, _INVALID_ADDRESS, sequence, b""),
         }
         try:
-            await self.attempt(destination(body), writer, answers)
+            await self.attempt(destination(body), reader, writer, answers)
         except (Broken, ConnectionError):
-            with suppress(ConnectionError):
-                writer.transport.abort()
+            self._aborted.add(writer)  # the other messages on this connection are not accepted
+            writer.transport.abort()
 
 
 def _pdu(command: int, status: int, sequence: int, body: bytes) -> bytes:

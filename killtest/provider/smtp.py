@@ -29,7 +29,7 @@ class SmtpProvider(Provider):
                     await self._say(writer, "354 Go ahead")
                     await self._text(reader)
                     # All products here send a mail to one person, so one answer belongs to one person.
-                    await self.attempt(recipients[0], writer, _ANSWERS)
+                    await self.attempt(recipients[0], reader, writer, _ANSWERS)
                     recipients = []
                 case "QUIT":
                     await self._say(writer, "221 2.0.0 Bye")

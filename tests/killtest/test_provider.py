@@ -121,6 +121,27 @@ async def test_a_black_hole_accepts_nothing(start: Callable):
     assert await send(provider, PERSON) == "2"
 
 
+@pytest.mark.parametrize("protocol", PROVIDERS)
+async def test_a_message_whose_sender_dies_is_accepted_and_not_answered(start: Callable, protocol: str):
+    provider = await start(protocol, Decision.accept)
+    provider.recorder.close()  # so that the sender is gone before the provider decides
+    _, writer = await asyncio.open_connection("127.0.0.1", provider.port)
+    text = {
+        "smtp": b"MAIL FROM:<>\r\nRCPT TO:<person00001@example.com>\r\nDATA\r\nHello\r\n.\r\n",
+        "smpp": submit_sm(PERSON),
+        "http": b'POST / HTTP/1.1\r\ncontent-length: 23\r\n\r\n{"to": "+491512300001"}',
+    }[protocol]
+    writer.write(text)
+    await writer.drain()
+    writer.write_eof()
+    await until(lambda: provider.connections)
+    provider.recorder.reopen()
+    attempt = await until(lambda: next(iter(provider.recorder.attempts), None))
+    await until(lambda: not provider.connections)
+    assert (attempt.accepted, attempt.answered) == (True, False)
+    writer.close()
+
+
 async def test_a_provider_that_was_down_has_the_same_port(start: Callable):
     provider = await start("http", Decision.accept)
     port = provider.port
