@@ -1,8 +1,8 @@
 """Chooses from the seed which fault happens when.
 
-A fault has a place in the run's progress and not a time: it happens when the provider has seen so many attempts, so that
-messages are under way, however slowly a product starts again. If the provider sees none for `PATIENCE` seconds, the next
-fault happens nevertheless.
+A fault has a place in the run's progress and not a time: it happens when the provider has seen so many attempts, so
+that messages are under way, however slowly a product starts again. If the provider sees none for `PATIENCE` seconds,
+the next fault happens nevertheless.
 """
 
 from collections.abc import Sequence

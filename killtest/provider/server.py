@@ -66,8 +66,8 @@ class Provider:
         """Does with a message what the recorder decides. `answers` has the bytes for accept, busy and refuse.
 
         A message is accepted when the provider begins to answer, or would. One that had arrived when the sender went
-        away is accepted, too; one that had when the provider reset the connection is not. Raises Broken if the connection
-        ends with the message.
+        away is accepted, too; one that had when the provider reset the connection is not. Raises Broken if the
+        connection ends with the message.
         """
         await self.recorder.opened()
         await self.recorder.think()
