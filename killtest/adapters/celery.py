@@ -17,8 +17,8 @@ class Celery(WebAdapter):
     title = "Celery on Redis, defaults"
     pattern = True
     folder = "celery_sender"
-    targets: ClassVar[Sequence[str]] = ("worker", "worker:celery", "web", "redis")
-    senders: ClassVar[Sequence[str]] = ("worker:celery", "worker")
+    targets: ClassVar[Sequence[str]] = ("worker", "worker:python", "web", "redis")
+    senders: ClassVar[Sequence[str]] = ("worker:python", "worker")
     late: ClassVar[bool] = False
 
     def __init__(self, place: Place) -> None:

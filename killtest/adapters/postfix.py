@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from killtest.adapters.port import Adapter, Person, Place, Service, Statement, Submitted, Supervisor
 from killtest.people import number_of
+from killtest.processes import MARK
 from killtest.servers import free_port, listening, missing
 
 _STATUS = re.compile(r": ([0-9A-Za-z]+): to=<([^>]+)>.* status=(\w+)")
@@ -28,6 +29,7 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 relayhost = [127.0.0.1]:{provider}
 enable_long_queue_ids = yes
+import_environment = MAIL_CONFIG MAIL_DEBUG MAIL_LOGTAG TZ LANG=C POSTLOG_SERVICE POSTLOG_HOSTNAME {mark}
 maillog_file = {log}
 maillog_file_prefixes = {prefix}
 queue_run_delay = 5s
@@ -65,14 +67,14 @@ class Postfix(Adapter):
     (`relayhost`), started by `postfix start-fg`. Each person is one mail by SMTP.
 
     Different: the queue is looked at every 5 s and messages are tried again after 5 to 10 s, in the place of 300 s and
-    300 to 4,000 s, so that a run ends in time; nothing runs in a chroot; `postfix start` follows when `master` dies,
-    which Debian's unit does not do. What Postfix says of a mail is the last line of its log about it.
+    300 to 4,000 s, so that a run ends in time; nothing runs in a chroot; when `master` dies, all its
+    processes are killed and Postfix is started again, which Debian's unit does not do. What Postfix says of a mail is the last line of its log about it.
     """
 
     name = "postfix"
     title = "Postfix"
     targets: ClassVar[Sequence[str]] = (
-        "postfix", "postfix:qmgr", "postfix:cleanup", "postfix:smtpd", "postfix:smtp", "postfix:trivial-rewrite",
+        "postfix:master", "postfix:qmgr", "postfix:cleanup", "postfix:smtpd", "postfix:smtp", "postfix:trivial-rewrite",
     )  # fmt: skip
     senders: ClassVar[Sequence[str]] = ("postfix:smtp", "postfix:smtp")
 
@@ -99,6 +101,7 @@ class Postfix(Adapter):
         subprocess.run(["chown", "postfix", str(data)], check=True)
         (self.configuration / "main.cf").write_text(
             _MAIN.format(
+                mark=MARK,
                 queue=queue,
                 data=data,
                 provider=self.place.provider_port,
