@@ -3,6 +3,8 @@
 import argparse
 import asyncio
 import json
+import os
+import platform
 import signal
 import sys
 from pathlib import Path
@@ -72,8 +74,13 @@ def _store(file: Path, results: list[dict[str, Any]]) -> None:
     before = json.loads(file.read_text())["runs"] if file.exists() else []
     new = {(run["adapter"], run["seed"]) for run in results}
     runs = [run for run in before if (run["adapter"], run["seed"]) not in new] + results
+    machine = {
+        "system": platform.platform(),
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+    }
     lines = ",\n".join(json.dumps(remarkable(run), separators=(",", ":")) for run in runs)
-    file.write_text(f'{{"runs": [\n{lines}\n]}}\n')
+    file.write_text(f'{{"machine": {json.dumps(machine)}, "runs": [\n{lines}\n]}}\n')
 
 
 def _print(results: list[dict[str, Any]]) -> None:

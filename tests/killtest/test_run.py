@@ -37,6 +37,7 @@ class Forgetful(Adapter):
         return {person.number: Statement.sent for person in everyone if person.number != 2}
 
 
+@pytest.mark.servers
 async def test_a_run_counts_by_person(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("killtest.run._CALM", 0.0)
     monkeypatch.setattr("killtest.provider.recorder.SHARES", {})
