@@ -10,7 +10,7 @@ from killtest.servers import Redis, missing
 
 
 class BullMq(WebAdapter):
-    """A queue with `attempts` 5, exponential backoff from 2 s and a `jobId` for each person, by the documentation's
+    """A queue with `attempts` 7, exponential backoff from 2 s and a `jobId` for each person, by the documentation's
     "Going to production": Redis with its append-only file and `noeviction`, `maxRetriesPerRequest: null` for the
     worker, no offline queue for the caller; two workers of `concurrency` 8. Locks and stalled jobs are at their
     defaults (30 s, one time). BullMQ says that a stalled job runs again: a mail may be sent twice by design.

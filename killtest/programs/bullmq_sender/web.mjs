@@ -4,7 +4,7 @@ import { Queue } from "bullmq";
 
 const queue = new Queue("send", {
   connection: { host: "127.0.0.1", port: Number(process.env.KILLTEST_REDIS_PORT), enableOfflineQueue: false },
-  defaultJobOptions: { attempts: 5, backoff: { type: "exponential", delay: 2000 } },
+  defaultJobOptions: { attempts: 7, backoff: { type: "exponential", delay: 2000 } },
 });
 queue.on("error", (error) => console.error(error.message));
 const states = { completed: "sent", failed: "failed", unknown: "none" };

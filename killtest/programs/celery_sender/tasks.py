@@ -26,7 +26,7 @@ if _LATE:
     dont_autoretry_for=(smtplib.SMTPRecipientsRefused,),
     retry_backoff=2,
     retry_backoff_max=20,
-    max_retries=5,
+    max_retries=12,
 )
 def send(to):
     mail = EmailMessage()

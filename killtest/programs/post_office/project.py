@@ -48,7 +48,7 @@ settings.configure(
     DEFAULT_FROM_EMAIL="sender@example.net",
     POST_OFFICE={
         "BACKENDS": {"default": "django.core.mail.backends.smtp.EmailBackend"},
-        "MAX_RETRIES": 4,
+        "MAX_RETRIES": 24,
         "RETRY_INTERVAL": timedelta(seconds=5),
         "MESSAGE_ID_ENABLED": True,
         "MESSAGE_ID_FQDN": "example.net",
