@@ -9,8 +9,8 @@ from killtest.servers import Redis, missing
 
 
 class Celery(WebAdapter):
-    """A task with `autoretry_for`, `retry_backoff` and 12 retries, which reach beyond the longest fault, on Redis with its
-    append-only file; a worker of `--concurrency 8`. A task is acknowledged before it runs, as is the default.
+    """A task with `autoretry_for`, `retry_backoff` and 12 retries, which reach beyond the longest fault, on Redis with
+    its append-only file; a worker of `--concurrency 8`. A task is acknowledged before it runs, as is the default.
     """
 
     name = "celery"

@@ -67,8 +67,9 @@ class Postfix(Adapter):
     (`relayhost`), started by `postfix start-fg`. Each person is one mail by SMTP.
 
     Different: the queue is looked at every 5 s and messages are tried again after 5 to 10 s, in the place of 300 s and
-    300 to 4,000 s, so that a run ends in time; nothing runs in a chroot; when `master` dies, all its
-    processes are killed and Postfix is started again, which Debian's unit does not do. What Postfix says of a mail is the last line of its log about it.
+    300 to 4,000 s, so that a run ends in time; nothing runs in a chroot; when `master` dies, all its processes are
+    killed and Postfix is started again, which Debian's unit does not do. What Postfix says of a mail is the last line
+    of its log about it.
     """
 
     name = "postfix"
