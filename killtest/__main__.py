@@ -36,7 +36,7 @@ def main() -> int:
         return 0
     if not arguments.adapter:
         parser.error("--adapter or --table is needed")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is ended ends its processes, too
+    signal.signal(signal.SIGTERM, _end)
     names = list(ADAPTERS) if "all" in arguments.adapter else arguments.adapter
     seeds = arguments.seed or [1, 2, 3]
     results: list[dict[str, Any]] = []
@@ -69,17 +69,25 @@ def main() -> int:
     return 0
 
 
+def _end(*_: object) -> None:
+    """Ends a run like Ctrl-C, so that it ends its processes, too. A second signal does not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def _store(file: Path, results: list[dict[str, Any]]) -> None:
     """Adds the results to the file; a run with the same adapter and seed is replaced."""
     before = json.loads(file.read_text())["runs"] if file.exists() else []
     new = {(run["adapter"], run["seed"]) for run in results}
-    runs = [run for run in before if (run["adapter"], run["seed"]) not in new] + results
+    runs = [run for run in before if (run["adapter"], run["seed"]) not in new] + [
+        remarkable(run) for run in results
+    ]
     machine = {
         "system": platform.platform(),
         "processors": os.cpu_count(),
         "python": platform.python_version(),
     }
-    lines = ",\n".join(json.dumps(remarkable(run), separators=(",", ":")) for run in runs)
+    lines = ",\n".join(json.dumps(run, separators=(",", ":")) for run in runs)
     file.write_text(f'{{"machine": {json.dumps(machine)}, "runs": [\n{lines}\n]}}\n')
 
 

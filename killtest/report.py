@@ -40,7 +40,9 @@ def table(results: Iterable[dict[str, Any]], *, pattern: bool = False) -> str:
 
 
 def remarkable(run: dict[str, Any]) -> dict[str, Any]:
-    """Returns a run without the people, and their attempts, who got one message that the product calls sent."""
+    """Returns a run for a file, without the people who got one message that the product calls sent, and without their
+    attempts. All others are tables whose first row has the names of the columns.
+    """
     people = [
         person
         for person in run["people"]
@@ -48,7 +50,15 @@ def remarkable(run: dict[str, Any]) -> dict[str, Any]:
     ]
     numbers = {person["person"] for person in people}
     attempts = [attempt for attempt in run["attempts"] if attempt["person"] in numbers]
-    return {**run, "people": people, "attempts": attempts}
+    return {**run, "people": _rows(people), "attempts": _rows(attempts)}
+
+
+def _rows(rows: list[dict[str, Any]]) -> list[list[Any]]:
+    return (
+        [list(rows[0]), *([int(x) if x in (True, False) else x for x in row.values()] for row in rows)]
+        if rows
+        else []
+    )
 
 
 def _cell(number: int, delivered: int = 0) -> str:

@@ -5,7 +5,7 @@ import pytest
 from killtest.counter import COLUMNS, Statement, Submission, count, repetition, verdict
 from killtest.people import Person, number_of, people
 from killtest.provider import Attempt, Decision
-from killtest.report import table
+from killtest.report import remarkable, table
 
 PERSON, REFUSED = Person(1, refused=False), Person(2, refused=True)
 
@@ -69,3 +69,13 @@ def test_the_table_has_a_line_for_each_product():
     assert lines[2].startswith("| X 1 | 600 | 4 | ")
     assert "| 14 (8) |" in lines[2]
     assert lines[2].endswith("| 0.5–3 |")
+
+
+def test_a_file_has_the_people_who_are_remarkable():
+    def person(number: int, deliveries: int) -> dict:
+        return {"person": number, "accepted": True, "statement": Statement.sent, "deliveries": deliveries}
+
+    attempts = [{"person": number, "decision": "accept"} for number in (1, 2, 2)]
+    run = remarkable({"people": [person(1, 1), person(2, 2)], "attempts": attempts, "seed": 1})
+    assert run["people"] == [["person", "accepted", "statement", "deliveries"], [2, 1, "sent", 2]]
+    assert run["attempts"] == [["person", "decision"], [2, "accept"], [2, "accept"]]
