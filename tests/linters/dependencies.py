@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from tests.linters.source import OURS, ROOT, Source, sources
 
-PRODUCT = tuple(folder for folder in OURS if folder not in {"bench", "tests", "tools"})
+PRODUCT = tuple(folder for folder in OURS if folder not in {"bench", "killtest", "tests", "tools"})
 
 # Declared, though no file of the product imports them.
 USED_OTHERWISE: dict[str, str] = {

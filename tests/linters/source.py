@@ -9,8 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
-    "bench", "channels", "core", "db", "doors", "engine", "messengers", "postern", "resolvers", "rest", "runtime",
-    "schema", "shapes", "sinks", "tests", "tools",
+    "bench", "channels", "core", "db", "doors", "engine", "killtest", "messengers", "postern", "resolvers", "rest",
+    "runtime", "schema", "shapes", "sinks", "tests", "tools",
 )  # fmt: skip
 
 PRODUCT = (
