@@ -38,7 +38,5 @@ async def send_once(attempt: Attempt[R_co]) -> R_co | None:
         return None
     outcome = reconcile(await attempt.ask(), uncertain=attempt.uncertain)
     # The store decides by the key of the next request whether it asks again, so the core never does.
-    verdict = judge(
-        outcome, History(0, 0), attempt.policy, last=True, asks_again=False, now=CLOCK.now()
-    )
+    verdict = judge(outcome, History(0, 0), attempt.policy, last=True, asks_again=False, now=CLOCK.now())
     return await attempt.store(outcome, verdict)

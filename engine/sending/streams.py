@@ -75,7 +75,7 @@ class Streams:
     async def close(self) -> None:
         """Ends all streams."""
         await end(self._retiring)
-        for stream in self._streams.values():
+        for stream in [*self._streams.values()]:  # a delivery that is stopped meanwhile may make another
             await stream.close()
 
 
