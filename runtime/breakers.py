@@ -280,7 +280,9 @@ class Breakers:
         )
         self._silent.pop(name, None)
         self._answered.discard(name)
-        breaker = self._open[name] = _Open(CLOCK.monotonic() + pause.total_seconds(), saved=False, pause=pause)
+        breaker = self._open[name] = _Open(
+            CLOCK.monotonic() + pause.total_seconds(), saved=False, pause=pause
+        )
         breaker.saved = await self._write(_OPEN, name, pause)
 
     async def _silent_again(self, name: str, holder: UUID, least: timedelta) -> None:

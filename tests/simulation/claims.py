@@ -86,9 +86,13 @@ class ModelClaim:
     # The core calls these in a transaction; none of them waits.
 
     async def record_intents(self, db: Any, label: str, messages: Sequence[Item]) -> list[Item]:
-        ours = self._store.record_intents(self.id, label, [(message.id, message.attempts) for message in messages])
-        for id in ours:
-            self._store.set_intent((self._worker, id), label)
+        ours = self._store.record_intents(
+            self.id, label, [(message.id, message.attempts) for message in messages]
+        )
+        for (
+            message
+        ) in messages:  # those that are not ours are never dispatched, whatever an earlier try has stored
+            self._store.set_intent((self._worker, message.id), label if message.id in ours else None)
         self._worker.check_intents(label)
         self._worker.trace("intents", label, *(id.int for id in ours))
         return [message for message in messages if message.id in ours]
@@ -155,7 +159,12 @@ class ModelClaim:
             code, reason = limits.why(route, message)
             wait = max(seconds, limits.breakers.until_probe(limits.breaker(route, message)))
             message.outcome = Outcome(
-                Result.throttled, code=code, reason=reason, retry_after=max(wait, 0.2), asked=False, dispatched=False
+                Result.throttled,
+                code=code,
+                reason=reason,
+                retry_after=max(wait, 0.2),
+                asked=False,
+                dispatched=False,
             )
 
     async def store_unsent(self, messages: Sequence[Item]) -> None:
@@ -175,11 +184,18 @@ class ModelClaim:
 
     def _unsent(self, message: Item, now: datetime) -> Verdict:
         history = History(message.attempts, message.tries, message.first_dispatch)
-        verdict = judge(
-            message.outcome, history, self.policy(message), last=True, asks_again=False, now=now
-        )
-        if verdict.state is State.queued and message.uncertain:  # as engine/direct/items.stored_state keeps `handed_at`
-            return Verdict(State.queued, verdict.attempts, verdict.tries, verdict.code, delay=verdict.delay, uncertain=True)
+        verdict = judge(message.outcome, history, self.policy(message), last=True, asks_again=False, now=now)
+        if (
+            verdict.state is State.queued and message.uncertain
+        ):  # as engine/direct/items.stored_state keeps `handed_at`
+            return Verdict(
+                State.queued,
+                verdict.attempts,
+                verdict.tries,
+                verdict.code,
+                delay=verdict.delay,
+                uncertain=True,
+            )
         return verdict
 
 

@@ -1,5 +1,6 @@
 """An event loop whose time is virtual: when nothing is ready it jumps to the next timer."""
 
+import asyncio
 import heapq
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Iterator
@@ -20,12 +21,13 @@ class VirtualLoop(BaseEventLoop):
     """Runs callbacks in the order of their times. Its `_run_once` is asyncio's without files and sockets."""
 
     _ready: Any
-    _scheduled: Any
 
     def __init__(self, most: int) -> None:
         """`most`: callbacks that a history may run."""
         super().__init__()
         self._at, self._left = 1000.0, most  # a fresh machine's clock is not zero
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._number = 0  # of the last timer: those of one moment run in their order
         self.set_exception_handler(lambda loop, context: None)
 
     def time(self) -> float:
@@ -34,19 +36,30 @@ class VirtualLoop(BaseEventLoop):
     def _write_to_self(self) -> None:
         """Does nothing: no other thread calls this loop."""
 
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        timer = asyncio.TimerHandle(when, callback, args, self, context)
+        self._number += 1
+        heapq.heappush(self._timers, (when, self._number, timer))
+        return timer
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        return self.call_at(self._at + delay, callback, *args, context=context)
+
+    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        handle = asyncio.Handle(callback, args, self, context)
+        self._ready.append(handle)
+        return handle
+
     def _run_once(self) -> None:
-        ready, scheduled = self._ready, self._scheduled
+        ready, timers = self._ready, self._timers
         if not ready:
-            while scheduled and scheduled[0]._cancelled:
-                heapq.heappop(scheduled)._scheduled = False
-            if not scheduled:
+            while timers and timers[0][2]._cancelled:
+                heapq.heappop(timers)
+            if not timers:
                 raise Spins("nothing is left that could wake a task")
-            self._at = max(self._at, scheduled[0]._when)
-        while scheduled and scheduled[0]._when <= self._at:
-            timer = heapq.heappop(scheduled)
-            timer._scheduled = False
-            if not timer._cancelled:
-                ready.append(timer)
+            self._at = max(self._at, timers[0][0])
+        while timers and timers[0][0] <= self._at:
+            ready.append(heapq.heappop(timers)[2])
         count = len(ready)
         self._left -= count
         if self._left < 0:
@@ -64,7 +77,7 @@ class VirtualLoop(BaseEventLoop):
 
     def close(self) -> None:
         self._ready.clear()
-        self._scheduled.clear()
+        self._timers.clear()
         super().close()
 
 

@@ -9,7 +9,12 @@ from runtime import breakers, leases, retry
 
 _MODULES = (ask, groups, in_flight, pass_on, stream, breakers, leases, retry)
 _BUGS = frozenset(
-    {"the stream of a route broke", "a message has no outcome", "messages can't be sent", "repeated work has failed"}
+    {
+        "the stream of a route broke",
+        "a message has no outcome",
+        "messages can't be sent",
+        "repeated work has failed",
+    }
 )
 
 
@@ -37,5 +42,3 @@ def logs() -> Iterator[list[str]]:
     finally:
         for module, own in zip(_MODULES, before, strict=True):
             module.log = own  # type: ignore[attr-defined]
-
-

@@ -103,14 +103,20 @@ class Store:
     claims: dict[UUID, ClaimRow] = field(default_factory=dict)
     breakers: dict[str, BreakerRow] = field(default_factory=dict)
     early: dict[UUID, str] = field(default_factory=dict)  # reports whose message has no stored outcome
-    intents: dict[tuple[Any, UUID], str] = field(default_factory=dict)  # by worker and message: the route's label
-    changed: list[Callable[[], None]] = field(default_factory=list)  # called when messages may be due
+    intents: dict[tuple[Any, UUID], str] = field(
+        default_factory=dict
+    )  # by worker and message: the route's label
+    changed: list[Callable[[], None]] = field(
+        default_factory=list
+    )  # called when messages or claims have changed
+    is_changed: bool = False
     moved_at: float = 0.0  # of the breakers
     undo: list[tuple[Row, tuple[Any, ...]]] | None = None
     undo_intents: list[tuple[tuple[Any, UUID], str | None]] = field(default_factory=list)
 
-    def touch(self, row: Row) -> None:
-        """Remembers the row as it was, for a rollback."""
+    def touch(self, row: Row, *, wakes: bool = True) -> None:
+        """Remembers the row as it was, for a rollback. `wakes`: workers look at the store after it."""
+        self.is_changed |= wakes
         if self.undo is not None:
             self.undo.append((row, tuple(getattr(row, name) for name in _SAVED)))
 
@@ -139,15 +145,21 @@ class Store:
         """Ends the transaction."""
         self.undo = None
         self.undo_intents.clear()
-        for call in self.changed:
-            call()
+        if self.is_changed:
+            self.is_changed = False
+            for call in self.changed:
+                call()
 
     # statements on messages and claims, as those of engine/direct/claims.py
 
     def claim_due(self, id: UUID, worker: Any, group: UUID | None, limit: int, lease: float) -> list[Row]:
         """Claims due messages of one group."""
         now = CLOCK.wall()
-        due = [row for row in self.rows.values() if row.state == "queued" and row.due <= now and row.group == group]
+        due = [
+            row
+            for row in self.rows.values()
+            if row.state == "queued" and row.due <= now and row.group == group
+        ]
         if due := sorted(due, key=lambda row: row.due)[:limit]:
             claim = self.claims[id] = ClaimRow(id, worker, now + lease)
             for row in due:
@@ -176,7 +188,7 @@ class Store:
         for message, attempts in wanted:
             row = self.rows[message]
             if row.state == "sending" and row.claim is self.claims[id]:
-                self.touch(row)
+                self.touch(row, wakes=False)
                 row.handed = CLOCK.wall() if row.handed is None else row.handed
                 row.label, row.attempts, row.provider_id = label, attempts, None
                 ours.add(message)
@@ -192,7 +204,9 @@ class Store:
                 if row.state == "unknown":
                     row.state, row.claim = "queued", None
 
-    def record(self, claim: ClaimRow, row: Row, verdict: Verdict, label: str | None, provider_id: str | None) -> bool:
+    def record(
+        self, claim: ClaimRow, row: Row, verdict: Verdict, label: str | None, provider_id: str | None
+    ) -> bool:
         """Stores the outcome of a message. Returns whether the claim still had it."""
         if row.claim is not claim or row.state not in ("sending", "unknown"):
             return False
@@ -212,6 +226,7 @@ class Store:
         mine = [row for row in self.rows.values() if row.claim is claim and row.state == "sending"]
         for row in mine:
             if row.handed is None:
+                self.touch(row)
                 row.state, row.claim, row.due = "queued", None, CLOCK.wall() + delay
         if not any(row.handed is not None for row in mine):
             self.claims.pop(claim.id, None)
@@ -223,6 +238,7 @@ class Store:
             del self.claims[claim.id]
             for row in self.rows.values():
                 if row.claim is claim and row.state == "sending":
+                    self.touch(row)
                     row.doubt = True
                     if row.handed is None or row.label in idempotent:
                         row.state, row.claim, row.due = "queued", None, now
@@ -279,7 +295,9 @@ class Connection:
 class ModelDatabase:
     """The database, as one worker reaches it."""
 
-    def __init__(self, store: Store, random: Random, fate: Callable[[], Fate], is_dead: Callable[[], bool]) -> None:
+    def __init__(
+        self, store: Store, random: Random, fate: Callable[[], Fate], is_dead: Callable[[], bool]
+    ) -> None:
         """`fate` draws what becomes of a statement. `is_dead`: the worker was killed, and reaches nothing any more."""
         self.store, self._random, self._fate, self._is_dead = store, random, fate, is_dead
         self.thread: Any = None
@@ -341,7 +359,11 @@ class ModelDatabase:
     def _open_breakers(self) -> list[dict[str, Any]]:
         now = CLOCK.wall()
         return [
-            {"name": name, "wait": row.probe_at - now, "probing": row.expires is not None and row.expires > now}
+            {
+                "name": name,
+                "wait": row.probe_at - now,
+                "probing": row.expires is not None and row.expires > now,
+            }
             for name, row in self.store.breakers.items()
         ]
 
@@ -366,10 +388,12 @@ class ModelDatabase:
         if statement == breakers._OPEN:
             if row is None:
                 pause = arguments[1]
+                store.is_changed = True
                 store.breakers[name] = BreakerRow(self.now(), pause, now + pause.total_seconds())
         elif row is None:
             pass
         elif statement == breakers._CLOSE:
+            store.is_changed = True
             del store.breakers[name]
         elif statement == breakers._STILL_SILENT:
             _, holder, longest, least = arguments

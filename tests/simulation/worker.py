@@ -100,6 +100,7 @@ class Worker:
         self.overdrawn = False  # outcomes that can't be written leave intents beyond the bound
         self._trace = trace
         self._wakes: list[asyncio.Event] = []
+        self._has_totals = any(provider.total for provider in providers)
         self._idempotent = {provider.name for provider in providers if provider.idempotent}
 
     def trace(self, *words: Any) -> None:
@@ -115,6 +116,10 @@ class Worker:
         count = sum(worker is self and of == label for (worker, _), of in self.store.intents.items())
         batch = next(route.batch for route in self.routes.all if route.provider.name == label)
         if count > int(batch * AHEAD) and not self.overdrawn:
+            self.trace(
+                "too many intents",
+                *(id.int for (worker, id), of in self.store.intents.items() if of == label),
+            )
             raise Violation(f"{count} intents without an outcome, of {int(batch * AHEAD)}")
 
     def start(self) -> None:
@@ -125,8 +130,17 @@ class Worker:
     def _spawn(self, work: Any) -> "asyncio.Task[Any]":
         task = asyncio.create_task(work)
         self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        self.tasks.discard(task)
+        if (
+            not task.cancelled()
+            and (error := task.exception()) is not None
+            and not isinstance(error, Violation)
+        ):
+            Violation(f"a task of a worker raises {error!r}")
 
     def wake(self) -> None:
         """Makes the worker look at the store."""
@@ -192,16 +206,19 @@ class Worker:
             await asyncio.wait(at_work)
 
     def _admitted(self) -> tuple[int, float]:
-        shares = min(self.streams.without_share(route) for route in self.routes.all)
-        if shares:
+        if self._has_totals and (
+            shares := min(self.streams.without_share(route) for route in self.routes.all)
+        ):
             return 0, shares
-        if off := min(self.streams.limits.off(route) for route in self.routes.all):
+        if off := min([self.streams.limits.off(route) for route in self.routes.all]):
             return 0, off
+        if self.breakers.all_closed:
+            return _BATCH, 0.0
         names = [self.routes.label(route) for route in self.routes.all]
         if any(self.breakers.closed(name) for name in names):
             return _BATCH, 0.0
         wait = min(self.breakers.wait(name) for name in names)
-        return (0, min(min(map(self.breakers.until_probe, names)), _LOOK)) if wait else (1, 0.0)
+        return (0, min(*map(self.breakers.until_probe, names), _LOOK)) if wait else (1, 0.0)
 
     def _until_due(self, group: UUID | None) -> float:
         due = (row.due for row in self.store.rows.values() if row.state == "queued" and row.group == group)
@@ -212,7 +229,9 @@ class Worker:
         rows: Sequence[Row] = [*self.store.rows.values()]
         if not any(row.state == "queued" and row.due <= now and row.group == group for row in rows):
             return None
-        kind = BatchClaim if group is not None else self.random.choice((ExpiringClaim, LoadingClaim, ModelClaim))
+        kind = (
+            BatchClaim if group is not None else self.random.choice((ExpiringClaim, LoadingClaim, ModelClaim))
+        )
         claim = kind(self, UUID(int=self.random.getrandbits(64)), group)
         try:
             rows = await self.db.run(lambda: self.store.claim_due(claim.id, self, group, limit, LEASE))
@@ -251,7 +270,9 @@ class Worker:
                 raise
             self.trace("a delivery failed", repr(error))
         finally:
-            await until_stored(self.db, lambda db: self.db.run(lambda: self.store.release(claim.row, claim.delay)))  # type: ignore[arg-type]
+            await until_stored(
+                self.db, lambda db: self.db.run(lambda: self.store.release(claim.row, claim.delay))
+            )  # type: ignore[arg-type]
             self.trace("released", claim.id.int % 1000)
 
     # the end
@@ -288,5 +309,3 @@ class Worker:
             tasks += [stream.writer] if stream.writer is not None else []
             tasks += stream._in_flight.calls
         return tasks
-
-
