@@ -124,6 +124,7 @@ class History:
             self._at(0.2, self._lose_database)
             self._at(0.1, self._switch_off)
             self._at(0.2, self._share)
+            self._at(0.3, self._cancel_message)
         self.plan.sort(key=lambda entry: entry[0])
 
     def _start(self) -> None:
@@ -188,6 +189,11 @@ class History:
         provider = self.random.choice(self.providers)
         provider.off_until = self.loop.time() + self.random.choice((2.0, 30.0))
         self._trace(provider.name, "is switched off")
+
+    async def _cancel_message(self) -> None:
+        row = self.random.choice([*self.store.rows.values()])
+        if self.store.cancel(row):
+            self._trace("message", row.id.int, "is canceled")
 
     async def _share(self) -> None:
         if len(self.workers) > 1:
@@ -254,7 +260,7 @@ class History:
                 Violation(f"{name}, was sent {taken} times")
             if row.state in ("sent", "delivered") and not taken:
                 Violation(f"{name}, was never sent")
-            if row.state == "failed" and taken:
+            if row.state in ("failed", "canceled") and taken:
                 Violation(f"{name}, was sent")
             if row.state == "failed" and not row.failures and row.code != "expired":
                 Violation(f"{name}, no provider has refused it: {row.code}")

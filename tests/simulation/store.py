@@ -245,6 +245,15 @@ class Store:
                     else:
                         row.state, row.code = "unknown", "worker_died"
 
+    def cancel(self, row: Row) -> bool:
+        """Cancels a message that was not dispatched, for its owner. Returns whether it was so."""
+        if row.state not in ("queued", "sending") or row.handed is not None:
+            return False
+        self.touch(row)
+        row.state, row.claim = "canceled", None
+        self.end()
+        return True
+
     # reports
 
     def report(self, id: UUID, provider_id: str) -> None:
