@@ -59,7 +59,9 @@ async def ask(
     if uncertain:
         # The provider drops duplicates: asking again under the same key returns the first result.
         for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-            if outcome.result in FINAL:
+            if (
+                outcome.result in FINAL and outcome.asked
+            ):  # what the driver decides alone says nothing of the first one
                 item.outcome = outcome
 
 

@@ -130,7 +130,10 @@ class History:
     def _start(self) -> None:
         self.numbers += 1
         name = f"w{self.numbers}"
-        worker = Worker(name, self.store, self.providers, self.random, self._fate, self.groups, self._trace)
+        worker = Worker(
+            name, self.store, self.providers, self.random, self._fate, self.groups, self._trace,
+            lambda: self.disturbed,
+        )  # fmt: skip
         self.workers.append(worker)
         self._trace(name, "starts")
         worker.start()

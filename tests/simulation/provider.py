@@ -12,7 +12,8 @@ from core.clock import CLOCK
 from tests.simulation.store import Store, Violation
 
 MOODS = (
-    "well", "slow", "hangs", "loses", "throttles", "transient", "misconfigured", "unreachable", "raises", "mixed",
+    "well", "slow", "hangs", "loses", "throttles", "transient", "misconfigured", "unreachable", "raises", "decides",
+    "mixed",
 )  # fmt: skip
 """The ways in which a provider behaves for a while."""
 
@@ -50,7 +51,7 @@ class Provider:
             del self.phases[0]
             self.lost = LostConnection()
         mood = self.phases[0].mood if self.phases else "well"
-        return self.random.choice(MOODS[:8]) if mood == "mixed" else mood
+        return self.random.choice(MOODS[:-1]) if mood == "mixed" else mood
 
     def accept(self, message: Outgoing) -> Outcome:
         """Takes a message. Raises Violation if it has taken it before under another key, or twice under this one."""
@@ -100,6 +101,9 @@ class Route:
         provider, random = self.provider, self.provider.random
         row = provider.store.rows[message.id]
         mood = provider.mood()
+        if mood == "decides":  # without a request
+            row.failures += 1
+            return Outcome(Result.refused, code="text_too_long", asked=False)
         self._worker.trace("dispatch", provider.name, message.id.int, message.key[-2:], mood)
         await asyncio.sleep(provider.latency * random.uniform(0.5, 2.0) * (20 if mood == "slow" else 1))
         if self._worker.dead:

@@ -82,6 +82,7 @@ class ClaimRow:
     id: UUID
     worker: Any
     expires: float
+    released: bool = False  # messages that it leaves wait for its expiry
 
 
 @dataclass(slots=True)
@@ -223,6 +224,7 @@ class Store:
 
     def release(self, claim: ClaimRow, delay: float = 0.0) -> None:
         """Ends a claim, unless messages of it have an intent and no outcome."""
+        claim.released = True
         mine = [row for row in self.rows.values() if row.claim is claim and row.state == "sending"]
         for row in mine:
             if row.handed is None:
@@ -231,10 +233,12 @@ class Store:
         if not any(row.handed is not None for row in mine):
             self.claims.pop(claim.id, None)
 
-    def recover(self, idempotent: set[str]) -> None:
-        """Ends claims that have expired."""
+    def recover(self, idempotent: set[str], *, undisturbed: bool) -> None:
+        """Ends claims that have expired. `undisturbed`: each worker could have renewed its claims."""
         now = CLOCK.wall()
         for claim in [claim for claim in self.claims.values() if claim.expires < now]:
+            if undisturbed and not claim.released and not claim.worker.dead:
+                raise Violation("the claim of a worker that lives has expired")
             del self.claims[claim.id]
             for row in self.rows.values():
                 if row.claim is claim and row.state == "sending":

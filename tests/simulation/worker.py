@@ -81,6 +81,7 @@ class Worker:
         fate: Callable[["Worker"], Fate],
         groups: Sequence[UUID | None],
         trace: Callable[..., None],
+        is_disturbed: Callable[[], bool],
     ) -> None:
         self.name, self.store, self.random, self.groups = name, store, random, groups
         self.dead = self.ended = False
@@ -98,7 +99,7 @@ class Worker:
         self.streams = Streams(services)
         self.by_claim: dict[ModelClaim, set[UUID]] = {}
         self.overdrawn = False  # outcomes that can't be written leave intents beyond the bound
-        self._trace = trace
+        self._trace, self.is_disturbed = trace, is_disturbed
         self._wakes: list[asyncio.Event] = []
         self._has_totals = any(provider.total for provider in providers)
         self._idempotent = {provider.name for provider in providers if provider.idempotent}
@@ -177,7 +178,9 @@ class Worker:
             soonest = min(claim.expires for claim in self.store.claims.values()) - CLOCK.wall()
             await asyncio.sleep(max(soonest, 0.0) + 5.0 * self.random.random())
             try:
-                await self.db.run(lambda: self.store.recover(self._idempotent))
+                await self.db.run(
+                    lambda: self.store.recover(self._idempotent, undisturbed=not self.is_disturbed())
+                )
             except Exception as error:
                 if not away(error):
                     raise
