@@ -17,7 +17,7 @@ from typing import Final
 from tests.simulation.history import Result, many, run
 
 COUNT: Final = 10_000
-_PART: Final = 250  # histories of one task of a process
+_PART: Final = 50  # histories of one task of a process
 
 
 def main(arguments: Sequence[str]) -> int:
