@@ -94,7 +94,7 @@ class History:
         return Fate.well
 
     def _changed(self) -> None:
-        if self._all_final():
+        if Violation.found or self._all_final():
             self.final.set()
         for worker in self.workers:
             worker.wake()
@@ -237,6 +237,8 @@ class History:
                 break
             await asyncio.sleep(_SETTLED)  # a message that is `unknown` may get an outcome or be queued again
             self.final.clear()
+            if Violation.found:
+                return False
             if self._all_final():
                 return True
         return False
@@ -257,7 +259,7 @@ class History:
         for row in store.rows.values():
             taken = sum(self.accepted.get(row.id, {}).values())
             name = f"message {row.id.int}, {row.state}"
-            if not row.final:
+            if not row.final and not Violation.found:
                 Violation(f"{name}, waits after {self.result.hours:.0f} hours")
             if taken > 1:
                 Violation(f"{name}, was sent {taken} times")
