@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults simulate clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -109,6 +109,11 @@ released: setup-dev ## at a release: the SDL that later changes are held against
 
 faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults $(FAULTS)
+
+simulate: setup-dev ## ten thousand histories of the sending core, all schedules of its sessions, and twelve planted faults
+	@$(BIN)/python -m tests.simulation
+	@SCHEDULES=all $(BIN)/python -m pytest tests/stepper -q -s
+	@$(BIN)/python -m tests.power.engine
 
 bench: setup-dev ## ratios against bare SQL, in one run
 	@$(BIN)/python -m bench
