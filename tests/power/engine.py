@@ -33,7 +33,9 @@ class EngineFault:
 
 
 def _of(name: str, path: str, before: str, after: str, harm: str, scenario: str | None = None) -> EngineFault:
-    return EngineFault(Planted(name, path, before, after, ("tests/simulation", "tests/stepper"), harm), scenario)
+    return EngineFault(
+        Planted(name, path, before, after, ("tests/simulation", "tests/stepper"), harm), scenario
+    )
 
 
 FAULTS: Final = (
@@ -115,7 +117,15 @@ def find(copy: Path, planted_fault: EngineFault) -> tuple[str, str]:
             words = ["-m", "tests.simulation", "--count", HISTORIES, "--processes", "1", "--stop"]
             pattern = r"^(seed \d+): (.*)$"
         else:
-            words = ["-m", "pytest", "-q", "-x", "tests/stepper/test_stepper.py", "-k", planted_fault.scenario]
+            words = [
+                "-m",
+                "pytest",
+                "-q",
+                "-x",
+                "tests/stepper/test_stepper.py",
+                "-k",
+                planted_fault.scenario,
+            ]
             pattern = r"AssertionError: ((?:schedule|seed) \d*): (.*)$"
         done = subprocess.run(
             [sys.executable, *words], cwd=copy, env=environment, capture_output=True, text=True, check=False
@@ -131,7 +141,9 @@ def find(copy: Path, planted_fault: EngineFault) -> tuple[str, str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 1 if fewer than ten of twelve faults are found."""
-    parser = argparse.ArgumentParser(prog="python -m tests.power.engine", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.power.engine", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="faults of this file; default: all")
     names = parser.parse_args(arguments).names
     faults = [each for each in FAULTS if not names or each.fault.name in names]

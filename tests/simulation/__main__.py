@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import Final
 
 from tests.simulation.history import Result, many, run
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     bad, states, hours, done = 0, Counter[str](), 0.0, 0
     parts = [seeds[at : at + _PART] for at in range(0, len(seeds), _PART)]
     with ProcessPoolExecutor(chosen.processes) as pool:
-        for part, seconds in pool.map(_timed, parts):
+        for part, seconds in pool.map(partial(_timed, stop=chosen.stop), parts):
             for result in part:
                 bad += bool(result.violations)
                 _show(result)
@@ -64,9 +65,9 @@ def main(arguments: Sequence[str]) -> int:
     return int(bad > 0)
 
 
-def _timed(part: range) -> tuple[list[Result], float]:
+def _timed(part: range, *, stop: bool) -> tuple[list[Result], float]:
     begun = time.process_time()
-    return many(part), time.process_time() - begun
+    return many(part, stop=stop), time.process_time() - begun
 
 
 def _show(result: Result) -> None:

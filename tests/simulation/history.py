@@ -295,11 +295,13 @@ def run(seed: int, *, traced: bool = False) -> Result:
     before = global_dice.getstate()
     Violation.found.clear()
     with virtual(MOST_STEPS) as loop, quiet.logs() as bugs:
+        loop.found = Violation.found
         history = History(seed, loop, traced=traced)
         try:
             loop.run_until_complete(history.run())
         except Spins as error:
-            Violation(str(error))
+            if not Violation.found:
+                Violation(str(error))
         except Violation:
             pass
         result = history.result
@@ -314,6 +316,7 @@ def run(seed: int, *, traced: bool = False) -> Result:
 
 def _end(loop: Any) -> None:
     """Ends what is left of a history."""
+    loop.found = []
     for _ in range(20):
         if not (tasks := asyncio.all_tasks(loop)):
             break
@@ -328,13 +331,15 @@ def _end(loop: Any) -> None:
         task._log_destroy_pending = False  # type: ignore[attr-defined]
 
 
-def many(seeds: range) -> list[Result]:
-    """Runs histories one after another. The collector of garbage runs between them."""
+def many(seeds: range, *, stop: bool = False) -> list[Result]:
+    """Runs histories one after another; with `stop` to the first that breaks something. The collector of garbage runs between them."""
     gc.disable()
     try:
         results = []
         for seed in seeds:
             results.append(run(seed))
+            if stop and results[-1].violations:
+                break
             if seed % 50 == 0:
                 gc.collect()
         return results

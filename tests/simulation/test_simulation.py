@@ -9,7 +9,12 @@ from tests.simulation.history import many, run
 def test_histories_hold() -> None:
     results = many(range(250))
     assert [(result.seed, result.violations) for result in results if result.violations] == []
-    assert {state for result in results for state in result.states} >= {"sent", "delivered", "failed", "unknown"}
+    assert {state for result in results for state in result.states} >= {
+        "sent",
+        "delivered",
+        "failed",
+        "unknown",
+    }
 
 
 @pytest.mark.parametrize("seed", [4, 27, 84])
