@@ -10,7 +10,6 @@ so there is one at a time in the whole installation. Each worker counts its own 
 second (`refresh`).
 """
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +22,7 @@ import structlog
 from cachetools import LRUCache
 
 from channels.port import Channel, LostConnection, Outcome, Outgoing, Result
+from core.clock import CLOCK
 from core.ids import uuid7
 from db.query import Reads
 from db.session import Database
@@ -111,7 +111,7 @@ T = TypeVar("T", bound=Probing)
 class _Open:
     """Holds what this worker knows of an open breaker."""
 
-    probe_at: float  # by time.monotonic()
+    probe_at: float  # by CLOCK.monotonic()
     probing: bool = False  # a probe of any worker is running
     saved: bool = True  # its row is in the database
     pause: timedelta = FIRST_PAUSE  # before the first probe, until its row is in the database
@@ -140,7 +140,7 @@ class Breakers:
             return 0.0
         if breaker.probing:
             return _PROBING
-        return min(max(breaker.probe_at - time.monotonic(), 0.0), _LOOK)
+        return min(max(breaker.probe_at - CLOCK.monotonic(), 0.0), _LOOK)
 
     def until_probe(self, name: str | None) -> float:
         """Returns the seconds until the next probe may be due, at least one.
@@ -148,7 +148,7 @@ class Breakers:
         For messages that are put off for so long.
         """
         breaker = self._open.get(name) if name else None
-        return max(breaker.probe_at - time.monotonic(), 1.0) if breaker else 1.0
+        return max(breaker.probe_at - CLOCK.monotonic(), 1.0) if breaker else 1.0
 
     def closed(self, name: str | None) -> bool:
         """Returns whether messages go through without a question."""
@@ -228,7 +228,7 @@ class Breakers:
         if item.probe is None or (name := self._probes.pop(item.probe, None)) is None:
             return
         if breaker := self._open.get(name):
-            breaker.probing, breaker.probe_at = False, time.monotonic() + pause.total_seconds()
+            breaker.probing, breaker.probe_at = False, CLOCK.monotonic() + pause.total_seconds()
         await self._write(_GIVE_BACK, name, item.probe, pause)
 
     async def refresh(self) -> None:
@@ -247,7 +247,7 @@ class Breakers:
                 await self._db.fetchval(_OPEN, name, breaker.pause)
                 breaker.saved = True
         rows = await self._db.fetch(READ)
-        now = time.monotonic()
+        now = CLOCK.monotonic()
         read = {row["name"]: _Open(now + row["wait"], row["probing"]) for row in rows}
         # Breakers that opened while the rows were read are in none of the rows.
         new = {
@@ -280,13 +280,15 @@ class Breakers:
         )
         self._silent.pop(name, None)
         self._answered.discard(name)
-        breaker = self._open[name] = _Open(time.monotonic() + pause.total_seconds(), saved=False, pause=pause)
+        breaker = self._open[name] = _Open(
+            CLOCK.monotonic() + pause.total_seconds(), saved=False, pause=pause
+        )
         breaker.saved = await self._write(_OPEN, name, pause)
 
     async def _silent_again(self, name: str, holder: UUID, least: timedelta) -> None:
         del self._probes[holder]
         if breaker := self._open.get(name):  # until the row is read again
-            breaker.probing, breaker.probe_at = False, time.monotonic() + _LOOK
+            breaker.probing, breaker.probe_at = False, CLOCK.monotonic() + _LOOK
         log.warning("a route still does not answer", route=public_name(name))
         await self._write(_STILL_SILENT, name, holder, LONGEST_PAUSE, least)
 

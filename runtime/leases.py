@@ -10,7 +10,6 @@ the lease checks it, `EXISTS (SELECT FROM leases WHERE name = â€¦ AND holder = â
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from core.clock import steady
+from core.clock import CLOCK
 from core.ids import uuid7
 from db.session import Database
 from db.thread import DatabaseThread
@@ -60,12 +59,12 @@ class Moment:
     processes at the same work.
     """
 
-    steady: float = field(default_factory=steady)
-    wall: float = field(default_factory=lambda: time.time())  # noqa: PLW0108  `time` is looked up when it is called
+    steady: float = field(default_factory=lambda: CLOCK.steady())  # noqa: PLW0108  looked up when it is called
+    wall: float = field(default_factory=lambda: CLOCK.wall())  # noqa: PLW0108  likewise
 
     def since(self) -> float:
         """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""
-        return max(steady() - self.steady, time.time() - self.wall)
+        return max(CLOCK.steady() - self.steady, CLOCK.wall() - self.wall)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -119,7 +118,7 @@ class Renewal(Generic[W]):
         """
         self._thread, self._seconds, self._work = thread, seconds, work
         self._renew, self._lost = renew, lost
-        self._moved = steady()  # when the event loop ran last
+        self._moved = CLOCK.steady()  # when the event loop ran last
         self._ended = False
         self.due = 0.0
 
@@ -143,13 +142,13 @@ class Renewal(Generic[W]):
                 else min(seconds / _PARTS, _IDLE_WATCH)
             )
             timers[:] = [loop.call_later(pause, watch)]
-            self._moved = steady()
+            self._moved = CLOCK.steady()
             self.end_lost()
 
         watch()
         # Taking a lease may have cost a part of it.
         elapsed = max((work.lease.renewed.since() for work in self._work()), default=0.0)
-        self.due = steady() + max(0.0, self._seconds() / _PARTS - elapsed)
+        self.due = CLOCK.steady() + max(0.0, self._seconds() / _PARTS - elapsed)
         self._thread.add(self)
         try:
             yield
@@ -160,7 +159,7 @@ class Renewal(Generic[W]):
 
     async def repeat(self) -> None:
         """Renews once, in the thread, unless the event loop hangs."""
-        begun = steady()
+        begun = CLOCK.steady()
         pause = self._seconds() / _PARTS
         try:
             if begun - self._moved < LOOP_SECONDS:
@@ -175,7 +174,7 @@ class Renewal(Generic[W]):
                 log.info("leases could not be renewed", error=error)
             else:
                 log.exception("leases could not be renewed")
-        self.due = max(begun + pause, steady())
+        self.due = max(begun + pause, CLOCK.steady())
 
     async def once(self) -> None:
         """Renews all valid leases in one statement. Raises the errors of the database, and TimeoutError."""

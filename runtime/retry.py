@@ -18,6 +18,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from core.clock import CLOCK
 from core.errors import Unavailable
 from db.session import Database
 from runtime.database_errors import retryable, translate
@@ -57,10 +58,19 @@ async def until_done(
 
     Raises errors that do not pass at once, and the last one after `seconds` (None: never).
     """
+    begun = CLOCK.monotonic()
+    try:
+        return await work()  # nearly always the only try, so that it costs no retry machinery
+    except Exception as error:
+        left = None if seconds is None else seconds - (CLOCK.monotonic() - begun)
+        if not passes(error) or (left is not None and left <= 0):
+            raise
+        log.warning("waiting for the database", error=error, tries=1)
+    await asyncio.sleep(random.uniform(0, _FIRST_PAUSE))
     retrying = AsyncRetrying(
         retry=retry_if_exception(passes),
-        wait=wait_random_exponential(_FIRST_PAUSE, longest_pause),
-        stop=stop_never if seconds is None else stop_after_delay(seconds),
+        wait=wait_random_exponential(2 * _FIRST_PAUSE, longest_pause),
+        stop=stop_never if left is None else stop_after_delay(left),
         before_sleep=_log,
         reraise=True,
     )
@@ -108,5 +118,4 @@ async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
 def _log(state: RetryCallState) -> None:
     error: Any = state.outcome.exception() if state.outcome else None
     # Thousands of accounts may wait at once: each warns of its first try alone.
-    write = log.warning if state.attempt_number == 1 else log.debug
-    write("waiting for the database", error=error, tries=state.attempt_number)
+    log.debug("waiting for the database", error=error, tries=state.attempt_number + 1)

@@ -57,9 +57,10 @@ async def ask(
         if item.outcome and item.outcome.result is Result.unknown and breakers.closed(name)
     ]
     if uncertain:
-        # The provider drops duplicates: asking again under the same key returns the first result.
+        # The provider drops duplicates: asking again under the same key returns the first result. What a driver decides
+        # without a request says nothing of the first one.
         for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-            if outcome.result in FINAL:
+            if outcome.result in FINAL and outcome.asked:
                 item.outcome = outcome
 
 

@@ -6,7 +6,7 @@ most once a round trip; so does a latency that has grown far beyond the least on
 provider's queue until it times out has an unknown outcome. After that the limit grows by one a round trip.
 """
 
-import time
+from core.clock import CLOCK
 
 FLOOR = 4
 """Messages in flight that a route may always have, unless its DSN allows fewer."""
@@ -52,9 +52,9 @@ class AdaptiveLimit:
     def succeeded(self, started: float, *, busy: bool) -> None:
         """Counts an answer to a request that was `started` then. `busy`: the limit was in full use.
 
-        Times are those of time.monotonic().
+        Times are those of CLOCK.monotonic().
         """
-        now = time.monotonic()
+        now = CLOCK.monotonic()
         latency = now - started
         self._measure(latency, now)
         assert self._mean is not None
@@ -67,7 +67,7 @@ class AdaptiveLimit:
     def throttled(self, started: float) -> None:
         """Counts an answer that says "too fast"."""
         if started > self._reduced_at:
-            self._reduce(time.monotonic())
+            self._reduce(CLOCK.monotonic())
 
     def _reduce(self, now: float) -> None:
         self._limit = max(1.0, self.floor, min(self._limit, self.most) * _REDUCTION)

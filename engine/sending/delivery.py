@@ -1,12 +1,12 @@
 """The messages of one claim on their way through the routes, until each has an outcome or is given back."""
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from channels.port import Channel
+from core.clock import CLOCK
 from engine.sending.port import (
     Claim,
     CoolsDown,
@@ -68,7 +68,7 @@ class Delivery:
         self._check()
 
     async def wait(self, until: float | None = None) -> None:
-        """Waits until every message is done. Nothing is chosen after `until` (time.monotonic()), nor after a stop.
+        """Waits until every message is done. Nothing is chosen after `until` (CLOCK.monotonic()), nor after a stop.
 
         Raises the error that staying messages from being stored.
         """
@@ -76,7 +76,7 @@ class Delivery:
         stopping = loop.create_task(self._streams.stopping.wait())
         done = loop.create_task(self._done.wait())
         try:
-            seconds = None if until is None else max(0.0, until - time.monotonic())
+            seconds = None if until is None else max(0.0, until - CLOCK.monotonic())
             await asyncio.wait({stopping, done}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not done.done() and not stopping.done():
                 self._remove_waiting()

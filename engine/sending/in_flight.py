@@ -1,7 +1,6 @@
 """The calls of one route: prepared messages are sent, as many at once as the route may have."""
 
 import asyncio
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
@@ -9,6 +8,7 @@ import structlog
 
 from channels.batch import BROKE
 from channels.port import Channel, Result
+from core.clock import CLOCK
 from core.metrics import HANDOVERS
 from engine.sending.ask import ask
 from engine.sending.concurrency import AdaptiveLimit
@@ -47,9 +47,9 @@ class InFlight:
         self._answered, self._withdraw = answered, withdraw
         self._goes_alone: Callable[[str], bool] | None = getattr(route, "goes_alone", None)  # the sandbox's
 
-    def deliveries(self) -> set[Delivery]:
+    def deliveries(self) -> list[Delivery]:
         """Returns the deliveries whose messages wait for a call."""
-        return {delivery for delivery, _ in self.prepared}
+        return [*dict.fromkeys(delivery for delivery, _ in self.prepared)]
 
     def remove(self, delivery: Delivery) -> list[Message]:
         """Takes out the messages of a delivery that wait for a call."""
@@ -95,14 +95,14 @@ class InFlight:
         return delivery.cooling(self._route, message.sender) > 0
 
     async def _send(self, delivery: Delivery, part: list[Message]) -> None:
-        started = time.monotonic()
+        started = CLOCK.monotonic()
         busy = self.count >= self.concurrency.limit
         try:
             going = part
             if (files := delivery.file_loader) is not None:
                 going = [message for message in part if await files.load(message)]
                 await self._limits.breakers.give_back(without(part, going))
-                started = time.monotonic()  # the time of loading says nothing about the provider
+                started = CLOCK.monotonic()  # the time of loading says nothing about the provider
             if going:
                 names = [self._limits.breaker(self._route, message) for message in going]
                 await ask(self._route, going, names, self._limits.breakers, point=delivery.points.sent)

@@ -2,13 +2,13 @@
 account.
 """
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from channels.port import Channel
+from core.clock import CLOCK
 from runtime import breakers
 from runtime.routes import MESSENGER
 from runtime.services import Services
@@ -35,14 +35,14 @@ class Limits:
 
     def cool_down(self, route: Channel, sender: UUID | None, seconds: float) -> None:
         """Stops the messages of this sender by the route for so long: the provider said "too fast"."""
-        now = time.monotonic()
+        now = CLOCK.monotonic()
         if len(self._cooldowns) > _REMEMBERED:
             self._cooldowns = {key: until for key, until in self._cooldowns.items() if until > now}
         self._cooldowns[route, sender] = max(now + seconds, self._cooldowns.get((route, sender), 0.0))
 
     def cooling(self, route: Channel, sender: UUID | None) -> float:
         """Returns the seconds of the pause that are left; 0 if there is none."""
-        return max(self._cooldowns.get((route, sender), 0.0) - time.monotonic(), 0.0)
+        return max(self._cooldowns.get((route, sender), 0.0) - CLOCK.monotonic(), 0.0)
 
     def off(self, route: Channel) -> float:
         """Returns the seconds until it is looked again whether the route is still switched off; 0 if it is not."""

@@ -1,9 +1,9 @@
 """Sends one message whose caller waits for the result: intent, ask, judge, store. It has no queue and no claim."""
 
-from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
 from channels.port import Outcome
+from core.clock import CLOCK
 from engine.sending.judge import History, Policy, Verdict, judge, reconcile
 
 R_co = TypeVar("R_co", covariant=True)
@@ -38,7 +38,5 @@ async def send_once(attempt: Attempt[R_co]) -> R_co | None:
         return None
     outcome = reconcile(await attempt.ask(), uncertain=attempt.uncertain)
     # The store decides by the key of the next request whether it asks again, so the core never does.
-    verdict = judge(
-        outcome, History(0, 0), attempt.policy, last=True, asks_again=False, now=datetime.now(UTC)
-    )
+    verdict = judge(outcome, History(0, 0), attempt.policy, last=True, asks_again=False, now=CLOCK.now())
     return await attempt.store(outcome, verdict)

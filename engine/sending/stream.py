@@ -114,7 +114,7 @@ class RouteStream:
 
     def _stop_waiting(self) -> None:
         """Gives back the messages that wait here."""
-        for delivery in {*self._ready.deliveries(), *self._in_flight.deliveries()}:
+        for delivery in dict.fromkeys([*self._ready.deliveries(), *self._in_flight.deliveries()]):
             delivery.stop()
 
     async def close(self) -> None:
@@ -209,7 +209,7 @@ class RouteStream:
 
     async def _choose(self) -> list[tuple[Delivery, list[Message]]]:
         if not self.concurrency.most:  # other workers have it all
-            for delivery in {*self._ready.deliveries()}:
+            for delivery in dict.fromkeys(self._ready.deliveries()):
                 waiting = [(message, NO_SHARE_SECONDS) for message in self._ready.remove(delivery)]
                 await pass_on(delivery, self.route, waiting)
             return []

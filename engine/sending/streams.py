@@ -43,7 +43,7 @@ class Streams:
     def share(self, workers: Sequence[str]) -> None:
         """Shares the routes that have a `total` among the workers that are alive."""
         self._workers = sorted({*workers, self._services.worker})
-        for route, stream in self._streams.items():
+        for route, stream in [*self._streams.items()]:  # a delivery that is stopped may make another
             stream.share(self._share(route))
 
     def _share(self, route: Channel) -> int:
@@ -75,7 +75,7 @@ class Streams:
     async def close(self) -> None:
         """Ends all streams."""
         await end(self._retiring)
-        for stream in self._streams.values():
+        for stream in [*self._streams.values()]:  # a delivery that is stopped meanwhile may make another
             await stream.close()
 
 

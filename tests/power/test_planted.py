@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from core.installation import ROOT
+from tests.power.engine import FAULTS, EngineFault
 from tests.power.planted import PLANTED, Planted
 
 DECISIONS = ROOT / "docs" / "decisions"
@@ -23,6 +24,14 @@ def test_a_fault_can_be_planted(fault: Planted) -> None:
     compile(text.replace(fault.before, fault.after), fault.path, "exec")
     assert 1 <= len(fault.tests) <= 3
     assert [path for path in fault.tests if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("each", FAULTS, ids=lambda each: each.fault.name)
+def test_a_fault_of_the_engine_can_be_planted(each: EngineFault) -> None:
+    fault = each.fault
+    text = (ROOT / fault.path).read_text()
+    assert text.count(fault.before) == 1
+    compile(text.replace(fault.before, fault.after), fault.path, "exec")
 
 
 def test_what_faults_undo_is_told_where_they_say() -> None:

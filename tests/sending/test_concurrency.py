@@ -14,7 +14,7 @@ from engine.sending.concurrency import AHEAD, FLOOR, START, AdaptiveLimit
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     own = SimpleNamespace(now=1000.0)
     own.monotonic = lambda: own.now
-    monkeypatch.setattr(concurrency, "time", own)
+    monkeypatch.setattr(concurrency, "CLOCK", own)
     return own
 
 
@@ -84,7 +84,7 @@ def test_it_stays_within_its_bounds(most: int, happens: list[tuple[float, bool, 
     for latency, busy, throttled in happens:
         concurrency_time = SimpleNamespace(monotonic=lambda now=now + latency: now)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(concurrency, "time", concurrency_time)
+            patch.setattr(concurrency, "CLOCK", concurrency_time)
             if throttled:
                 limit.throttled(now)
             else:

@@ -1,10 +1,16 @@
 """A limit for all workers together: who gets what of it."""
 
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import channels
+from engine.sending.delivery import Delivery
+from engine.sending.port import FaultPoints
 from engine.sending.streams import Streams, share_of
 from runtime.services import Services
 from tests.support.fake_channels import Fake, use
@@ -33,6 +39,43 @@ async def test_workers_come_and_go(services: Services) -> None:
     streams.share([])
     assert streams.of(route).concurrency.most == 8
     await streams.close()
+
+
+def waiting_at_the_first_of_two(services: Services) -> tuple[Streams, Delivery, Fake]:
+    """A delivery of one message, whose second route has no stream yet."""
+    services.worker = "b"
+    use(services, first := Fake(batch=8), second := Fake(batch=8))
+    services.routes._totals[first] = 1
+    streams = Streams(services)
+    streams.share(["b"])
+    claim: Any = SimpleNamespace(ended=False)
+    delivery = Delivery(
+        streams, claim, [first, second], channel="sms", group=None, points=FaultPoints("", "", "")
+    )
+    message: Any = SimpleNamespace(id=1, uncertain=False)
+    delivery.start([message])
+    return streams, delivery, second
+
+
+async def test_a_share_is_taken_away_before_a_message_has_reached_its_second_route(
+    services: Services,
+) -> None:
+    streams, delivery, _ = waiting_at_the_first_of_two(services)
+    streams.share(["a", "b"])  # the total is the other worker's
+    assert len(delivery.unsent) == 1
+    await streams.close()
+
+
+async def test_a_delivery_is_stopped_while_the_streams_close(services: Services) -> None:
+    streams, delivery, _ = waiting_at_the_first_of_two(services)
+
+    async def stop() -> None:
+        delivery.stop()
+
+    stopping = asyncio.create_task(stop())
+    await streams.close()
+    await stopping
+    assert len(delivery.unsent) == 1
 
 
 def test_the_option_is_of_every_driver_with_a_provider() -> None:
