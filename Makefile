@@ -5,11 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults killtest killtest-tools clean
-=======
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults simulate clean
->>>>>>> simulation
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults simulate killtest killtest-tools clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -114,7 +110,6 @@ released: setup-dev ## at a release: the SDL that later changes are held against
 faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults $(FAULTS)
 
-<<<<<<< HEAD
 KILLTEST ?= --adapter all
 killtest: setup-dev killtest-tools ## other products and this one under kills, black holes and a full disk, by root (docs/proof.md)
 	@$(BIN)/python -m killtest $(KILLTEST)
@@ -125,12 +120,11 @@ killtest-tools: $(VENV)/.runtime # the packages of PyPI and npm that it runs; De
 	  build/killtest/$$name/bin/python -m pip install --quiet --disable-pip-version-check --no-input -r killtest/requirements/$$name.txt || exit 1; done
 	@mkdir -p build/killtest/bullmq && cp killtest/programs/bullmq_sender/package*.json build/killtest/bullmq/
 	@cd build/killtest/bullmq && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || echo "BullMQ is left out: npm is not installed, or can't reach its registry."
-=======
+
 simulate: setup-dev ## ten thousand histories of the sending core, all schedules of its sessions, and twelve planted faults
 	@$(BIN)/python -m tests.simulation
 	@SCHEDULES=all $(BIN)/python -m pytest tests/stepper -q -s
 	@$(BIN)/python -m tests.power.engine
->>>>>>> simulation
 
 bench: setup-dev ## ratios against bare SQL, in one run
 	@$(BIN)/python -m bench

@@ -35,7 +35,6 @@ PAGES: Looks = [
 def test_pages(page: Tab, live: Live, language: str, sizes: Sizes) -> None:
     owner = new_user(live)
     call(live, owner, _SET)
-    Look(page, language, sizes).at_all(owner, PAGES, {})
-    Look(page, language, sizes).at_all(
-        new_user(live), [("no-brand", "/console/brand", None, "main form")], {}
-    )
+    looked = Look(page, language, sizes)
+    looked.at_all(owner, PAGES, {})
+    looked.at_all(new_user(live), [("no-brand", "/console/brand", None, "main form")], {})
