@@ -16,6 +16,7 @@ from db.models.clicks import Click, ClickLink
 from db.models.configuration import MessengerConfig
 from db.models.consent import ConsentEntry, ConsentText, OptIn, SignupForm, Topic, TopicSubscription
 from db.models.contacts import Contact, ContactAddress, ContactField, ContactMerge
+from db.models.costs import RouteCost, Traffic, TrafficDue, TrafficProgress
 from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
