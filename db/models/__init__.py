@@ -47,6 +47,7 @@ from db.models.plans import (
     StoredPlan,
 )
 from db.models.price_lists import Price, PriceList, PriceListVersion
+from db.models.provider_invoices import ProviderInvoice, ProviderInvoiceLine
 from db.models.purposes import InstallationChoice
 from db.models.reach import ReachAddition, ReachCounter, ReachProject, ReachRecipient
 from db.models.recipients import Recipient, RecipientAddition

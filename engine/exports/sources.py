@@ -15,6 +15,7 @@ from engine.exports.message_source import MESSAGES
 from engine.exports.person_source import PERSON
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
+from engine.provider_invoices.differences import DIFFERENCES
 from runtime.permissions import Permission
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
@@ -243,4 +244,5 @@ SOURCES: dict[str, Source] = {
     ExportSource.audit: AUDIT,
     ExportSource.ledger: LEDGER,
     ExportSource.person: PERSON,
+    ExportSource.invoice_differences: DIFFERENCES,
 }

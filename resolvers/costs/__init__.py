@@ -48,7 +48,8 @@ _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('route_costs', 0))
 _MANY: Final = "SELECT count(*) FROM route_costs WHERE (route, valid_from) <> ($1, $2)"
 _LIST: Final = "SELECT id FROM price_lists WHERE id = $1 FOR KEY SHARE"
 _NAMED: Final = """
-SELECT EXISTS (SELECT FROM routes WHERE name = $1) OR EXISTS (SELECT FROM traffic WHERE route = $1)
+SELECT EXISTS (SELECT FROM routes WHERE name = $1) OR EXISTS (SELECT FROM route_costs WHERE route = $1)
+  OR EXISTS (SELECT FROM traffic WHERE route = $1)
 """
 _SET: Final = """
 INSERT INTO route_costs AS c (route, valid_from, list_id, created_by) VALUES ($1, $2, $3, $4)
@@ -114,7 +115,7 @@ async def set_route(op: Op, route: str, input: RouteCostInput) -> RouteCost:
     await db.execute(_LOCK)
     if input.list_id is not None and await db.fetchval(_LIST, input.list_id) is None:
         raise unknown_list()
-    route = await _label(op, route)
+    route = await label_of(op, route)
     if await db.fetchval(_MANY, route, since) >= MOST_ROUTE_COSTS:
         raise BadRequest(
             f"There may be at most {MOST_ROUTE_COSTS} rows of costs. Set one of an earlier moment instead.",
@@ -126,7 +127,7 @@ async def set_route(op: Op, route: str, input: RouteCostInput) -> RouteCost:
     return RouteCost.model_construct(**row)
 
 
-async def _label(op: Op, route: str) -> str:
+async def label_of(op: Op, route: str) -> str:
     """Returns the name that messages have of a route, which rules may call by another. Raises NotFound."""
     routes = op.services.routes
     labels = {
