@@ -10,7 +10,7 @@ from resolvers import costs
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.costs import RouteCost, RouteCostInput, TrafficGroup, TrafficPage, TrafficQuery
+from shapes.costs import RouteCost, RouteCostInput, TrafficGroup, TrafficPage, TrafficInput
 
 api = router("costs", "Traffic by country, route, sender and owner, and the costs of routes.", extension=True)
 Route = Annotated[
@@ -30,7 +30,7 @@ def _each_once(text: str) -> str:
     return text
 
 
-class _Parameters(TrafficQuery):
+class _Parameters(TrafficInput):
     model_config = ConfigDict(extra="ignore")  # the route refuses unknown ones
 
     group_by: Annotated[  # type: ignore[assignment]  # a parameter is one text
@@ -44,13 +44,13 @@ class _Parameters(TrafficQuery):
     ] = TrafficGroup.country.value
 
 
-async def _asked(query: Annotated[_Parameters, Query()]) -> TrafficQuery:
+async def _asked(query: Annotated[_Parameters, Query()]) -> TrafficInput:
     groups = [TrafficGroup(word) for word in query.group_by.split(",") if word]
-    return TrafficQuery.model_construct(**{**query.__dict__, "group_by": groups})
+    return TrafficInput.model_construct(**{**query.__dict__, "group_by": groups})
 
 
 @api.get("/traffic", response_model=TrafficPage, responses=errors(400, 401, 503), openapi_extra={**BEARER})
-async def traffic(ctx: Ctx, query: Annotated[TrafficQuery, Depends(_asked)]) -> Any:
+async def traffic(ctx: Ctx, query: Annotated[TrafficInput, Depends(_asked)]) -> Any:
     return await costs.traffic(ctx, query)
 
 

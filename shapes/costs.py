@@ -62,7 +62,7 @@ class TrafficGroup(DescribedEnum):
     channel = "channel", "the channel"
 
 
-class TrafficQuery(Shape):
+class TrafficInput(Shape):
     """A question about traffic. Whole hours are counted: those in which messages were accepted, or queued by their
     project.
     """

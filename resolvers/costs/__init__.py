@@ -16,7 +16,7 @@ from shapes.costs import (
     RouteCostInput,
     TrafficGroup,
     TrafficPage,
-    TrafficQuery,
+    TrafficInput,
     TrafficRow,
 )
 from shapes.page import MAX_PAGE
@@ -59,7 +59,7 @@ RETURNING route, list_id, valid_from, created_by, created_at
 
 
 @operation(Permission.statistics_read, "read")
-async def traffic(op: Op, query: TrafficQuery) -> TrafficPage:
+async def traffic(op: Op, query: TrafficInput) -> TrafficPage:
     """Counts your outbound messages by country, route, sender or channel: messages, parts, what was delivered and
     charged. Administrators get those of all users, and the costs and margins. Raises BadRequest (`bad_period`).
     """

@@ -16,7 +16,7 @@ __all__ = ["gateway"]
 
 GERMAN, AMERICAN, JERSEY = "+4930123456", "+14155550100", "+447797712345"
 QUERY = """
-query($input: TrafficQuery) { traffic(input: $input) {
+query($input: TrafficInput) { traffic(input: $input) {
   total page limit countedUntil
   items { country route sender ownerUuid channel messages parts delivered currency charged costCurrency cost
     withoutCost margin }

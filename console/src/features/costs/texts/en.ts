@@ -1,0 +1,73 @@
+const texts = {
+  costs: {
+    about: "What messages were charged, what the providers of their routes take, and the margin.",
+    aboutInvoices: "Invoices of providers, compared line by line with what was sent.",
+    traffic: "Traffic",
+    invoices: "Invoices",
+    groupBy: "A row for each",
+    groups: { country: "Country", route: "Route", sender: "Sender", owner: "User", channel: "Channel" },
+    messages: "Messages",
+    parts: "Parts",
+    delivered: "Delivered",
+    charged: "Charged",
+    cost: "Cost",
+    margin: "Margin",
+    none: "None",
+    withoutCost: "{{number}} without a cost",
+    countedUntil: "Counted until",
+    more: "{{number}} smaller rows are left out",
+    empty: "No messages",
+    emptyHint: "Messages are counted within a minute after they change.",
+    ofRoutes: "Costs of routes",
+    set: "Set costs",
+    save: "Save",
+    list: "Price list",
+    listHint: "Its prices are what the provider takes for a part.",
+    ended: "None",
+    since: "Since",
+    sinceHint: "Empty: from now on. At most 28 days ago; time zone {{zone}}.",
+    noCosts: "No route has a price list as its costs, so no margin is known.",
+    wasSet: "The costs are set. Traffic since then is counted again within a minute.",
+    addInvoice: "Add an invoice",
+    compare: "Compare",
+    needFile: "Upload the file first.",
+    fileThere: "{{name}} is uploaded.",
+    month: "Month (UTC)",
+    columnsHint: "Names of the columns, if they are unusual. Without them they are found by their names.",
+    columns: {
+      messageId: "Column of ids",
+      phone: "Column of phones",
+      at: "Column of times",
+      parts: "Column of parts",
+      price: "Column of prices",
+    },
+    comparing: "{{compared}} of {{lines}} lines are compared",
+    found: "Found",
+    lines: "Lines",
+    billed: "Billed",
+    expected: "By our costs",
+    verdicts: {
+      matched: "Matched",
+      billedNotSent: "Billed and not sent",
+      sentNotBilled: "Sent and not billed",
+      billedTwice: "Billed twice",
+      otherParts: "Other parts",
+      otherPrice: "Other price",
+      badLine: "Can't be read",
+    },
+    differences: "Differences",
+    noFile: "No file yet. Choose a format.",
+    removeOf: "Delete the invoice {{title}}",
+    noInvoices: "No invoices",
+    noInvoicesHint: "Upload what a provider bills, as CSV or a spreadsheet with a line for each message.",
+    next: "More invoices",
+  },
+};
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    costs: typeof texts;
+  }
+}
