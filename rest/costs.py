@@ -10,7 +10,7 @@ from resolvers import costs
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.costs import RouteCost, RouteCostInput, TrafficGroup, TrafficPage, TrafficInput
+from shapes.costs import RouteCost, RouteCostInput, TrafficGroup, TrafficInput, TrafficPage
 
 api = router("costs", "Traffic by country, route, sender and owner, and the costs of routes.", extension=True)
 Route = Annotated[

@@ -53,7 +53,7 @@ class RouteCostInput(Shape):
 
 
 class TrafficGroup(DescribedEnum):
-    """What the messages of a row of traffic have in common."""
+    """Names what the messages of a row of traffic have in common."""
 
     country = "country", "the country of the phone"
     route = "route", "the route that took the message last"

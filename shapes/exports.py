@@ -181,7 +181,8 @@ class StartExport(Shape):
             "recipients: status; sending-projects and statistics: status, channel, "
             "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, "
             "result, actorId, dateFrom, dateTo; "
-            "person: contactUuid, or channel and address; invoice-differences: invoiceUuid; an integration: any values, which it can read",
+            "person: contactUuid, or channel and address; invoice-differences: invoiceUuid; "
+            "an integration: any values, which it can read",
             examples=[{"status": "failed"}],
         ),
         strawberry.field(graphql_type=JSON),

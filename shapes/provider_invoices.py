@@ -23,7 +23,7 @@ SUMS: Final = "what was found out; empty until it is ready. The export `invoice-
 
 
 class LineVerdict(DescribedEnum):
-    """What was found out about a line of an invoice, or a message."""
+    """Says how a line of an invoice, or a message, was found to be."""
 
     matched = "matched", "the line bills a message as it was sent"
     billedNotSent = "billedNotSent", "the line bills a message that was not sent by the route"  # noqa: N815

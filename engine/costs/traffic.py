@@ -1,5 +1,5 @@
-"""Counts messages by hour, country, route, sender and owner, in the background: nothing of it is done while a message is
-sent.
+"""Counts messages by hour, country, route, sender and owner, in the background. While a
+message is sent, nothing is counted.
 
     a look, every half a minute   the hours of the messages that changed since the look before: `traffic_due`
     an hour that is due           its messages are counted anew; row and count are one transaction
@@ -111,7 +111,8 @@ FROM (
     CASE WHEN m.channel = 'sms' THEN COALESCE(m.sender, '') ELSE '' END, {_NUMBER},
     COALESCE(a.currency, ''), width_bucket(m.queued_at, $3::timestamptz[]),
     COALESCE(m.parts, 1), m.status IN ('delivered', 'read'), m.price, m.sent_at IS NOT NULL
-  FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id LEFT JOIN accounts AS a ON a.id = p.account_id
+  FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
+    LEFT JOIN accounts AS a ON a.id = p.account_id
   WHERE m.queued_at >= $1 AND m.queued_at < $2 AND m.direction = 'outbound' AND m.status <> 'skipped'
 ) AS m GROUP BY owner_id, channel, route, sender, number, currency, slice
 """  # noqa: S608  our own words
@@ -123,7 +124,7 @@ _COLUMNS: Final = (
 
 
 class _Key(NamedTuple):
-    """What the messages of a row of `traffic` have in common, beside their hour."""
+    """Holds what the messages of a row of `traffic` have in common, beside their hour."""
 
     owner_id: UUID
     channel: str

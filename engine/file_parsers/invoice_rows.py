@@ -50,18 +50,18 @@ def columns_of(requested: Mapping[str, str | None] | None, source: Source) -> di
             )
         by_name = {column.strip().casefold(): column for column in reversed(source.columns)}
         return {part: by_name[column.strip().casefold()] for part, column in chosen.items()}
-    found: dict[str, str] = {}
+    suggested: dict[str, str] = {}
     for column in source.columns:
         word = "".join(char for char in column.casefold() if char.isalnum())
         part = next((part for part, words in _NAMES.items() if word in words), None)
         if part is not None:
-            found.setdefault(part, column)
-    if "messageId" not in found and not {"phone", "at"} <= found.keys():
+            suggested.setdefault(part, column)
+    if "messageId" not in suggested and not {"phone", "at"} <= suggested.keys():
         raise Unreadable(
             "No column seems to have the provider's ids, nor are there one of phones and one of times. Say by `mapping`"
             f" which they are. The invoice has: {listed(source.columns)}."
         )
-    return found
+    return suggested
 
 
 class InvoiceRows(RowWriter):
@@ -128,7 +128,7 @@ class InvoiceRows(RowWriter):
         international = _INTERNATIONAL.fullmatch(text)
         number = self._phones(text) if international is None else f"+{international[1]}"
         if number is None or _CONTROLS.search(number):
-            raise ValueError(f"{_shown(text)} is not a phone number with a calling code.")
+            raise ValueError(f"{_quoted(text)} is not a phone number with a calling code.")
         return number
 
     def _moment(self, text: str) -> datetime | None:
@@ -148,7 +148,7 @@ class InvoiceRows(RowWriter):
             return moment.astimezone(UTC)
         except (ValueError, OverflowError):
             raise ValueError(
-                f"{_shown(text)} is not a time. Times are written like 2026-11-30T12:00:00Z or 30.11.2026 12:00."
+                f"{_quoted(text)} is not a time. Times are written like 2026-11-30T12:00:00Z or 30.11.2026 12:00."
             ) from None
 
     @staticmethod
@@ -165,5 +165,5 @@ class InvoiceRows(RowWriter):
         return "" if value is None else str(value).strip()
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return repr(text[:40])

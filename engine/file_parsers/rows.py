@@ -31,7 +31,7 @@ COLUMNS = (
 _BATCH = 10_000  # rows written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-"""What these characters are in the text of a COPY."""
+"""Replaces characters that have a meaning in the text of a COPY."""
 """What stands for these characters in the text of a COPY."""
 BAD_TEXT = Fault(
     "bad_text", "The row contains text that can't be stored (a NUL character or a lone surrogate). Remove it."

@@ -200,8 +200,8 @@ class _Comparison:
             if good:
                 lists = await CostLists(self._services, db).read()
                 matches = await find(db, invoice, good)
-                judged = [await _judged(lists, invoice, line, matches.get(line["line"])) for line in good]
-                await db.execute(_JUDGE, self._id, *map(list, zip(*judged, strict=True)))
+                rows = [await _verdict_of(lists, invoice, line, matches.get(line["line"])) for line in good]
+                await db.execute(_JUDGE, self._id, *map(list, zip(*rows, strict=True)))
             await self._say(db, _COMPARED, lines[-1]["line"], len(lines))
         return True
 
@@ -230,9 +230,9 @@ class _Comparison:
                 await db.copy_records_to_table(
                     "provider_invoice_lines",
                     records=[
-                        (self._id, number - place, LineVerdict.sentNotBilled.value, row["id"], row["sent_at"],
+                        (self._id, number - offset, LineVerdict.sentNotBilled.value, row["id"], row["sent_at"],
                          row["parts"], cost)
-                        for place, (row, cost) in enumerate(zip(rows, costs, strict=True), 1)
+                        for offset, (row, cost) in enumerate(zip(rows, costs, strict=True), 1)
                     ],
                     columns=_MISSED_COLUMNS,
                 )  # fmt: skip
@@ -254,7 +254,7 @@ class _Comparison:
             return not str(await db.execute(statement, self._id, _BITE)).endswith(" 0")
 
 
-async def _judged(lists: CostLists, invoice: Any, line: Any, match: Match | None) -> Sequence[Any]:
+async def _verdict_of(lists: CostLists, invoice: Any, line: Any, match: Match | None) -> Sequence[Any]:
     """Returns a row of `_JUDGE`."""
     if match is None:
         return line["line"], LineVerdict.billedNotSent.value, None, None, None

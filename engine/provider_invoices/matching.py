@@ -85,15 +85,15 @@ class Match(NamedTuple):
 async def find(db: Any, invoice: Any, lines: Sequence[Any]) -> dict[int, Match]:
     """Returns the messages of the lines of a page, by line; lines that bill none are left out."""
     begin = lines[0]["line"]
-    found = await _by_id(db, invoice, [line for line in lines if line["provider_id"] is not None])
+    by_line = await _by_id(db, invoice, [line for line in lines if line["provider_id"] is not None])
     earlier = {
         row["message_id"]
         for row in await db.fetch(
-            _EARLIER_LINES, invoice["id"], [each["id"] for each in found.values()], begin
+            _EARLIER_LINES, invoice["id"], [each["id"] for each in by_line.values()], begin
         )
     }
     matches: dict[int, Match] = {}
-    for line, message in sorted(found.items()):
+    for line, message in sorted(by_line.items()):
         matches[line] = Match(message, message["id"] in earlier)
         earlier.add(message["id"])
     others = [line for line in lines if line["provider_id"] is None]
@@ -113,12 +113,14 @@ async def _by_id(db: Any, invoice: Any, lines: Sequence[Any]) -> dict[int, Any]:
     period = (invoice["period_from"], invoice["period_to"])
     rows = await db.fetch(FIND_BY_ID, ids, invoice["route"], invoice["channel"], *period, uuids)
     by_key = {row["key"]: row for row in rows}
-    found = {line["line"]: by_key.get(line["provider_id"]) for line in lines}
+    messages = {line["line"]: by_key.get(line["provider_id"]) for line in lines}
     # Some providers write our ids with capitals.
-    found |= {
-        line["line"]: by_key.get(line["provider_id"].lower()) for line in lines if found[line["line"]] is None
+    messages |= {
+        line["line"]: by_key.get(line["provider_id"].lower())
+        for line in lines
+        if messages[line["line"]] is None
     }
-    return {line: message for line, message in found.items() if message is not None}
+    return {line: message for line, message in messages.items() if message is not None}
 
 
 async def _by_phone(db: Any, invoice: Any, lines: Sequence[Any], begin: int) -> dict[int, list[Any]]:
@@ -131,7 +133,7 @@ async def _by_phone(db: Any, invoice: Any, lines: Sequence[Any], begin: int) -> 
         FIND_BY_PHONE, [line["phone"] for line in lines], invoice["route"], invoice["channel"], times, least, most,
         TOLERANCE, invoice["id"], begin,
     )  # fmt: skip
-    found: dict[int, list[Any]] = {}
+    candidates: dict[int, list[Any]] = {}
     for row in rows:
-        found.setdefault(lines[row["place"] - 1]["line"], []).append(row)
-    return found
+        candidates.setdefault(lines[row["place"] - 1]["line"], []).append(row)
+    return candidates

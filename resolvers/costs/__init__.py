@@ -15,8 +15,8 @@ from shapes.costs import (
     RouteCost,
     RouteCostInput,
     TrafficGroup,
-    TrafficPage,
     TrafficInput,
+    TrafficPage,
     TrafficRow,
 )
 from shapes.page import MAX_PAGE
@@ -24,12 +24,12 @@ from shapes.price_lists import PricedChannel
 
 _DEFAULT: Final = timedelta(days=30)
 _GROUPS: Final = {group: "owner_id" if group is TrafficGroup.owner else group.value for group in TrafficGroup}
-_SHOWN: Final = {
+_FIELDS: Final = {
     group: "owner_uuid" if group is TrafficGroup.owner else group.value for group in TrafficGroup
 }
 _TRAFFIC: Final = """
 WITH grouped AS MATERIALIZED (
-  SELECT {shown}, NULLIF(currency, '') AS currency, {cost_currency} AS cost_currency,
+  SELECT {selected}, NULLIF(currency, '') AS currency, {cost_currency} AS cost_currency,
     sum(messages)::int8 AS messages, sum(parts)::int8 AS parts, sum(delivered)::int8 AS delivered,
     sum(charged) AS charged, sum(cost) AS cost, sum(without_cost)::int8 AS without_cost
   FROM traffic WHERE hour >= $1 AND hour < $2 AND ($3::text IS NULL OR channel = $3)
@@ -47,7 +47,7 @@ SELECT route, list_id, valid_from, created_by, created_at FROM route_costs ORDER
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('route_costs', 0))"
 _MANY: Final = "SELECT count(*) FROM route_costs WHERE (route, valid_from) <> ($1, $2)"
 _LIST: Final = "SELECT id FROM price_lists WHERE id = $1 FOR KEY SHARE"
-_NAMED: Final = """
+_IS_IN_USE: Final = """
 SELECT EXISTS (SELECT FROM routes WHERE name = $1) OR EXISTS (SELECT FROM route_costs WHERE route = $1)
   OR EXISTS (SELECT FROM traffic WHERE route = $1)
 """
@@ -135,7 +135,7 @@ async def label_of(op: Op, route: str) -> str:
         for channel in PricedChannel
         for each in routes.of(channel.value)
     }
-    if route in labels.values() or await op.connection.fetchval(_NAMED, route):
+    if route in labels.values() or await op.connection.fetchval(_IS_IN_USE, route):
         return route
     if route in labels:
         return labels[route]
@@ -150,17 +150,19 @@ async def label_of(op: Op, route: str) -> str:
 def _sql(groups: tuple[TrafficGroup, ...], with_costs: bool) -> str:
     """Returns the statement that groups by these. Without costs their currency makes no rows."""
     columns = [_GROUPS[group] for group in groups]
-    shown = [f"{_shown(group) if group in groups else 'NULL'} AS {_SHOWN[group]}" for group in TrafficGroup]
-    order = [*(_SHOWN[group] for group in groups), "currency", "cost_currency"]
+    selected = [
+        f"{_selected(group) if group in groups else 'NULL'} AS {_FIELDS[group]}" for group in TrafficGroup
+    ]
+    order = [*(_FIELDS[group] for group in groups), "currency", "cost_currency"]
     return _TRAFFIC.format(
-        shown=", ".join(shown),
+        selected=", ".join(selected),
         cost_currency="NULLIF(cost_currency, '')" if with_costs else "NULL::text",
         columns=", ".join([*columns, "traffic.currency", *(["traffic.cost_currency"] if with_costs else [])]),
         order=", ".join(order),
     )
 
 
-def _shown(group: TrafficGroup) -> str:
+def _selected(group: TrafficGroup) -> str:
     column = _GROUPS[group]
     return column if group is TrafficGroup.owner else f"NULLIF({column}, '')"
 

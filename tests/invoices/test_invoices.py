@@ -113,7 +113,8 @@ async def test_lines_without_ids_are_found_by_phone_and_time(admin, services, me
     twin = await services.db.fetchrow(
         'UPDATE messages AS m SET "to" = o."to", sent_at = o.sent_at + interval \'3 seconds\''
         " FROM (SELECT * FROM messages WHERE sent_at IS NOT NULL ORDER BY id LIMIT 1) AS o"
-        " WHERE m.id = (SELECT id FROM messages WHERE segments = o.segments AND id > o.id ORDER BY id LIMIT 1) RETURNING m.id, o.id AS other"
+        " WHERE m.id = (SELECT id FROM messages WHERE segments = o.segments AND id > o.id ORDER BY id LIMIT 1)"
+        " RETURNING m.id, o.id AS other"
     )
     async with services.db.reading() as db:
         rows = await sent(db)

@@ -66,7 +66,7 @@ VALUES ($1, $2, $3, 'sms', $4, $5, $6, 'USD', '{"mapping": null, "region": "DE",
 
 
 async def fill(db: Any, owner: UUID, account: UUID, count: int, since: datetime, route: str = ROUTE) -> None:
-    """Makes so many messages that a route took in six days, a fifth of them of a project, and the costs of the route."""
+    """Makes so many messages of a route within six days, a fifth of them of a project, and the route's costs."""
     project, list_id, version, direct = uuid7(), uuid7(), uuid7(), count * 4 // 5
     await db.execute(_PROJECT, project, owner, account)
     await db.execute(_MESSAGES, owner, account, 1, direct, route, since)

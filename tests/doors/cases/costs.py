@@ -6,7 +6,8 @@ CASES: dict[str, Case] = {
     "costs.traffic": Case(
         "own",
         Rest("GET", "/traffic?groupBy=country,owner"),
-        "{traffic(input:{groupBy:[country,owner]}){total countedUntil items{country ownerUuid messages charged margin}}}",
+        "{traffic(input:{groupBy:[country,owner]}){total countedUntil"
+        " items{country ownerUuid messages charged margin}}}",
     ),
     "costs.routes": Case(
         "admin",
