@@ -179,7 +179,6 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
             works=("costs.traffic", "provider_invoices.comparing", "sms.degraded_routes"),
             entry_points=(
                 "engine.costs.traffic",
-                "engine.provider_invoices.differences",
                 "engine.sms.approved_senders",
                 "engine.sms.countries",
                 "engine.sms.country_caps",

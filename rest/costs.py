@@ -33,7 +33,7 @@ def _each_once(text: str) -> str:
 class _Parameters(TrafficInput):
     model_config = ConfigDict(extra="ignore")  # the route refuses unknown ones
 
-    group_by: Annotated[  # type: ignore[assignment]  # a parameter is one text
+    group_by: Annotated[
         str,
         Field(
             pattern=f"^({_GROUP}(,{_GROUP}){{0,4}})?$",
@@ -41,7 +41,7 @@ class _Parameters(TrafficInput):
             examples=["country,route"],
         ),
         AfterValidator(_each_once),
-    ] = TrafficGroup.country.value
+    ] = TrafficGroup.country.value  # type: ignore[assignment]  # a parameter is one text
 
 
 async def _asked(query: Annotated[_Parameters, Query()]) -> TrafficInput:

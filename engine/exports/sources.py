@@ -10,12 +10,12 @@ from core.ids import least_uuid7
 from db.session import Database
 from engine import blocks
 from engine.exports.audit_source import AUDIT
+from engine.exports.invoice_source import DIFFERENCES
 from engine.exports.ledger_source import LEDGER
 from engine.exports.message_source import MESSAGES
 from engine.exports.person_source import PERSON
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
-from engine.provider_invoices.differences import DIFFERENCES
 from runtime.permissions import Permission
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
