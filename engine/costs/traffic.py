@@ -65,6 +65,7 @@ SELECT DISTINCT date_trunc('hour', m.queued_at, 'UTC') FROM message_records AS m
 WHERE m.updated_at >= $1 AND m.updated_at < $2 AND m.direction = 'outbound' AND m.queued_at >= $4
 ORDER BY 1 ON CONFLICT (hour) DO NOTHING
 """  # noqa: S608  our own words
+_HAS_MESSAGES: Final = "SELECT EXISTS (SELECT FROM messages) OR EXISTS (SELECT FROM message_records)"
 _ALL: Final = """
 INSERT INTO traffic_due (hour) SELECT generate_series($1::timestamptz, $2::timestamptz, interval '1 hour')
 ON CONFLICT (hour) DO NOTHING
@@ -202,7 +203,8 @@ async def _look(services: Services, db: Any, since: datetime | None) -> None:
     settled: datetime = await db.fetchval(_SETTLED)
     oldest = first_open(services.settings, settled)
     if since is None:
-        await make_due(db, oldest, settled)
+        if await db.fetchval(_HAS_MESSAGES):
+            await make_due(db, oldest, settled)
     else:
         # After a long outage a day at a time. What has changed again since then is found by a later look.
         settled = max(since, min(settled, since + _DAY))

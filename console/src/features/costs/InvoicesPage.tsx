@@ -19,7 +19,7 @@ import { InvoiceCard } from "./InvoiceCard";
 import { NewInvoiceDialog } from "./NewInvoiceDialog";
 
 const PAGE = 20;
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 const DIFFERENCES = "invoice-differences";
 
 /** Invoices of providers, compared with what was sent. */
@@ -97,7 +97,7 @@ function InvoiceList() {
               ...(data?.routeCosts ?? []).map(({ route }) => route),
               ...(data?.systemRoutes ?? [])
                 .filter(({ channel }) => channel === "sms")
-                .map(({ label }) => label),
+                .map(({ name }) => name),
             ]),
           ]}
           onClose={() => setAdding(false)}

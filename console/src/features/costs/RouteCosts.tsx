@@ -20,7 +20,7 @@ export function RouteCosts() {
   const rows = data?.routeCosts ?? [];
   const routes = (data?.systemRoutes ?? [])
     .filter(({ channel }) => channel === "sms" || channel === "whatsapp")
-    .map(({ label }) => label);
+    .map(({ name }) => name);
   return (
     <Paper p="sm">
       <Notice message={notice.message} onDismiss={notice.dismiss} />

@@ -42,7 +42,6 @@ export const CostsOfRoutes = graphql(`
     systemRoutes {
       name
       channel
-      label
     }
   }
 `);
