@@ -1,14 +1,13 @@
 import { Button, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { Exports } from "../../frame/files/Exports";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { usePagedQuery } from "../../frame/list/PagedList";
+import { Question } from "../../frame/ui/dialogs/Question";
 import { AdminOnly } from "../../frame/ui/page/AdminOnly";
 import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -35,10 +34,9 @@ export default function InvoicesPage() {
 
 function InvoiceList() {
   const { t } = useTranslation();
-  const client = useClient();
   const [adding, setAdding] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [refused, setRefused] = useState<Problem | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const { data } = useLoaded(CostsOfRoutes, {});
   const { list, state } = usePagedQuery(
     "provider-invoices",
@@ -48,30 +46,24 @@ function InvoiceList() {
     { pollMs: POLL_MS, pollWith: "update" },
   );
   const { rows, problem, complete } = state;
-  const shown = problem ?? refused;
   const button = (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
       {t("costs.addInvoice")}
     </Button>
   );
-  async function remove(id: string) {
-    const { error } = await client.mutation(DeleteInvoice, { id }).toPromise();
-    setRefused(error ? problemOf(error) : null);
-    void list.retry();
-  }
   return (
     <Stack gap="sm">
       <PageHead title={t("nav.costs")} about={t("costs.aboutInvoices")}>
         {button}
       </PageHead>
       <CostTabs />
-      {shown && <ProblemNotice problem={shown} onRetry={() => void list.retry()} />}
+      {problem && <ProblemNotice problem={problem} onRetry={() => void list.retry()} />}
       {rows.map((row) => (
         <InvoiceCard
           key={row.uuid}
           invoice={row}
           onDifferences={() => setChosen(row.uuid)}
-          onRemove={() => void remove(row.uuid)}
+          onRemove={() => setRemoving(row.uuid)}
         >
           {chosen === row.uuid && (
             <Exports
@@ -90,6 +82,20 @@ function InvoiceList() {
         </EmptyList>
       )}
       <LoadMore label={t("costs.next")} list={list} state={state} />
+      {removing && (
+        <Question
+          title={t("costs.removeTitle")}
+          question={t("costs.removeText")}
+          action={t("costs.remove")}
+          mutation={DeleteInvoice}
+          variables={{ id: removing }}
+          onDone={() => {
+            setRemoving(null);
+            void list.retry();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
       {adding && (
         <NewInvoiceDialog
           routes={[
