@@ -34,6 +34,8 @@ _DAY: Final = timedelta(days=1)
 _AFTER_BREAK: Final = timedelta(seconds=15)
 _LONG: Final = "SET LOCAL statement_timeout = '10min'"
 
+# Of two thousand ids PostgreSQL may read a table whole, for each page again.
+_BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
 _WAITING: Final = "SELECT owner_id, id FROM provider_invoices WHERE status = 'processing'"
 _READ: Final = "SELECT * FROM provider_invoices WHERE id = $1 AND status = 'processing'"
 _BEGIN: Final = """
@@ -191,6 +193,7 @@ class _Comparison:
         """Compares the next lines. Returns whether there were any."""
         async with self._services.db.reading() as db, fenced(db, self._lease):
             await db.execute(_LONG)
+            await db.execute(_BY_INDEX)
             if (invoice := await self._invoice(db)) is None:
                 raise Over
             lines = await db.fetch(_LINES, self._id, invoice["last_line"], _PAGE)
