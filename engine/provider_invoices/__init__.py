@@ -5,7 +5,7 @@ createProviderInvoice ── a job ──► comparing.py, under a lease, in tur
      comparing   matching.py finds the message of each line, a page at a time; costs/lists.py says what it costs
      missing     the messages of the period that no line bills, a day of their creation at a time
      summing     the sums; matched lines go, and phones
-                                                     ──► engine/exports/invoice_source.py: the export `invoice-differences`
+                                                     ──► exports/invoice_source.py: the differences
 
 Each page is one transaction with the place to go on from, so a worker that takes over ends with the same result.
 """
