@@ -165,11 +165,20 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
         ),
         Module.trade: Parts(
             stems=("tariffs",),
-            switched=("price_lists", "quotes", "country_rules", "route_rules", "senders"),
-            packages=("sms", "tariffs"),
+            switched=(
+                "price_lists",
+                "quotes",
+                "country_rules",
+                "route_rules",
+                "senders",
+                "costs",
+                "provider_invoices",
+            ),
+            packages=("sms", "tariffs", "costs", "provider_invoices"),
             tests=("sms_countries",),
-            works=("sms.degraded_routes",),
+            works=("costs.traffic", "provider_invoices.comparing", "sms.degraded_routes"),
             entry_points=(
+                "engine.costs.traffic",
                 "engine.sms.approved_senders",
                 "engine.sms.countries",
                 "engine.sms.country_caps",

@@ -80,6 +80,13 @@ RECONCILIATION_POINTS = (
 )
 """A worker has begun it; all records are counted; some lines are written; all of it is about to be committed."""
 
+TRAFFIC_POINTS = ("traffic.looked", "traffic.counted")
+"""The hours that are due are stored; an hour was counted, and is about to be committed."""
+
+INVOICE_POINTS = ("invoice.read", "invoice.compared", "invoice.missed", "invoice.finishing")
+"""Some lines are stored; some are compared; messages that no line bills are stored; the end is about to be committed.
+"""
+
 JOURNAL_POINTS = ("journal.written",)
 """A segment of the journal is stored, and the database does not say so yet."""
 

@@ -53,14 +53,15 @@ class ExportSource(StrEnum):
     audit = "audit"
     ledger = "ledger"
     person = "person"
+    invoice_differences = "invoice-differences"
 
 
 SourceName = Annotated[
     str,
     Field(
         pattern="^[a-z0-9-]{1,40}$",
-        description="messages, recipients, sending-projects, statistics, blocked-phones, audit, ledger or person: "
-        "exported to a file; "
+        description="messages, recipients, sending-projects, statistics, blocked-phones, audit, ledger, person or "
+        "invoice-differences: exported to a file; "
         "any other name: an integration that delivers contacts",
         examples=["messages", "amocrm"],
     ),
@@ -150,6 +151,7 @@ _OF_ALL_PROJECTS = (
     ExportSource.audit,
     ExportSource.ledger,
     ExportSource.person,
+    ExportSource.invoice_differences,
 )
 _PROJECT_RULES: dict[str, Any] = {
     "allOf": [
@@ -179,7 +181,8 @@ class StartExport(Shape):
             "recipients: status; sending-projects and statistics: status, channel, "
             "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, "
             "result, actorId, dateFrom, dateTo; "
-            "person: contactUuid, or channel and address; an integration: any values, which it can read",
+            "person: contactUuid, or channel and address; invoice-differences: invoiceUuid; "
+            "an integration: any values, which it can read",
             examples=[{"status": "failed"}],
         ),
         strawberry.field(graphql_type=JSON),
@@ -306,6 +309,10 @@ class PersonFilters(Shape):
     owner_uuid: UUID | None = None
 
 
+class InvoiceFilters(Shape):
+    invoice_uuid: UUID
+
+
 FILTERS: dict[str, type[Shape]] = {
     ExportSource.messages: MessageFilters,
     ExportSource.recipients: RecipientFilters,
@@ -315,4 +322,5 @@ FILTERS: dict[str, type[Shape]] = {
     ExportSource.audit: AuditFilters,
     ExportSource.ledger: LedgerFilters,
     ExportSource.person: PersonFilters,
+    ExportSource.invoice_differences: InvoiceFilters,
 }

@@ -66,6 +66,8 @@ const TariffsPage = lazyFile(() => import("./features/tariffs/TariffsPage"));
 const TariffPage = lazyFile(() => import("./features/tariffs/TariffPage"));
 const NewTariffPage = lazyFile(() => import("./features/tariffs/NewTariffPage"));
 const CountriesPage = lazyFile(() => import("./features/countries/CountriesPage"));
+const CostsPage = lazyFile(() => import("./features/costs/CostsPage"));
+const InvoicesPage = lazyFile(() => import("./features/costs/InvoicesPage"));
 const RoutesPage = lazyFile(() => import("./features/routes/RoutesPage"));
 const PriceListsPage = lazyFile(() => import("./features/tariffs/lists/PriceListsPage"));
 const PriceListPage = lazyFile(() => import("./features/tariffs/lists/PriceListPage"));
@@ -144,6 +146,8 @@ export default function OtherPages() {
           <Route path="/tariffs/:code" element={<TariffPage />} />
           <Route path="/countries" element={<CountriesPage />} />
           <Route path="/routes" element={<RoutesPage />} />
+          <Route path="/costs" element={<CostsPage />} />
+          <Route path="/costs/invoices" element={<InvoicesPage />} />
           <Route path="/settings" element={<SettingsPage />} />
           <Route path="/settings/storage" element={<StoragePage />} />
           <Route path="/system" element={<SystemHealthPage />} />

@@ -2,6 +2,7 @@ import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
 import brand from "./features/brand/texts";
 import contacts from "./features/contacts/texts";
+import costs from "./features/costs/texts";
 import countries from "./features/countries/texts";
 import deliverability from "./features/deliverability/texts";
 import developer from "./features/developer/texts";
@@ -39,5 +40,5 @@ export const areas = {
   verifications: [verifications],
   developer: [scopes, developer, eventSinks],
   members: [scopes, members],
-  operator: [purpose, users, accounts, tariffs, countries, routes, settings, system],
+  operator: [purpose, users, accounts, tariffs, costs, countries, routes, settings, system],
 } satisfies Record<string, Loaders[]>;

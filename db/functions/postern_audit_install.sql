@@ -148,10 +148,13 @@ SELECT postern_audit_install('project_approvals', 'approval', 'id', 'owner_id',
   'project_id,plan_id,state,asked_by,decided_by,reason,voided_by', '', 'note');
 SELECT postern_audit_install('project_plans', 'plan', 'id', 'owner_id',
   'project_id,number,hash,at_most,at_most_recipients,made_by', '', '');
+SELECT postern_audit_install('provider_invoices', 'providerInvoice', 'id', 'owner_id',
+  'route,channel,file_uuid,period_from,period_to,currency', '', 'options');
 SELECT postern_audit_install('recipient_imports', 'import', 'id', 'owner_id',
   'status,region,file_uuid,total,valid', '', 'file_name,options');
 SELECT postern_audit_install('repeatable_projects', 'repeatable', 'id', 'owner_id',
   'name,status,schedule,source,deleted_at', '', 'template');
+SELECT postern_audit_install('route_costs', 'routeCost', 'route', '', 'list_id,valid_from', '', '');
 SELECT postern_audit_install('route_rules', 'routeRule', 'id', 'owner_id',
   'prefix,route,category,owner_id,priority,weight,fallback', '', '');
 SELECT postern_audit_install('routes', 'route', 'id', '', 'name,enabled,ignores_receipts', 'dsn_encrypted', '');

@@ -16,6 +16,7 @@ from db.models.clicks import Click, ClickLink
 from db.models.configuration import MessengerConfig
 from db.models.consent import ConsentEntry, ConsentText, OptIn, SignupForm, Topic, TopicSubscription
 from db.models.contacts import Contact, ContactAddress, ContactField, ContactMerge
+from db.models.costs import RouteCost, Traffic, TrafficDue, TrafficProgress
 from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
@@ -46,6 +47,7 @@ from db.models.plans import (
     StoredPlan,
 )
 from db.models.price_lists import Price, PriceList, PriceListVersion
+from db.models.provider_invoices import ProviderInvoice, ProviderInvoiceLine
 from db.models.purposes import InstallationChoice
 from db.models.reach import ReachAddition, ReachCounter, ReachProject, ReachRecipient
 from db.models.recipients import Recipient, RecipientAddition

@@ -10,6 +10,7 @@ from core.ids import least_uuid7
 from db.session import Database
 from engine import blocks
 from engine.exports.audit_source import AUDIT
+from engine.exports.invoice_source import DIFFERENCES
 from engine.exports.ledger_source import LEDGER
 from engine.exports.message_source import MESSAGES
 from engine.exports.person_source import PERSON
@@ -243,4 +244,5 @@ SOURCES: dict[str, Source] = {
     ExportSource.audit: AUDIT,
     ExportSource.ledger: LEDGER,
     ExportSource.person: PERSON,
+    ExportSource.invoice_differences: DIFFERENCES,
 }

@@ -21,7 +21,7 @@ from uuid import UUID
 import orjson
 
 from core.priority import lower_priority
-from engine.file_parsers import mapping
+from engine.file_parsers import invoice_rows, mapping
 from engine.file_parsers.cells import CellReader, inner_columns, outer_of
 from engine.file_parsers.common import Options, Source, TooComplex, Unreadable
 from engine.file_parsers.contact_columns import (
@@ -103,6 +103,9 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
     if job.get("prices"):
         _send(out, b"P", _json(read_prices(source)))
         return
+    if (invoice := job.get("invoice")) is not None:
+        _send_invoice(out, source, job, invoice, options)
+        return
     contacts = job.get("contacts")
     columns = (
         _columns(source, job["mapping"], options.channel)
@@ -123,6 +126,15 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
     else:
         _send(out, b"H", _json(head))
         _send_rows(out, source, batches(source, columns, id, options))
+
+
+def _send_invoice(
+    out: BinaryIO, source: Source, job: dict[str, Any], invoice: dict[str, Any], options: Options
+) -> None:
+    columns = invoice_rows.columns_of(invoice["mapping"], source)
+    _send(out, b"H", _json({"columns": source.columns, "mapping": columns}))
+    maker = invoice_rows.InvoiceRows(source, columns, UUID(job["id"]), options, invoice["timezone"])
+    _send_rows(out, source, written(source, maker))
 
 
 def _send_rows(out: BinaryIO, source: Source, rows: Iterator[Batch]) -> None:

@@ -102,12 +102,12 @@ def _row(cells: dict[str, str]) -> Row:
     return (
         channel,
         prefix[1],
-        _amount("price", cells.get("price", "")),
-        None if cost is None else _amount("cost", cost),
+        amount_of("price", cells.get("price", "")),
+        None if cost is None else amount_of("cost", cost),
     )
 
 
-def _amount(name: str, text: str) -> str:
+def amount_of(name: str, text: str) -> str:
     """Returns the amount with a point. Raises ValueError."""
     if _SMALL.fullmatch(text):
         text = f"{Decimal(text):f}"

@@ -30,7 +30,9 @@ COLUMNS = (
 
 _BATCH = 10_000  # rows written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
-_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+"""Replaces characters that have a meaning in the text of a COPY."""
+"""What stands for these characters in the text of a COPY."""
 BAD_TEXT = Fault(
     "bad_text", "The row contains text that can't be stored (a NUL character or a lone surrogate). Remove it."
 )
@@ -121,7 +123,7 @@ class RowWriter:
         self.batch.invalid += 1
 
     def refuse(self, line: int, code: str, message: str) -> None:
-        escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
+        escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(ESCAPES)
         row = f"{self.id}\t{line}\t\\N\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
         self.batch.rows.append(row)
         self.batch.size += len(row)
@@ -228,10 +230,10 @@ class _Maker(RowWriter):
         if not name:
             name = _NULL
         elif not name.isprintable() or "\\" in name or len(name) > LONG_NAME:
-            name = name[:LONG_NAME].translate(_ESCAPES)
-        stored = _NULL if key == address else key.translate(_ESCAPES)
+            name = name[:LONG_NAME].translate(ESCAPES)
+        stored = _NULL if key == address else key.translate(ESCAPES)
         if "\\" in address:
-            address = address.translate(_ESCAPES)
+            address = address.translate(ESCAPES)
         row = f"{self.id}\t{line}\t{address}\t{stored}\t{name}\t{written}\t{zone or _NULL}\t\\N\t\\N\n"
         batch = self.batch
         batch.rows.append(row)

@@ -246,7 +246,9 @@ async def _store_frame(db: Database, row: Any, lease: JobLease, frame: bytes, bo
                 _COUNT, id, numbers["valid"], numbers["invalid"], numbers["duplicates"]
             )
             if done is not None:
-                await connection.copy_to_table("import_rows", source=_Bytes(body, end + 1), columns=COLUMNS)
+                await connection.copy_to_table(
+                    "import_rows", source=CopyBytes(body, end + 1), columns=COLUMNS
+                )
         if done is None:
             raise Over
 
@@ -271,7 +273,7 @@ async def fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
         yield
 
 
-class _Bytes:
+class CopyBytes:
     """The source of asyncpg's COPY, without another copy of the data."""
 
     def __init__(self, body: bytes, offset: int) -> None:

@@ -41,6 +41,7 @@ class JobName(StrEnum):
     add_recipients = "recipients.add"
     read_import = "imports.read"
     write_export = "exports.write"
+    compare_invoice = "invoices.compare"
     reconcile = "reconciliations.make"
     erase_person = "persons.erase"
     delete_file = "files.delete"

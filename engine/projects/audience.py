@@ -19,6 +19,7 @@ from core import change_events
 from core.ids import uuid7
 from db.address_keys import key_of
 from engine import blocks
+from engine.costs import traffic
 from engine.faultpoints import fault_point
 from engine.jobs import JobName
 from engine.jobs.fair_queue import fairly
@@ -211,6 +212,7 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     if ids:
         made = [uuid7() for _ in range(-(-len(ids) // BATCH))]
         await db.execute(_ADD_BATCHES, made, project["id"])
+        await traffic.note_moves(db, ids)
         await db.execute(_AGAIN, ids, [made[index // BATCH] for index in range(len(ids))])
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.

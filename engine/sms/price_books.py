@@ -114,11 +114,10 @@ class PriceBooks:
             return FREE_BOOK
         if version_id is None or channel not in PricedChannel.__members__:
             return None
-        book = self._books.get(version_id)
-        if book is not None:
-            return book
         if reads is not None:
-            return await self._load(reads, version_id)
+            return await self.version(version_id, reads)
+        if (book := self._books.get(version_id)) is not None:
+            return book
         try:
             return await self._reading.join(version_id, version_id)
         except NotStarted as error:
@@ -126,6 +125,10 @@ class PriceBooks:
                 "The prices can't be read right now. Nothing was sent; try again in a moment.",
                 headers={"Retry-After": "1"},
             ) from error
+
+    async def version(self, version_id: UUID, reads: Reads) -> PriceBook:
+        """Returns the prices of a version, whether billing is on or off."""
+        return self._books.get(version_id) or await self._load(reads, version_id)
 
     async def _read(self, ids: Sequence[UUID]) -> Sequence[PriceBook]:
         """Reads the version that all of these requests ask for."""

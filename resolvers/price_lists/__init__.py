@@ -83,6 +83,7 @@ RETURNING {returning(_VERSION, "v")}
 """  # noqa: S608  our own column names
 _MANY = "SELECT count(*) FROM price_list_versions WHERE list_id = $1"
 _IN_USE = "SELECT EXISTS (SELECT FROM tariffs WHERE price_list_id = $1)"
+_OF_COSTS = "SELECT EXISTS (SELECT FROM route_costs WHERE list_id = $1)"
 _PINNED = """
 SELECT EXISTS (
   SELECT FROM sending_projects AS p JOIN price_list_versions AS v ON v.id = p.price_version_id
@@ -229,6 +230,7 @@ async def delete(op: Op, id: UUID) -> None:
             " project.",
             code="price_list_in_use",
         )
+    await _require_no_costs(op, id)
     await op.connection.execute("DELETE FROM price_lists WHERE id = $1", id)
 
 
@@ -290,7 +292,17 @@ async def delete_version(op: Op, id: UUID, number: int) -> None:
             "A project is being sent by the prices of this version. Wait until it is finished.",
             code="price_version_in_use",
         )
+    await _require_no_costs(op, id)
     await op.connection.execute("DELETE FROM price_list_versions WHERE id = $1", version.version_id)
+
+
+async def _require_no_costs(op: Op, id: UUID) -> None:
+    """Raises Conflict for a list by which traffic is counted: its costs would change afterwards."""
+    if await op.connection.fetchval(_OF_COSTS, id):
+        raise Conflict(
+            "A route has this price list as its costs. Set its costs of that moment to another list, or to null.",
+            code="price_list_in_use",
+        )
 
 
 async def _visible(op: Op, id: UUID) -> models.PriceList:

@@ -279,6 +279,20 @@ async def test_price_lists(admin: Person, services: Services):
     assert (await left(services, "price_lists.delete"))[0]["object_id"] == made["id"]
 
 
+async def test_costs_of_routes_and_invoices(admin: Person, services: Services):
+    body = {"listId": None}
+    await called(admin, "PUT", "/route-costs/sandbox", body)
+    (entry,) = await left(services, "costs.set_route")
+    assert (entry["object_type"], entry["object_id"]) == ("routeCost", "sandbox")
+    file = await admin.rest("POST", "/file-uploader", files={"file": ("i.csv", b"Message ID\nx\n")})
+    period = {"periodFrom": "2026-11-01T00:00:00Z", "periodTo": "2026-12-01T00:00:00Z"}
+    invoice = {"route": "sandbox", "fileUuid": file.json()["uuid"], **period}
+    made = await called(admin, "POST", "/provider-invoices", invoice)
+    assert (await left(services, "provider_invoices.create"))[0]["changes"]["route"] == [None, "sandbox"]
+    await called(admin, "DELETE", f"/provider-invoices/{made['id']}")
+    assert (await left(services, "provider_invoices.delete"))[0]["object_id"] == made["id"]
+
+
 async def test_rules_of_routes(admin: Person, services: Services):
     made = await called(admin, "POST", "/route-rules", {"prefix": "49", "route": "sms-1"})
     path = f"/route-rules/{made['id']}"

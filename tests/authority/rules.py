@@ -74,12 +74,13 @@ TABLES: dict[P, str] = {
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",
     P.users_admin: "users users.email users.status users.roles users.tariff_code user_undos"
-    f" user_notices accounts sending_projects senders route_rules {_LOGIN} {_CREDENTIALS}",
+    f" user_notices accounts sending_projects senders route_rules provider_invoices {_LOGIN} {_CREDENTIALS}",
 }
 """The tables of users' rows, by permission."""
 
 OF_THE_INSTALLATION: dict[P, str] = {
-    P.users_admin: "installation_choice routes route_rules price_lists price_list_versions prices tariffs",
+    P.users_admin: "installation_choice routes route_rules price_lists price_list_versions prices tariffs route_costs"
+    " traffic_due traffic_progress",
     P.hooks_report: "early_reports",
 }
 """The tables of rows without an owner, by permission."""
@@ -203,6 +204,8 @@ SILENT: dict[str, str] = {
     "messenger_accounts.lift_restriction": "the accounts of the world are not restricted",
     "providers.test": "what it sends is refused by the guard, and nothing is stored of it",
     "price_lists.delete_version": "the only version of a list stays",
+    "provider_invoices.create": "the file of the case is none of the caller's",
+    "provider_invoices.delete": "no invoice is there, since none is made",
     "system.delete_route": "the routes of the tests stand in the settings",
     "verifications.resend": "the code was sent a moment ago",
     "users.activate": "the users of the world are active",

@@ -46,6 +46,7 @@ ELSEWHERE = frozenset(
      "messenger_accounts.clear", "messenger_accounts.lift_restriction", "messenger_accounts.stop",
      "price_lists.add_version", "price_lists.delete", "price_lists.delete_version", "price_lists.update",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
+     "provider_invoices.create", "provider_invoices.delete",
      "recipients.remove_some", "route_rules.delete", "route_rules.update",
      "second_factors.confirm_totp", "second_factors.new_recovery_codes",
      "second_factors.remove", "segments.delete", "second_factors.verify", "signup_forms.delete",

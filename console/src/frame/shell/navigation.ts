@@ -3,6 +3,7 @@ import {
   IconArrowBackUp,
   IconBan,
   IconChecklist,
+  IconChartBar,
   IconCode,
   IconFiles,
   IconFingerprint,
@@ -119,6 +120,7 @@ const SECTIONS: readonly Section[] = [
       page("tariffs", IconReceipt2, ["tariffs:read"], { admin: true, paid: true }),
       page("countries", IconMap2, ["settings:read"], { module: "trade" }),
       page("routes", IconRoute, ["settings:read"], { module: "trade" }),
+      page("costs", IconChartBar, ["settings:read"], { admin: true, module: "trade" }),
     ],
   },
   {

@@ -46,6 +46,7 @@ export default {
     tariffs: "Tariffs",
     countries: "Countries",
     routes: "Routes",
+    costs: "Costs",
     sections: { send: "Send", talk: "Talk", pay: "Pay", build: "Build", run: "Run" },
     start: "First steps",
     tokens: "API tokens",

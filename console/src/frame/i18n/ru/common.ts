@@ -46,6 +46,7 @@ export default {
     tariffs: "Тарифы",
     countries: "Страны",
     routes: "Маршруты",
+    costs: "Затраты",
     sections: {
       send: "Отправка",
       talk: "Общение",

@@ -122,6 +122,8 @@ const sentences = {
     repeatable: "repeating project",
     route: "route",
     routeRule: "rule of routes",
+    routeCost: "costs of a route",
+    providerInvoice: "invoice of a provider",
     secondFactor: "second factor",
     segment: "segment",
     sender: "sender ID",

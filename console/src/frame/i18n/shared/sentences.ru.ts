@@ -121,6 +121,8 @@ const sentences = {
     repeatable: "повторяющаяся рассылка",
     route: "маршрут",
     routeRule: "правило маршрутов",
+    routeCost: "затраты маршрута",
+    providerInvoice: "счёт провайдера",
     secondFactor: "второй фактор",
     segment: "сегмент",
     sender: "имя отправителя",

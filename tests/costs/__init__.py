@@ -1,0 +1,1 @@
+"""Tests of traffic and the costs of routes."""
