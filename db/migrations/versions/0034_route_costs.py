@@ -5,7 +5,7 @@ from alembic import op
 from db.scripts import briefly, run
 
 revision = "0034_route_costs"
-down_revision = "0032_submissions"
+down_revision = "0033_statements"
 
 _TABLES = """
 CREATE TABLE route_costs (
