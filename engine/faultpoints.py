@@ -80,6 +80,10 @@ RECONCILIATION_POINTS = (
 )
 """A worker has begun it; all records are counted; some lines are written; all of it is about to be committed."""
 
+STATEMENT_POINTS = ("statements.asked", "statement.begun", "statement.counted", "statement.made")
+"""The rows of a month are about to be committed; a worker has begun a statement; all entries are counted; the document
+is about to be committed."""
+
 JOURNAL_POINTS = ("journal.written",)
 """A segment of the journal is stored, and the database does not say so yet."""
 

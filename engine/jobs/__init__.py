@@ -42,6 +42,7 @@ class JobName(StrEnum):
     read_import = "imports.read"
     write_export = "exports.write"
     reconcile = "reconciliations.make"
+    make_statement = "statements.make"
     erase_person = "persons.erase"
     delete_file = "files.delete"
     deliver_webhooks = "webhooks.deliver"
