@@ -35,7 +35,7 @@ def verify(
     ] = None,
     fingerprint: Annotated[str | None, typer.Option(help="the id of the only key that you trust")] = None,
 ) -> None:
-    """Checks signed reconciliations and statements: signature, sums, chain, lines. It needs no database and no network."""
+    """Checks signed reconciliations and statements: signature, sums, chain. It needs no database and no network."""
     from engine.reconciliations.verifying import Refused, Trust, read_keys
 
     if [*files, *(lines or ()), proof, keys].count("-") > 1:

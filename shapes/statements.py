@@ -33,10 +33,10 @@ class AccountStatement(Shape):
     number: Annotated[int, Field(description="its place in the chain of the account, from 1")]
     state: Annotated[StatementState, Field(description="whether its numbers add up")]
     currency: Annotated[str, Field(description="ISO 4217 currency code")]
-    opening: Annotated[
+    opening_balance: Annotated[
         str, Field(description="balance when the month began, with all its digits", examples=["120.5"])
     ]
-    closing: Annotated[
+    closing_balance: Annotated[
         str, Field(description="balance when the month was over, with all its digits", examples=["80.43"])
     ]
     hash: Annotated[str, Field(description="SHA-256 of its document, in hexadecimal")]

@@ -30,8 +30,8 @@ class Statement(Identified, Base):
     number: Mapped[int | None]  # from 1 in each account
     state: Mapped[str | None]
     currency: Mapped[str | None]
-    opening: Mapped[Decimal | None]
-    closing: Mapped[Decimal | None]
+    opening_balance: Mapped[Decimal | None]
+    closing_balance: Mapped[Decimal | None]
     document: Mapped[str | None]  # canonical JSON (RFC 8785), as it was signed
     hash: Mapped[bytes | None]  # SHA-256 of the document
     previous_hash: Mapped[bytes | None]

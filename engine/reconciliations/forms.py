@@ -15,7 +15,7 @@ class Form:
 
     type: str
     about: str
-    """What a chain is about: the key of the document whose `uuid` all documents of a chain have."""
+    """Names the subject of a chain: the key of the document whose `uuid` all documents of a chain have."""
     signed: Mapping[str, Sequence[str]]
     """The names that an answer has beside its document, and where they are in it. Nothing signs those beside it."""
     contradictions: Callable[[Mapping[str, Any]], Iterator[str]]
@@ -23,4 +23,4 @@ class Form:
     follows: Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]] = _nothing
     """Yields what keeps a document from following another one in a chain, beside its number and the hash."""
     same: Sequence[str] = ("installation",)
-    """What all documents of a chain have in common. An account can change its owner, and a project can't."""
+    """Names the values that all documents of a chain have in common. An account can change its owner, and a project can't."""

@@ -16,7 +16,7 @@ TYPE: Final = "postern.statement/1"
 
 
 class Late(NamedTuple):
-    """What moved in an earlier month, after the statement of that month was made."""
+    """An amount that moved in an earlier month, after the statement of that month was made."""
 
     month: date
     amount: Decimal
@@ -26,8 +26,8 @@ class Late(NamedTuple):
 class Balance:
     """The balance of an account at the begin and the end of a month, and what came late."""
 
-    opening: Decimal
-    closing: Decimal
+    at_begin: Decimal
+    at_end: Decimal
     late: Sequence[Late]
 
 
@@ -45,7 +45,7 @@ def document_of(account: Any, sums: Sums, balance: Balance, position: Position) 
     """Returns the document. The same records make the same document, to the byte."""
     net = sum((sums.amount(kind) for kind in KINDS), Decimal())
     late = sum((each.amount for each in balance.late), Decimal())
-    differences = [*_differences(balance.opening + net + late, balance.closing)]
+    differences = [*_differences(balance.at_begin + net + late, balance.at_end)]
     return {
         "type": TYPE,
         "installation": str(account["installation_id"]),
@@ -61,10 +61,10 @@ def document_of(account: Any, sums: Sums, balance: Balance, position: Position) 
         "begunAt": instant(position.begun_at, "microseconds"),
         "state": "open" if differences else "balanced",
         "balance": {
-            "opening": amount_text(balance.opening),
+            "opening": amount_text(balance.at_begin),
             "net": amount_text(net),
             "late": amount_text(late),
-            "closing": amount_text(balance.closing),
+            "closing": amount_text(balance.at_end),
         },
         "totals": [_total(sums, kind) for kind in KINDS],
         "groupedBy": [*sums.grouped_by],

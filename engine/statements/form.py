@@ -18,8 +18,8 @@ _SIGNED: Final = {
     "previousHash": ("previous",),
     "accountId": ("account", "uuid"),
     "currency": ("account", "currency"),
-    "opening": ("balance", "opening"),
-    "closing": ("balance", "closing"),
+    "openingBalance": ("balance", "opening"),
+    "closingBalance": ("balance", "closing"),
 }
 _COUNTS: Final = ("messages", "parts")
 _GROUP: Final = ("channel", "category", "country", "route", "sender", "project")

@@ -9,7 +9,7 @@ from runtime.services import Services
 SETTING: Final = "statements.mail"
 """The account's setting that asks for the mails: `true`."""
 
-_WANTED: Final = """
+_OWNER: Final = """
 SELECT u.id, u.email FROM users AS u WHERE u.id = $1 AND u.status = 'active' AND EXISTS (
   SELECT FROM settings AS s WHERE s.scope = 'account' AND s.holder_id = $2 AND s.key = $3 AND s.value = 'true'::jsonb
 )
@@ -18,6 +18,6 @@ SELECT u.id, u.email FROM users AS u WHERE u.id = $1 AND u.status = 'active' AND
 
 async def ask(services: Services, connection: Any, account: Any, statement: UUID) -> None:
     """Queues the mail in the transaction that stores the statement."""
-    owner = await connection.fetchrow(_WANTED, account["owner_id"], account["id"], SETTING)
+    owner = await connection.fetchrow(_OWNER, account["owner_id"], account["id"], SETTING)
     if owner is not None:
         await notices.add(services, connection, owner["id"], owner["email"], [], statement_id=statement)

@@ -49,7 +49,7 @@ RETURNING id, account_id, month, begun_at, EXISTS (
 ) AS is_early
 """
 _BEFORE: Final = """
-SELECT number, hash, closing FROM statements WHERE account_id = $1 AND made_at IS NOT NULL
+SELECT number, hash, closing_balance FROM statements WHERE account_id = $1 AND made_at IS NOT NULL
 ORDER BY number DESC LIMIT 1
 """
 _ACCOUNT: Final = """
@@ -68,8 +68,8 @@ _DOCUMENTS: Final = """
 SELECT document FROM statements WHERE account_id = $1 AND made_at IS NOT NULL ORDER BY number
 """
 _MADE: Final = """
-UPDATE statements SET number = $2, state = $3, currency = $4, opening = $5, closing = $6, document = $7, hash = $8,
-  previous_hash = $9, signature = $10, key_id = $11, made_at = now()
+UPDATE statements SET number = $2, state = $3, currency = $4, opening_balance = $5, closing_balance = $6,
+  document = $7, hash = $8, previous_hash = $9, signature = $10, key_id = $11, made_at = now()
 WHERE id = $1 AND made_at IS NULL RETURNING id
 """
 # A month of millions of entries is joined with millions of messages.
@@ -125,10 +125,10 @@ async def _balance(
     if earlier is None:
         is_new = account["created_at"] >= begin
         return Balance(Decimal() if is_new else closing - net, closing, ())
-    opening = earlier["closing"]
-    if opening + net == closing:
-        return Balance(opening, closing, ())
-    return Balance(opening, closing, await _late(db, account["id"], begin))
+    begin_balance = earlier["closing_balance"]
+    if begin_balance + net == closing:
+        return Balance(begin_balance, closing, ())
+    return Balance(begin_balance, closing, await _late(db, account["id"], begin))
 
 
 async def _late(db: asyncpg.Connection, account: UUID, begin: datetime) -> Sequence[Late]:
@@ -140,12 +140,12 @@ async def _late(db: asyncpg.Connection, account: UUID, begin: datetime) -> Seque
         document = orjson.loads(row["document"])
         month = day_of(document["month"])
         covered.add(month)
-        for said, amount in ((month, document["balance"]["net"]), *_said(document)):
-            missing[said] = missing.get(said, Decimal()) - Decimal(amount)
+        for counted, amount in ((month, document["balance"]["net"]), *_late_in(document)):
+            missing[counted] = missing.get(counted, Decimal()) - Decimal(amount)
     return [Late(month, missing[month]) for month in sorted(covered) if missing.get(month)]
 
 
-def _said(document: Any) -> Sequence[tuple[date, str]]:
+def _late_in(document: Any) -> Sequence[tuple[date, str]]:
     return [(day_of(each["month"]), each["amount"]) for each in document["late"]]
 
 
@@ -161,7 +161,7 @@ async def _store(
     async with services.db.transaction() as db:
         signer = await signing_keys.signer(db, services.vault)
         made = await db.fetchval(
-            _MADE, row["id"], number, document["state"], account["currency"], balance.opening, balance.closing,
+            _MADE, row["id"], number, document["state"], account["currency"], balance.at_begin, balance.at_end,
             payload.decode(), sha256(payload).digest(), previous, signer.sign(payload), signer.kid,
         )  # fmt: skip
         if made is None or not lease.valid:

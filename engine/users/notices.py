@@ -35,7 +35,7 @@ SELECT p.name, l.number, u.email AS asker FROM project_approvals AS a JOIN proje
 JOIN sending_projects AS p ON p.id = a.project_id LEFT JOIN users AS u ON u.id = a.asked_by WHERE a.id = $1
 """
 _STATEMENT = """
-SELECT s.account_id, s.month, s.currency, s.opening, s.closing, a.name FROM statements AS s
+SELECT s.account_id, s.month, s.currency, s.opening_balance, s.closing_balance, a.name FROM statements AS s
 JOIN accounts AS a ON a.id = s.account_id AND a.owner_id = $2 WHERE s.id = $1
 """
 _SENT = "UPDATE user_notices SET sent_at = now() WHERE id = $1 RETURNING true"
@@ -111,7 +111,7 @@ async def mail(services: Services, id: UUID) -> None:
         subject, text = words.statement_subject, words.statement
         month = f"{statement['month']:%Y-%m}"
         values |= {name: str(statement[name]) for name in ("name", "currency")}
-        values |= {name: amount_text(statement[name]) for name in ("opening", "closing")}
+        values |= {name: amount_text(statement[name]) for name in ("opening_balance", "closing_balance")}
         values |= {
             "month": month,
             "link": f"{base}/console/accounts/{statement['account_id']}/statements/{month}",

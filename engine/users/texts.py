@@ -18,7 +18,7 @@ class UndoWords(NamedTuple):
     approval_subject: str
     approval: str  # with `name`, `number` and `asker`
     statement_subject: str  # with `month` and `name`
-    statement: str  # with `month`, `name`, `currency`, `opening` and `closing`
+    statement: str  # with `month`, `name`, `currency`, `opening_balance` and `closing_balance`
     invitation_subject: str
     invitation: str  # with `asker`
     membership_subject: str
@@ -78,8 +78,8 @@ The link opens nothing by itself: log in as {email}.
     "Statement of {month}: {name}",
     """The statement of {month} of your account "{name}" at {host} is there.
 
-Opening balance: {opening} {currency}
-Closing balance: {closing} {currency}
+Opening balance: {opening_balance} {currency}
+Closing balance: {closing_balance} {currency}
 
 The page shows what each channel, country and project has cost:
 {link}
@@ -158,8 +158,8 @@ _RUSSIAN: Final = UndoWords(
     "Выписка за {month}: {name}",
     """Готова выписка за {month} по вашему счёту «{name}» на {host}.
 
-Баланс на начало: {opening} {currency}
-Баланс на конец: {closing} {currency}
+Баланс на начало: {opening_balance} {currency}
+Баланс на конец: {closing_balance} {currency}
 
 Страница показывает, сколько стоили каналы, страны и рассылки:
 {link}

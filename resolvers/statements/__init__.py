@@ -17,8 +17,8 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.statements import MOST, AccountStatement, SignedStatement
 
-_COLUMNS: Final = """s.account_id, s.month, s.number, s.state, s.currency, s.opening, s.closing, s.hash, s.previous_hash,
-  s.key_id, s.made_at"""
+_COLUMNS: Final = """s.account_id, s.month, s.number, s.state, s.currency, s.opening_balance, s.closing_balance,
+  s.hash, s.previous_hash, s.key_id, s.made_at"""
 _LIST: Final = f"""
 SELECT {_COLUMNS} FROM statements AS s WHERE s.account_id = $1 AND s.made_at IS NOT NULL
 ORDER BY s.month DESC LIMIT {MOST}
@@ -89,8 +89,8 @@ def _values(row: Any) -> dict[str, Any]:
     return {
         **{name: row[name] for name in ("account_id", "number", "state", "currency", "key_id", "made_at")},
         "month": name_of(row["month"]),
-        "opening": amount_text(row["opening"]),
-        "closing": amount_text(row["closing"]),
+        "opening_balance": amount_text(row["opening_balance"]),
+        "closing_balance": amount_text(row["closing_balance"]),
         "hash": row["hash"].hex(),
         "previous_hash": None if previous is None else previous.hex(),
     }

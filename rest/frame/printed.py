@@ -1,4 +1,4 @@
-"""What pages to print of signed documents have in common."""
+"""Parts that the pages to print of signed documents have in common."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final

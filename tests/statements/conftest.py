@@ -36,11 +36,12 @@ UPDATE ledger_entries SET id = test_shifted(id, $1::interval), created_at = crea
 WHERE account_id = $2 AND created_at > now() - interval '1 day'
 """
 _MESSAGES = """
-UPDATE messages SET id = test_shifted(id, $1::interval), created_at = created_at - $1::interval, sent_at = sent_at - $1::interval,
-  delivered_at = delivered_at - $1::interval WHERE account_id = $2 AND created_at > now() - interval '1 day'
+UPDATE messages SET id = test_shifted(id, $1::interval), created_at = created_at - $1::interval,
+  sent_at = sent_at - $1::interval, delivered_at = delivered_at - $1::interval WHERE account_id = $2 AND created_at > now() - interval '1 day'
 """
 _RECORDS = """
-UPDATE message_records SET queued_at = queued_at - $1::interval, handed_at = handed_at - $1::interval, sent_at = sent_at - $1::interval
+UPDATE message_records SET queued_at = queued_at - $1::interval, handed_at = handed_at - $1::interval,
+  sent_at = sent_at - $1::interval
 WHERE owner_id = (SELECT owner_id FROM accounts WHERE id = $2) AND queued_at > now() - interval '1 day'
 """
 
@@ -75,7 +76,7 @@ class Books:
         assert await self.db.fetchval("SELECT count(*) FROM statements WHERE made_at IS NULL") == 0
 
     async def entries(self, account: UUID, begin: datetime, end: datetime) -> Decimal:
-        """What the ledger says of a time, added up entry by entry."""
+        """Returns what the ledger says of a time, added up entry by entry."""
         rows = await self.db.fetch(
             "SELECT amount FROM ledger_entries WHERE account_id = $1 AND created_at >= $2 AND created_at < $3",
             account, begin, end,

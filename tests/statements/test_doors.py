@@ -17,8 +17,8 @@ from tests.support.people import Person
 
 QUERY = """
 query($id: ID!, $month: String!) {
-  accountStatements(id: $id) { month number state currency opening closing hash previousHash keyId }
-  accountStatement(id: $id, month: $month) { month state opening closing document signature keys hash }
+  accountStatements(id: $id) { month number state currency openingBalance closingBalance hash previousHash keyId }
+  accountStatement(id: $id, month: $month) { month state openingBalance closingBalance document signature keys hash }
 }
 """
 
@@ -51,7 +51,7 @@ async def test_both_doors_show_the_same(closed: Books, ada: Person, bob: Person,
     for other in (path, f"{path}/{month}"):
         assert (await bob.rest("GET", other)).status_code == 404
     body = await bob.graphql(QUERY, {"id": str(ada.account_id), "month": month})
-    assert {error["extensions"]["code"] for error in body["errors"]} == {"not_found"}
+    assert {error["extensions"]["code"] for error in body["errors"]} == {"account_not_found"}
     missing = await ada.rest("GET", f"{path}/{name_of(next_month(closed.month))}")
     assert (missing.status_code, missing.json()["code"]) == (404, "no_statement")
     for bad in ("2026-13", "2026-1", "26-01", "x"):
@@ -66,7 +66,7 @@ async def test_the_csv_adds_up(closed: Books, ada: Person):
     rows = [*csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))]
     assert [rows[0]["kind"], rows[-1]["kind"]] == ["opening", "closing"]
     assert sum(Decimal(row["amount"] or 0) for row in rows[:-1]) == Decimal(rows[-1]["amount"])
-    assert Decimal(rows[-1]["amount"]) == Decimal((await statement(ada, closed.month))["closing"])
+    assert Decimal(rows[-1]["amount"]) == Decimal((await statement(ada, closed.month))["closingBalance"])
     assert {row["country"] for row in rows if row["kind"] == "charge"} == {"US", "DE"}
 
 
@@ -115,7 +115,7 @@ async def test_months_that_nobody_asked_for_are_made_one_after_the_other(books: 
     assert [row["number"] for row in listed] == [*range(len(listed), 0, -1)]
     assert listed[0]["month"] == name_of(books.month)
     assert listed[-1]["month"] == name_of(next_month(start))
-    assert len({row["closing"] for row in listed}) == 1
+    assert len({row["closingBalance"] for row in listed}) == 1
 
 
 async def test_an_account_that_was_not_there_has_none(books: Books, ada: Person):

@@ -101,14 +101,14 @@ async def test_the_chain_of_months(books: Books, ada: Person, drain: Any):
     await books.move(ada, books.end + timedelta(minutes=1))
     await books.close(since=(books.before - timedelta(days=1)).replace(day=1))
     first, second = await statement(ada, books.before), await statement(ada, books.month)
-    assert second["opening"] == first["closing"]
+    assert second["openingBalance"] == first["closingBalance"]
     assert second["previousHash"] == first["hash"]
     assert (first["number"], second["number"]) == (1, 2)
     assert second["document"]["totals"][1]["messages"] == 1
     balance = await books.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     later = await books.entries(ada.account_id, books.end, books.db.now() + timedelta(days=1))
     assert later < 0
-    assert Decimal(second["closing"]) == balance - later
+    assert Decimal(second["closingBalance"]) == balance - later
 
 
 async def test_what_came_late_is_in_the_next_one(books: Books, ada: Person, drain: Any):
@@ -135,7 +135,7 @@ async def test_what_came_late_is_in_the_next_one(books: Books, ada: Person, drai
     second = await statement(ada, books.month)
     assert second["document"]["late"] == [{"month": f"{books.before:%Y-%m}", "amount": "7.000001"}]
     assert second["state"] == "balanced"
-    assert second["opening"] == first["closing"]
+    assert second["openingBalance"] == first["closingBalance"]
 
 
 async def test_what_does_not_add_up_is_said(books: Books, ada: Person):

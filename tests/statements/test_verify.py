@@ -96,7 +96,7 @@ SUMS: dict[str, Tamper] = {
     "the number": _set("number", to=7),
     "an amount of free messages": _set("totals", 3, "amount", to="0"),
 }
-"""What its own sums or the chain contradict, whoever signs it."""
+"""Holds changes that the sums or the chain contradict, whoever signs them."""
 TAMPERS: dict[str, Tamper] = SUMS | {
     "the country of a line": _set("lines", 0, "country", to="XK"),
     "the sender of a line": _set("lines", -1, "sender", to="Bank"),
@@ -111,8 +111,8 @@ TAMPERS: dict[str, Tamper] = SUMS | {
     "a new name": lambda case: case.documents[-1]["document"].update(x=1),
     "the month beside the document": _beside(month="2020-02"),
     "the number beside the document": _beside(number=9),
-    "the opening balance beside the document": _beside(opening="7"),
-    "the closing balance beside the document": _beside(closing="7"),
+    "the opening balance beside the document": _beside(openingBalance="7"),
+    "the closing balance beside the document": _beside(closingBalance="7"),
     "the state beside the document": _beside(state="open"),
     "the account beside the document": _beside(accountId=str(UUID(int=1))),
     "the hash beside the document": _beside(hash="0" * 64),

@@ -8,7 +8,7 @@ _NONE = "no_statement"
 CASES: dict[str, Case] = {
     "statements.of_account": Case(
         "row", Rest("GET", "/accounts/{account}/statements"),
-        "query($id:ID!){accountStatements(id:$id){month state opening closing}}", _ID,
+        "query($id:ID!){accountStatements(id:$id){month state openingBalance closingBalance}}", _ID,
     ),
     "statements.get": Case(
         "row", Rest("GET", "/accounts/{account}/statements/2026-01", status=404),
