@@ -23,4 +23,4 @@ class Form:
     follows: Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]] = _nothing
     """Yields what keeps a document from following another one in a chain, beside its number and the hash."""
     same: Sequence[str] = ("installation",)
-    """Names the values that all documents of a chain have in common. An account can change its owner, and a project can't."""
+    """Names the values that all documents of a chain share. An account can change its owner, and a project can't."""

@@ -37,7 +37,8 @@ WHERE account_id = $2 AND created_at > now() - interval '1 day'
 """
 _MESSAGES = """
 UPDATE messages SET id = test_shifted(id, $1::interval), created_at = created_at - $1::interval,
-  sent_at = sent_at - $1::interval, delivered_at = delivered_at - $1::interval WHERE account_id = $2 AND created_at > now() - interval '1 day'
+  sent_at = sent_at - $1::interval, delivered_at = delivered_at - $1::interval
+WHERE account_id = $2 AND created_at > now() - interval '1 day'
 """
 _RECORDS = """
 UPDATE message_records SET queued_at = queued_at - $1::interval, handed_at = handed_at - $1::interval,
