@@ -2,6 +2,7 @@ import { Anchor, Badge, Breadcrumbs, Button, Code, Loader, Paper, Stack, Text, T
 import { IconDownload, IconPrinter, IconTableExport } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import { saveFile } from "../../frame/lists/saveFile";
 import { NotFound } from "../../frame/ui/page/NotFound";
@@ -42,6 +43,7 @@ function Signed({ signed, account }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const facts = factsOf(signed.document);
+  const isFree = useBilling() === "off";
   const balanced = signed.state === "balanced";
   const save = () => {
     const { document, signature, keys } = signed;
@@ -102,7 +104,7 @@ function Signed({ signed, account }: Props) {
       ))}
       <Paper p="sm">
         <Title order={2} mb="xs">
-          {t("statements.balance")}
+          {t(isFree ? "statements.messages" : "statements.balance")}
         </Title>
         <BalanceRows facts={facts} />
       </Paper>

@@ -1,5 +1,6 @@
 import { Anchor, Paper, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
+import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
 import table from "../../frame/ui/figures/table.module.css";
 import { useFormat } from "../../frame/values/format";
@@ -14,9 +15,12 @@ const CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;
 export function BalanceRows({ facts }: { facts: Facts }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const isFree = useBilling() === "off";
   const money = (amount: number) => format.exactMoney(amount, facts.currency);
+  const balance = (name: string, amount: number): [string, string, string][] =>
+    isFree ? [] : [[name, "", money(amount)]];
   const rows: [string, string, string][] = [
-    [t("statements.columns.opening"), "", money(facts.opening)],
+    ...balance(t("statements.columns.opening"), facts.opening),
     ...facts.totals
       .filter((total) => total.messages > 0 || total.amount)
       .map((total): [string, string, string] => [
@@ -24,20 +28,24 @@ export function BalanceRows({ facts }: { facts: Facts }) {
         total.messages ? format.number(total.messages) : "",
         total.amount === null ? "–" : money(total.amount),
       ]),
-    ...(facts.late ? [[t("statements.late"), "", money(facts.late)] as [string, string, string]] : []),
-    [t("statements.columns.closing"), "", money(facts.closing)],
+    ...(facts.late ? balance(t("statements.late"), facts.late) : []),
+    ...balance(t("statements.columns.closing"), facts.closing),
   ];
   return (
     <table className={`${table.table} ${classes.table}`}>
       <thead>
         <tr>
-          <th scope="col">{t("statements.balance")}</th>
+          <th scope="col">
+            <span className="visually-hidden">{t("statements.title")}</span>
+          </th>
           <th scope="col" className={table.number}>
             {t("statements.messages")}
           </th>
-          <th scope="col" className={table.number}>
-            {t("statements.amount")}
-          </th>
+          {!isFree && (
+            <th scope="col" className={table.number}>
+              {t("statements.amount")}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -45,7 +53,7 @@ export function BalanceRows({ facts }: { facts: Facts }) {
           <tr key={name}>
             <th scope="row">{name}</th>
             <td className={table.number}>{messages}</td>
-            <td className={table.number}>{amount}</td>
+            {!isFree && <td className={table.number}>{amount}</td>}
           </tr>
         ))}
       </tbody>
@@ -68,6 +76,7 @@ function OneTable({ name, rows, currency }: { name: Table; rows: readonly Row[];
   const { t } = useTranslation();
   const format = useFormat();
   const nameOf = useNames(name);
+  const isFree = useBilling() === "off";
   const left = rows.length - MOST;
   return (
     <Paper p="sm">
@@ -77,16 +86,20 @@ function OneTable({ name, rows, currency }: { name: Table; rows: readonly Row[];
       <table className={`${table.table} ${classes.table}`}>
         <thead>
           <tr>
-            <th scope="col" aria-label={t(`statements.tables.${name}`)} />
+            <th scope="col">
+              <span className="visually-hidden">{t(`statements.tables.${name}`)}</span>
+            </th>
             <th scope="col" className={table.number}>
               {t("statements.messages")}
             </th>
             <th scope="col" className={table.number}>
               {t("statements.parts")}
             </th>
-            <th scope="col" className={table.number}>
-              {t("statements.amount")}
-            </th>
+            {!isFree && (
+              <th scope="col" className={table.number}>
+                {t("statements.amount")}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -103,7 +116,7 @@ function OneTable({ name, rows, currency }: { name: Table; rows: readonly Row[];
               </th>
               <td className={table.number}>{format.number(row.messages)}</td>
               <td className={table.number}>{format.number(row.parts)}</td>
-              <td className={table.number}>{format.exactMoney(row.amount, currency)}</td>
+              {!isFree && <td className={table.number}>{format.exactMoney(row.amount, currency)}</td>}
             </tr>
           ))}
         </tbody>
