@@ -1,4 +1,4 @@
-import { Anchor, Badge, Breadcrumbs, Loader, Paper, Stack, Switch } from "@mantine/core";
+import { Anchor, Badge, Breadcrumbs, Checkbox, Loader, Paper, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { useClient } from "urql";
@@ -50,7 +50,7 @@ export default function StatementsPage() {
       </Breadcrumbs>
       <PageHead title={t("statements.title")} about={t("statements.about")} />
       {viewer.may("settings:write") && data.settings != null && (
-        <MailSwitch account={account.uuid} stored={data.settings} onDone={reload} />
+        <MailChoice account={account.uuid} stored={data.settings} onDone={reload} />
       )}
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {statements.length > 0 ? (
@@ -84,9 +84,6 @@ function Rows({ account, statements }: { account: string; statements: Statements
                 </th>
               </>
             )}
-            <th scope="col" className={table.number}>
-              {t("statements.columns.state")}
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -95,7 +92,12 @@ function Rows({ account, statements }: { account: string; statements: Statements
               <th scope="row">
                 <Anchor component={Link} to={`/accounts/${account}/statements/${each.month}`} size="sm">
                   {monthName(each.month, format.language)}
-                </Anchor>
+                </Anchor>{" "}
+                {each.state === "open" && (
+                  <Badge color="red" variant="light">
+                    {t("statements.states.open")}
+                  </Badge>
+                )}
               </th>
               {!isFree && (
                 <>
@@ -107,11 +109,6 @@ function Rows({ account, statements }: { account: string; statements: Statements
                   </td>
                 </>
               )}
-              <td className={table.number}>
-                <Badge color={each.state === "balanced" ? "green" : "red"} variant="light">
-                  {t(`statements.states.${each.state}`)}
-                </Badge>
-              </td>
             </tr>
           ))}
         </tbody>
@@ -127,7 +124,7 @@ interface MailProps {
 }
 
 /** Switches the mails of new statements on and off: a setting of the account. */
-function MailSwitch({ account, stored, onDone }: MailProps) {
+function MailChoice({ account, stored, onDone }: MailProps) {
   const { t } = useTranslation();
   const client = useClient();
   const before = (stored as Record<string, unknown>)[MAIL_SETTING] === true;
@@ -145,7 +142,7 @@ function MailSwitch({ account, stored, onDone }: MailProps) {
   };
   return (
     <>
-      <Switch
+      <Checkbox
         checked={checked}
         label={t("statements.mail")}
         onChange={(event) => void change(event.currentTarget.checked)}

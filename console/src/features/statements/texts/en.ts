@@ -5,7 +5,7 @@ const texts = {
     none: "There is no statement yet. The first one is made on the 3rd of the next month.",
     notFound: "There is no statement of this month.",
     mail: "Mail each new statement to the owner",
-    columns: { month: "Month", opening: "Opening balance", closing: "Closing balance", state: "State" },
+    columns: { month: "Month", opening: "Opening balance", closing: "Closing balance" },
     states: { balanced: "adds up", open: "does not add up" },
     made: "number {{number}}, made {{time}}",
     difference: "The entries lead to {{counted}}, and the account has {{recorded}}.",

@@ -8,7 +8,7 @@ export default {
     none: "Выписок пока нет. Первая появится 3-го числа следующего месяца.",
     notFound: "За этот месяц выписки нет.",
     mail: "Присылать новые выписки владельцу письмом",
-    columns: { month: "Месяц", opening: "На начало", closing: "На конец", state: "Состояние" },
+    columns: { month: "Месяц", opening: "На начало", closing: "На конец" },
     states: { balanced: "сходится", open: "не сходится" },
     made: "номер {{number}}, составлена {{time}}",
     difference: "По записям выходит {{counted}}, а на счёте {{recorded}}.",
