@@ -34,7 +34,7 @@ from tests.support.arguments import integer
 
 GOAL_SECONDS, GOAL_MIB = 60, 512
 _STEP = 250_000
-_OWNER = "INSERT INTO users (id, email, roles) VALUES ($1, $1::text || '@example.com', '{user}')"
+_OWNER = "INSERT INTO users (id, email, roles) SELECT id, id || '@example.com', '{user}' FROM (SELECT $1::uuid AS id) AS made"
 _ACCOUNT = """
 INSERT INTO accounts (id, owner_id, name, currency, balance, created_at) VALUES ($1, $2, 'x', 'USD', 0, $3)
 """
@@ -50,7 +50,7 @@ $$
 _ENTRIES = """
 INSERT INTO ledger_entries (id, created_at, account_id, kind, amount, reference, project_id)
 SELECT bench_id($1, i), $2::timestamptz + i * interval '0.4 s', $3, 'charge', -(ARRAY[0.0079, 0.075, 0.04])[1 + i % 3],
-  bench_id($1, i), CASE WHEN i % 5 = 0 THEN $4 END FROM generate_series($5::int, $6::int) AS i
+  bench_id($1, i), CASE WHEN i % 5 = 0 THEN $4::uuid END FROM generate_series($5::int, $6::int) AS i
 """
 _TO = "(ARRAY['+1415', '+49151', '+44770'])[1 + i % 3] || lpad((i % 10000000)::text, 7, '0')"
 _MESSAGES = f"""
@@ -85,13 +85,14 @@ async def fill(db: asyncpg.Connection, account: UUID, begin: datetime, count: in
     await db.execute(_ACCOUNT, account, owner, begin)
     await db.execute(_PROJECT, project, owner, account)
     # Counters and events of rows are not what is measured.
-    await db.execute("SET session_replication_role = replica")
+    for table in ("ledger_entries", "messages", "message_records"):
+        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     for at in range(1, count + 1, _STEP):
         to = min(at + _STEP - 1, count)
         await db.execute(_ENTRIES, first, begin, account, project, at, to, timeout=600)
         await db.execute(_MESSAGES, first, begin, owner, account, at, to, messages, timeout=600)
         await db.execute(_RECORDS, project, owner, begin + timedelta(days=3), at, to, timeout=600)
-    await db.execute(_CREDIT, uuid7(), begin + timedelta(seconds=1), account, timeout=600)
+    await db.execute(_CREDIT, least_uuid7(begin), begin, account, timeout=600)
     await db.execute("VACUUM ANALYZE", timeout=1200)
 
 

@@ -54,7 +54,7 @@ ORDER BY number DESC LIMIT 1
 """
 _ACCOUNT: Final = """
 SELECT a.id, a.owner_id, a.name, a.currency, a.balance, a.created_at, i.id AS installation_id
-FROM accounts AS a CROSS JOIN installation AS i WHERE a.id = $1
+FROM accounts AS a LEFT JOIN installation AS i ON true WHERE a.id = $1
 """
 _SINCE: Final = """
 SELECT COALESCE(sum(amount), 0) FROM ledger_entries

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.css";
 import { Anchor, Badge, Breadcrumbs, Checkbox, Loader, Paper, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
