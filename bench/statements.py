@@ -34,7 +34,10 @@ from tests.support.arguments import integer
 
 GOAL_SECONDS, GOAL_MIB = 60, 512
 _STEP = 250_000
-_OWNER = "INSERT INTO users (id, email, roles) SELECT id, id || '@example.com', '{user}' FROM (SELECT $1::uuid AS id) AS made"
+_OWNER = """
+INSERT INTO users (id, email, roles)
+SELECT id, id || '@example.com', '{user}' FROM (SELECT $1::uuid AS id) AS made
+"""
 _ACCOUNT = """
 INSERT INTO accounts (id, owner_id, name, currency, balance, created_at) VALUES ($1, $2, 'x', 'USD', 0, $3)
 """

@@ -10,7 +10,9 @@ __all__ = ["gateway"]
 
 _ADD = """
 INSERT INTO statements (id, account_id, month, created_at, state, made_at)
-VALUES (postern_uuid7(), $1, $2::text::date, now() - interval '7 hours', $3, CASE WHEN $3 IS NOT NULL THEN now() END)
+SELECT postern_uuid7(), $1, $2::text::date, now() - interval '7 hours', state,
+  CASE WHEN state IS NOT NULL THEN now() END
+FROM (SELECT $3::text AS state) AS made
 """
 
 
