@@ -143,7 +143,7 @@ class Sums:
         sums[2] += amount
 
     def _reduced(self, group: Group) -> Group:
-        left_out = {name: None for name in _DIMENSIONS[0] if name not in self.grouped_by}
+        left_out: dict[str, Any] = {name: None for name in _DIMENSIONS[0] if name not in self.grouped_by}
         return group._replace(**left_out) if left_out else group
 
 
