@@ -87,6 +87,10 @@ INVOICE_POINTS = ("invoice.read", "invoice.compared", "invoice.missed", "invoice
 """Some lines are stored; some are compared; messages that no line bills are stored; the end is about to be committed.
 """
 
+STATEMENT_POINTS = ("statements.asked", "statement.begun", "statement.counted", "statement.made")
+"""The rows of a month are about to be committed; a worker has begun a statement; all entries are counted; the document
+is about to be committed."""
+
 JOURNAL_POINTS = ("journal.written",)
 """A segment of the journal is stored, and the database does not say so yet."""
 

@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from engine.reconciliations.verifying import Trust, Verified
     from runtime.services import Services
 
-app = typer.Typer(no_args_is_help=True, help="Keys that sign reconciliations.")
+app = typer.Typer(no_args_is_help=True, help="Keys that sign reconciliations and statements.")
 
 
 def verify(
     files: Annotated[
-        list[str], typer.Argument(help="answers of …/reconciliation; several: a chain; -: stdin")
+        list[str],
+        typer.Argument(
+            help="answers of …/reconciliation or …/statements/2026-10; several: a chain; -: stdin"
+        ),
     ],
     lines: Annotated[
         list[str] | None, typer.Option(help="a file of …/reconciliation/lines; may be repeated")
@@ -32,7 +35,7 @@ def verify(
     ] = None,
     fingerprint: Annotated[str | None, typer.Option(help="the id of the only key that you trust")] = None,
 ) -> None:
-    """Checks signed reconciliations: signature, sums, chain, lines. It needs no database and no network."""
+    """Checks signed reconciliations and statements: signature, sums, chain. It needs no database and no network."""
     from engine.reconciliations.verifying import Refused, Trust, read_keys
 
     if [*files, *(lines or ()), proof, keys].count("-") > 1:
@@ -62,8 +65,11 @@ def _checked(files: Sequence[str], lines: Sequence[str], proof: str | None, trus
         except Refused as error:
             raise Refused(f"{file}: {error}.") from error
     chain = verifying.verify_chain(documents)
+    is_statement = chain[0].form.about == "account"
+    if is_statement and (lines or proof is not None):
+        raise Refused("a statement has all of its lines inside: leave --lines and --proof out.")
     for each in chain:
-        yield from _sentences(each)
+        yield from _of_statement(each) if is_statement else _sentences(each)
     if len(chain) > 1:
         yield f"✓ the chain from number {chain[0].document['number']} to {chain[-1].document['number']} is whole"
     for file in lines:
@@ -98,6 +104,22 @@ def _sentences(verified: "Verified") -> Iterator[str]:
         yield f"!   {each['what']}: counted {each['counted']}, recorded {each['recorded']}"
     amounts = f"{money['charged']} charged - {money['refunded']} refunded, {money['prices']} of prices"
     yield f"  {amounts}, in {money['currency']}"
+
+
+def _of_statement(verified: "Verified") -> Iterator[str]:
+    document = verified.document
+    balance, account = document["balance"], document["account"]
+    name = f"{document['month']}, number {document['number']} of the account {account['uuid']}"
+    yield f"✓ {name} is signed by the key {verified.kid}"
+    late = "" if balance["late"] == "0" else f" + {balance['late']} late"
+    yield (
+        f"✓ {balance['opening']} + {balance['net']}{late} = {balance['closing']} {account['currency']},"
+        f" in {len(document['lines'])} lines"
+        if document["state"] == "balanced"
+        else f"! {name} is open: it says itself that it does not add up"
+    )
+    for each in document["differences"]:
+        yield f"!   {each['what']}: counted {each['counted']}, recorded {each['recorded']}"
 
 
 def _with_lines(file: str, chain: "Sequence[Verified]") -> str:
@@ -144,7 +166,7 @@ def list_keys() -> None:
     for row in rows:
         typer.echo(f"{row['kid']}  signs from {row['signs_from']:%Y-%m-%d %H:%M}Z on")
     if not rows:
-        typer.echo("There are no keys: the first reconciliation makes one.")
+        typer.echo("There are no keys: the first reconciliation or statement makes one.")
 
 
 async def _rotate(services: "Services", *, at_once: bool) -> str:

@@ -10,6 +10,7 @@ from runtime.services import Services
 
 _FILES = "file links"
 _RECONCILIATIONS = "reconciliation links"
+_STATEMENTS = "statement links"
 
 
 def base(settings: Settings) -> str:
@@ -59,6 +60,22 @@ def opens_reconciliation(
 ) -> bool:
     """Returns whether the signature of a link to a reconciliation's page is valid and the link has not expired."""
     return _opens(services, _made(f"{project}/{number}", maker), expires, signature, _RECONCILIATIONS)
+
+
+def statement_url(services: Services, account: UUID, month: str, maker: UUID | None) -> str:
+    """Returns a link to the page of a statement, to print, with the validity of that of a reconciliation."""
+    expires = _now(services) + services.settings.link_seconds
+    signature = _signature(services, _made(f"{account}/{month}", maker), expires, _STATEMENTS)
+    by = "" if maker is None else f"&by={maker}"
+    path = f"/accounts/{account}/statements/{month}/page"
+    return f"{base(services.settings)}{path}?expires={expires}{by}&signature={signature}"
+
+
+def opens_statement(
+    services: Services, account: UUID, month: str, expires: int, signature: str, maker: UUID | None
+) -> bool:
+    """Returns whether the signature of a link to a statement's page is valid and the link has not expired."""
+    return _opens(services, _made(f"{account}/{month}", maker), expires, signature, _STATEMENTS)
 
 
 MEDIA_SECONDS = 7 * 24 * 3600

@@ -54,6 +54,8 @@ const SettingsPage = lazyFile(() => import("./features/settings/SettingsPage"));
 const StoragePage = lazyFile(() => import("./features/settings/StoragePage"));
 const AccountsPage = lazyFile(() => import("./features/accounts/AccountsPage"));
 const AccountPage = lazyFile(() => import("./features/accounts/AccountPage"));
+const StatementsPage = lazyFile(() => import("./features/statements/StatementsPage"));
+const StatementPage = lazyFile(() => import("./features/statements/StatementPage"));
 const UsersPage = lazyFile(() => import("./features/users/UsersPage"));
 const UserPage = lazyFile(() => import("./features/users/UserPage"));
 const InvitationPage = lazyFile(() => import("./features/users/InvitationPage"));
@@ -136,6 +138,8 @@ export default function OtherPages() {
         <Route element={<Later area="operator" />}>
           <Route path="/accounts" element={<AccountsPage />} />
           <Route path="/accounts/:uuid" element={<AccountPage />} />
+          <Route path="/accounts/:uuid/statements" element={<StatementsPage />} />
+          <Route path="/accounts/:uuid/statements/:month" element={<StatementPage />} />
           <Route path="/users" element={<UsersPage />} />
           <Route path="/users/:uuid" element={<UserPage />} />
           <Route path="/invitation" element={<LoggedIn />} />

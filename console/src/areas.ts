@@ -19,6 +19,7 @@ import senderIds from "./features/senderIds/texts";
 import senders from "./features/senders/texts";
 import series from "./features/series/texts";
 import settings from "./features/settings/texts";
+import statements from "./features/statements/texts";
 import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
 import templates from "./features/templates/texts";
@@ -40,5 +41,5 @@ export const areas = {
   verifications: [verifications],
   developer: [scopes, developer, eventSinks],
   members: [scopes, members],
-  operator: [purpose, users, accounts, tariffs, costs, countries, routes, settings, system],
+  operator: [purpose, users, accounts, statements, tariffs, costs, countries, routes, settings, system],
 } satisfies Record<string, Loaders[]>;

@@ -71,6 +71,7 @@ from db.models.sending_projects import (
 from db.models.series import Series, SeriesEntry
 from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
+from db.models.statements import Statement, StatementMonth
 from db.models.submitted_mails import SubmittedMail
 from db.models.tariffs import Tariff, TariffUsage
 from db.models.templates import Template, TemplateText, TemplateVersion, TemplateWords

@@ -93,7 +93,8 @@ class UserUndo(Identified, Base):
 
 
 class UserNotice(Identified, Base):
-    """A mail that tells a user of a change, or with `approval_id` that a plan waits for a decision.
+    """A mail that tells a user of a change, or with `approval_id` that a plan waits for a decision, or
+    with `statement_id` that an account has a statement.
 
     `undo_id` is a row of user_undos; NULL: an administrator has made the change. With `invitation` the mail invites:
     the user itself, or the person with this email to act for the user.
@@ -109,6 +110,7 @@ class UserNotice(Identified, Base):
     approval_id: Mapped[UUID | None]
     invitation: Mapped[str | None]
     invited_by: Mapped[UUID | None]
+    statement_id: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(server_default="0")
     tried_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

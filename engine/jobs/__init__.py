@@ -43,6 +43,7 @@ class JobName(StrEnum):
     write_export = "exports.write"
     compare_invoice = "invoices.compare"
     reconcile = "reconciliations.make"
+    make_statement = "statements.make"
     erase_person = "persons.erase"
     delete_file = "files.delete"
     deliver_webhooks = "webhooks.deliver"

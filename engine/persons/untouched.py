@@ -130,6 +130,8 @@ UNTOUCHED: Final[Mapping[str, str]] = {
     "content_editors": "it has ids of users of this installation, who are deleted as users",
     "audience_digests": "it has one number a project, from which no address can be found without the key of the owner",
     "audience_keys": "it has keys of hashes",
+    "statements": "it has sums by country, route and project, and no address",
+    "statement_months": "it has months",
     "reconciliations": "it has sums of projects; its lines have the people, and are erased",
     "signing_keys": "it has the sealed keys that sign documents",
     "audit_keys": "it has the sealed keys of hashes",

@@ -1,4 +1,4 @@
-"""The check of reconciliations that come as files, with no database and no network."""
+"""The check of signed documents that come as files, with no database and no network."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,10 @@ from engine.reconciliations import jws
 from engine.reconciliations.canonical import canonical, canonical_line, strict
 from engine.reconciliations.chunks import SALT
 from engine.reconciliations.document import TYPE
+from engine.reconciliations.forms import Form
 from engine.reconciliations.merkle import CHUNK, SIZE, leaf_hash, root_by_path, root_of
 from engine.reconciliations.sums import OTHERS, WAITING, Sums, contradictions
+from engine.statements.form import FORM as STATEMENT
 
 _LONGEST: Final = 65_536  # bytes of a line
 _NONE: Final = object()
@@ -27,8 +29,9 @@ _SIGNED: Final = {
     "lineCount": ("lines", "count"),
     "root": ("lines", "root"),
 }
-"""The names that an answer has beside its document, and where they are in it. Nothing signs those beside it."""
-
+RECONCILIATION: Final = Form(TYPE, "project", _SIGNED, contradictions, same=("installation", "owner"))
+"""The form of reconciliations."""
+_FORMS: Final = {form.type: form for form in (RECONCILIATION, STATEMENT)}
 _OF_PROOFS: Final = ("number", "root", "lineCount")
 
 
@@ -56,6 +59,7 @@ class Verified:
     document: Mapping[str, Any]
     hash: bytes
     kid: str
+    form: Form
 
 
 @dataclass(slots=True)
@@ -91,38 +95,43 @@ def verify_document(data: bytes, trust: Trust) -> Verified:
         kid = jws.verify(bundle.get("signature"), payload, keys)
     except (ValueError, jws.BadSignature) as error:
         raise Refused(str(error)) from error
-    if document.get("type") != TYPE:
-        raise Refused(f"its document is no {TYPE}")
+    form = _FORMS.get(str(document.get("type")))
+    if form is None:
+        raise Refused(f"its document is neither {' nor '.join(_FORMS)}")
     try:
-        wrong = [*contradictions(document)]
+        wrong = [*form.contradictions(document)]
         hash = sha256(payload).digest()
-        wrong += _other(bundle, {**_of(document, _SIGNED), "hash": hash.hex(), "keyId": kid})
+        wrong += _other(bundle, {**_of(document, form.signed), "hash": hash.hex(), "keyId": kid})
         if (document["number"] == 1) != (document["previous"] is None):
             wrong.append("it has not the place in the chain that its number says")
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise Refused("its document lacks numbers") from error
     if wrong:
         raise Refused("; ".join(wrong))
-    return Verified(document, hash, kid)
+    return Verified(document, hash, kid, form)
 
 
 def verify_chain(documents: Sequence[Verified]) -> Sequence[Verified]:
-    """Returns documents of one project by their numbers. Raises Refused if one is missing between two, or does not
-    name the hash of the one before.
+    """Returns documents of one project or account by their numbers. Raises Refused if one is missing between two, or
+    does not name the hash of the one before.
     """
+    if len({each.form.type for each in documents}) > 1:
+        raise Refused("the documents are not of one type")
     chain = sorted(documents, key=lambda each: int(each.document["number"]))
     for before, after in pairwise(chain):
-        old, new = before.document, after.document
-        if any(old[name] != new[name] for name in ("installation", "owner")) or (
-            old["project"]["uuid"] != new["project"]["uuid"]
+        old, new, about = before.document, after.document, before.form.about
+        if any(old[name] != new[name] for name in before.form.same) or (
+            old[about]["uuid"] != new[about]["uuid"]
         ):
-            raise Refused("the documents are not of one project")
+            raise Refused(f"the documents are not of one {about}")
         if new["number"] != old["number"] + 1:
             raise Refused(f"between number {old['number']} and number {new['number']} the chain is broken")
         if new["previous"] != before.hash.hex():
             raise Refused(
                 f"number {new['number']} names another document than this number {old['number']} before it"
             )
+        if wrong := [*before.form.follows(old, new)]:
+            raise Refused("; ".join(wrong))
     return chain
 
 

@@ -4,7 +4,8 @@
 
 Without it the ledger is what still grows when messages are deleted. Only entries of deleted objects are added up: of a
 direct message that was deleted, or of a project whose messages were. Before that, an entry may prevent a second refund.
-Credits stay as they are. The sums of an account, of a kind and of a project are equal to the digit.
+Credits stay as they are, and so does an entry whose id was made in another month than its transaction began, since
+statements count by month. The sums of an account, of a kind and of a project are equal to the digit.
 
 The entry of a day has the day's begin as its time, its own id as its reference, and in `entry_count` for how many it
 stands. A round goes on where the last one ended (`ledger_progress`), and begins again after a month: by then it has
@@ -42,6 +43,7 @@ WITH bite AS MATERIALIZED (
 ), taken AS (
   DELETE FROM ledger_entries AS e
   WHERE e.id = ANY (ARRAY(SELECT id FROM bite)) AND e.kind IN ('charge', 'refund') AND e.entry_count IS NULL
+    AND date_trunc('month', e.created_at AT TIME ZONE 'UTC') = date_trunc('month', $4::timestamptz AT TIME ZONE 'UTC')
     AND CASE WHEN e.project_id IS NULL THEN NOT EXISTS (SELECT FROM messages AS m WHERE m.id = e.reference OFFSET 0)
       ELSE NOT EXISTS (
         SELECT FROM sending_projects AS p WHERE p.id = e.project_id AND p.messages_deleted_at IS NULL OFFSET 0
@@ -110,7 +112,7 @@ async def _add_up_bite(db: Database, before: datetime) -> bool:
                 await connection.execute(_BEGIN_AGAIN, _FIRST)
             return bool(progress["again"])
         day = _begin_of_day(time_of(first))
-        rows = await connection.fetch(_TAKE, first, least_uuid7(min(before, day + _DAY)), BITE)
+        rows = await connection.fetch(_TAKE, first, least_uuid7(min(before, day + _DAY)), BITE, day)
         sums = [_sum(day, row) for row in rows if row["entries"]]
         if sums:
             await connection.execute(_ADD, *map(list, zip(*sums, strict=True)), day)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from core.ids import uuid7
 from engine.jobs import JobName, enqueue, every, job
+from engine.reconciliations.sums import amount_text
 from engine.users import invitations, mails, undos
 from engine.users.invitations import InvitationKind
 from engine.users.texts import undo_words
@@ -16,21 +17,26 @@ from runtime import links
 from runtime.services import Services
 
 _ADD = """
-INSERT INTO user_notices (id, user_id, email, changes, undo_id, approval_id, invitation, invited_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO user_notices (id, user_id, email, changes, undo_id, approval_id, statement_id, invitation, invited_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 _CLAIM = f"""
 UPDATE user_notices AS n SET attempts = n.attempts + 1, tried_at = now()
 FROM users AS u LEFT JOIN user_undos AS o ON o.user_id = u.id AND {undos.IS_LIVE}
 WHERE n.id = $1 AND u.id = n.user_id AND n.sent_at IS NULL AND n.attempts < $2
   AND (n.tried_at IS NULL OR n.tried_at < now() - $3::interval) AND (n.undo_id IS NULL OR n.undo_id = o.id)
-RETURNING n.id, n.user_id, n.email, n.changes, n.undo_id, n.approval_id, n.invitation, n.attempts, o.expires_at,
+RETURNING n.id, n.user_id, n.email, n.changes, n.undo_id, n.approval_id, n.statement_id, n.invitation, n.attempts,
+  o.expires_at,
   (SELECT i.email FROM users AS i WHERE i.id = n.invited_by) AS inviter,
   COALESCE(u.locale, (SELECT i.locale FROM users AS i WHERE i.id = n.invited_by)) AS locale
 """  # noqa: S608  our own condition
 _ASKED = """
 SELECT p.name, l.number, u.email AS asker FROM project_approvals AS a JOIN project_plans AS l ON l.id = a.plan_id
 JOIN sending_projects AS p ON p.id = a.project_id LEFT JOIN users AS u ON u.id = a.asked_by WHERE a.id = $1
+"""
+_STATEMENT = """
+SELECT s.account_id, s.month, s.currency, s.opening_balance, s.closing_balance, a.name FROM statements AS s
+JOIN accounts AS a ON a.id = s.account_id AND a.owner_id = $2 WHERE s.id = $1
 """
 _SENT = "UPDATE user_notices SET sent_at = now() WHERE id = $1 RETURNING true"
 _LEFT = f"""
@@ -49,14 +55,15 @@ async def add(
     changes: Sequence[str],
     undo_id: UUID | None = None,
     approval_id: UUID | None = None,
+    statement_id: UUID | None = None,
 ) -> None:
     """Has the changes of a user mailed to an address, if this installation can mail.
 
     `changes` are keys of `UndoWords.changes`. With `undo_id` the mail has the link of this row of user_undos, with
-    `approval_id` it asks the user for a decision.
+    `approval_id` it asks the user for a decision, with `statement_id` it tells of a statement.
     """
     if mails.is_available(services):
-        await _add(connection, user_id, email, changes, undo_id, approval_id, None, None)
+        await _add(connection, user_id, email, changes, undo_id, approval_id, statement_id, None, None)
 
 
 async def invite(
@@ -65,7 +72,7 @@ async def invite(
     """Has an invitation mailed; the installation must be able to mail. Returns its secret, whose hash the caller
     stores.
     """
-    id = await _add(connection, user_id, email, [], None, None, kind.value, inviter)
+    id = await _add(connection, user_id, email, [], None, None, None, kind.value, inviter)
     return invitations.secret(services, kind, id)
 
 
@@ -97,6 +104,19 @@ async def mail(services: Services, id: UUID) -> None:
         subject, text = words.approval_subject, words.approval
         values |= {"name": asked["name"], "number": str(asked["number"]), "asker": asked["asker"] or "API"}
         values["link"] = f"{base}/console/approvals/{row['approval_id']}"
+    elif row["statement_id"] is not None:
+        statement = await services.db.fetchrow(_STATEMENT, row["statement_id"], row["user_id"])
+        if statement is None:
+            return  # the account has another owner now
+        subject, text = words.statement_subject, words.statement
+        month = f"{statement['month']:%Y-%m}"
+        values |= {name: str(statement[name]) for name in ("name", "currency")}
+        values |= {name: amount_text(statement[name]) for name in ("opening_balance", "closing_balance")}
+        values |= {
+            "month": month,
+            "link": f"{base}/console/accounts/{statement['account_id']}/statements/{month}",
+        }
+        subject = subject.format(**values)
     elif row["undo_id"] is None:
         subject, text = words.by_admin_subject, words.by_admin
         values["changes"] = "\n".join(f"- {words.changes[change]}" for change in row["changes"])

@@ -17,6 +17,8 @@ class UndoWords(NamedTuple):
     changes: Mapping[str, str]
     approval_subject: str
     approval: str  # with `name`, `number` and `asker`
+    statement_subject: str  # with `month` and `name`
+    statement: str  # with `month`, `name`, `currency`, `opening_balance` and `closing_balance`
     invitation_subject: str
     invitation: str  # with `asker`
     membership_subject: str
@@ -72,6 +74,17 @@ The page shows what will be sent, what it costs, and what is different from the 
 {link}
 
 The link opens nothing by itself: log in as {email}.
+""",
+    "Statement of {month}: {name}",
+    """The statement of {month} of your account "{name}" at {host} is there.
+
+Opening balance: {opening_balance} {currency}
+Closing balance: {closing_balance} {currency}
+
+The page shows what each channel, country and project has cost:
+{link}
+
+The link opens nothing by itself: log in as {email}. To get no more of these mails, switch them off on that page.
 """,
     "Your invitation",
     """{asker} invites you to {host}, as the user {email}.
@@ -141,6 +154,17 @@ _RUSSIAN: Final = UndoWords(
 {link}
 
 Сама ссылка ничего не открывает: войдите как {email}.
+""",
+    "Выписка за {month}: {name}",
+    """Готова выписка за {month} по вашему счёту «{name}» на {host}.
+
+Баланс на начало: {opening_balance} {currency}
+Баланс на конец: {closing_balance} {currency}
+
+Страница показывает, сколько стоили каналы, страны и рассылки:
+{link}
+
+Сама ссылка ничего не открывает: войдите как {email}. Отключить такие письма можно на той же странице.
 """,
     "Приглашение",
     """{asker} приглашает вас на {host}. Ваш пользователь: {email}.

@@ -31,6 +31,7 @@ from postern.doctor import (
     server_settings,
     sinks,
     smtpd,
+    statements,
 )
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
@@ -115,6 +116,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await routes.look(findings, settings, db)
                 await sinks.look(findings, db)
                 await reconciliations.look(findings, db)
+                await statements.look(findings, db)
                 keys = await domains.keys_of(db, relay)
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)

@@ -5,23 +5,17 @@ from typing import Any
 
 from fastapi import Response
 
-from core.http.html import POLICY, Html, page, tag
+from core.http.html import Html, page, tag
+from rest.frame import printed
 from shapes.reconciliations import ReconciliationState, SignedReconciliation
 
 _STATES = (("skipped", "Skipped"), ("failed", "Failed"), ("unknown", "Unknown"), ("canceled", "Canceled"))
 
 
-_HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
-}
-
-
 def answer(signed: SignedReconciliation, format: str | None, accept: str) -> SignedReconciliation | Response:
     """Returns the page for `format=html`, and without a format for a browser; else the reconciliation as it is."""
-    if format == "html" or (format is None and accept.startswith("text/html")):
-        return Response(_html(signed), headers=_HEADERS, media_type="text/html")
+    if printed.is_asked(format, accept):
+        return Response(_html(signed), headers=printed.HEADERS, media_type="text/html")
     return signed
 
 
@@ -33,7 +27,7 @@ def _html(signed: SignedReconciliation) -> str:
         title,
         tag("h1", title),
         tag("p", _verdict(signed)),
-        _table(
+        printed.table(
             (
                 ("Project", project["uuid"]),
                 ("Channel", f"{project['channel']}, {project['category']}"),
@@ -45,9 +39,9 @@ def _html(signed: SignedReconciliation) -> str:
         ),
         *_plan(document["plan"]),
         tag("h2", "Messages"),
-        _numbers(_counts(counts)),
+        printed.numbers(_counts(counts)),
         tag("h2", f"Money, in {money['currency']}"),
-        _numbers(
+        printed.numbers(
             (
                 ("Charged", money["charged"]),
                 ("Refunded", money["refunded"]),
@@ -58,8 +52,7 @@ def _html(signed: SignedReconciliation) -> str:
         ),
         *_groups(money["groups"]),
         *_differences(document["differences"]),
-        tag("h2", "Signature"),
-        _table(
+        *printed.signature(
             (
                 ("Lines", f"{document['lines']['count']}, one for each message"),
                 ("Root of the lines", signed.root),
@@ -67,12 +60,6 @@ def _html(signed: SignedReconciliation) -> str:
                 ("The one before", signed.previous_hash or "none: this is the first one"),
                 ("Key", signed.key_id),
             )
-        ),
-        tag(
-            "p",
-            "This page shows the signed document, and is not signed itself. Keep the answer as JSON beside it, and"
-            " check it with: ",
-            tag("code", "postern verify FILE"),
         ),
     )
 
@@ -113,7 +100,7 @@ def _plan(plan: Mapping[str, Any] | None) -> Iterable[Html]:
         return
     approval = plan["approval"]
     yield tag("h2", "Plan")
-    yield _table(
+    yield printed.table(
         (
             ("Plan", f"{plan['number']}, made at {plan['madeAt']}"),
             ("Hash", plan["hash"]),
@@ -158,13 +145,3 @@ def _differences(differences: Iterable[Mapping[str, str]]) -> Iterable[Html]:
         yield tag("h2", "Differences")
         names = ("About", "Counted from the messages", "Recorded elsewhere")
         yield tag("table", tag("tr", *(tag("th", name) for name in names)), *rows)
-
-
-def _table(rows: Iterable[tuple[str, str]]) -> Html:
-    return tag("table", *(tag("tr", tag("th", name), tag("td", value)) for name, value in rows))
-
-
-def _numbers(rows: Iterable[tuple[str, Any]]) -> Html:
-    return tag(
-        "table", *(tag("tr", tag("td", name), tag("td", str(value), class_="n")) for name, value in rows)
-    )

@@ -76,6 +76,7 @@ REST_ALONE = {
     "reconciliations.printed": "a page for a printer, behind a signed link; GraphQL shows the link",
     "logins.screenshot": "a picture, behind a signed link; GraphQL shows the link",
     "reconciliations.keys": "programs that check signatures look for it at this address",
+    "statements.printed": "a page for a printer, behind a signed link; GraphQL shows the link",
     "reconciliations.lines": "a stream of NDJSON, of any length",
     "sending_projects.search": "the specification's search; GraphQL's list has `where`",
     "trial.outcome": "the result alone, as sending answered it; both doors have the message (`get`)",

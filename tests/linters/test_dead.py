@@ -54,6 +54,7 @@ CALLED = {
         "html.parser's, of a parser",
     ),
     "MEDIA_POINTS": "the places at which tests/media kills an API process",
+    "STATEMENT_POINTS": "the places at which tests/statements kills a worker",
     "RECONCILIATION_POINTS": "the places at which tests/reconciliations kills a worker",
     "RESTORE_POINTS": "the places at which tests/restore kills a command",
     "JOURNAL_POINTS": "the place at which tests/restore kills a worker",

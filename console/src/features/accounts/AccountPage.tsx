@@ -169,6 +169,11 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
         <Tile label={t("accounts.opened")} small>
           <Time value={account.createdAt} />
         </Tile>
+        <Tile label={t("accounts.statements")} small>
+          <Anchor component={Link} to={`/accounts/${account.uuid}/statements`} inherit>
+            {t("accounts.itsStatements")}
+          </Anchor>
+        </Tile>
         {viewer.may("messages:read") && (
           <Tile label={t("accounts.pays")} small>
             <Anchor component={Link} to={`/messages?account=${account.uuid}`} inherit>

@@ -49,6 +49,8 @@ const texts = {
     opened: "Opened",
     pays: "Pays for",
     itsMessages: "Its messages",
+    statements: "By month",
+    itsStatements: "Its statements",
     never: "no limit",
     lowBelow: "Warn me below",
     lowTitle: "Low-balance limit",

@@ -54,6 +54,8 @@ export default {
     opened: "Открыт",
     pays: "Оплачивает",
     itsMessages: "Сообщения этого счёта",
+    statements: "По месяцам",
+    itsStatements: "Выписки",
     never: "нет порога",
     lowBelow: "Предупредить ниже",
     lowTitle: "Порог баланса",

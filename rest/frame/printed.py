@@ -1,0 +1,53 @@
+"""Parts that the pages to print of signed documents have in common."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from core.http.html import POLICY, Html, tag
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def is_asked(format: str | None, accept: str) -> bool:
+    """Returns whether the page is asked for: by `format=html`, or without a format by a browser."""
+    return format == "html" or (format is None and accept.startswith("text/html"))
+
+
+def table(rows: Iterable[tuple[str, str]]) -> Html:
+    """Returns a table of names and texts."""
+    return tag("table", *(tag("tr", tag("th", name), tag("td", value)) for name, value in rows))
+
+
+def numbers(rows: Iterable[tuple[str, Any]]) -> Html:
+    """Returns a table of names and numbers."""
+    return tag(
+        "table", *(tag("tr", tag("td", name), tag("td", str(value), class_="n")) for name, value in rows)
+    )
+
+
+def sums(names: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> Html:
+    """Returns a table with a head, whose first columns are texts and whose others are numbers."""
+    return tag(
+        "table",
+        tag("tr", *(tag("th", name, class_="n" if at >= texts else None) for at, name in enumerate(names))),
+        *(
+            tag("tr", *(tag("td", cell, class_="n" if at >= texts else None) for at, cell in enumerate(row)))
+            for row in rows
+        ),
+    )
+
+
+def signature(rows: Iterable[tuple[str, str]]) -> Iterable[Html]:
+    """Returns the end of a page: what is signed, and how it is checked."""
+    yield tag("h2", "Signature")
+    yield table(rows)
+    yield tag(
+        "p",
+        "This page shows the signed document, and is not signed itself. Keep the answer as JSON beside it, and"
+        " check it with: ",
+        tag("code", "postern verify FILE"),
+    )

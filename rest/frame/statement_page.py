@@ -1,0 +1,147 @@
+"""A statement as a page, to print and to file, and as CSV."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from fastapi import Response
+
+from core.http.html import Html, page, tag
+from engine.exports.formats import Csv
+from engine.reconciliations.sums import amount_text
+from rest.frame import printed
+from shapes.statements import SignedStatement, StatementState
+
+_COLUMNS: Final = (
+    "month", "account", "currency", "kind", "channel", "category", "country", "route", "sender", "project",
+    "projectName", "messages", "parts", "amount",
+)  # fmt: skip
+_KINDS: Final = {"credit": "Credits", "charge": "Charges", "refund": "Refunds", "free": "Free of charge"}
+_PARTS: Final[Sequence[tuple[str, Callable[[Mapping[str, Any]], str]]]] = (
+    ("Channel", lambda line: " · ".join(filter(None, (line["channel"], line["category"]))) or "–"),
+    ("Country", lambda line: line["country"] or "–"),
+    ("Route", lambda line: line["route"] or "–"),
+    ("Sender", lambda line: line["sender"] or "–"),
+    ("Project", lambda line: line["projectName"] or line["project"] or "– (single messages)"),
+)
+"""The tables of a page, and what each adds up by."""
+_MOST: Final = 50  # rows of a table
+
+
+def answer(signed: SignedStatement, format: str | None, accept: str) -> SignedStatement | Response:
+    """Returns the page for `format=html`, and without a format for a browser, or the lines as CSV; else the statement
+    as it is.
+    """
+    if format == "csv":
+        name = f"statement-{signed.month}.csv"
+        headers = {**printed.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(_csv(signed), headers=headers, media_type="text/csv; charset=utf-8")
+    if printed.is_asked(format, accept):
+        return Response(_html(signed), headers=printed.HEADERS, media_type="text/html")
+    return signed
+
+
+def _csv(signed: SignedStatement) -> bytes:
+    """Returns the lines between the opening and the closing balance: the last amount is the sum of all others."""
+    document, table = signed.document, Csv(_COLUMNS)
+    about = (document["month"], document["account"]["uuid"], document["account"]["currency"])
+    rest = len(_COLUMNS) - len(about) - 2
+
+    def balance(kind: str, amount: str) -> Sequence[Any]:
+        return (*about, kind, *[None] * rest, Decimal(amount))
+
+    rows = [balance("opening", document["balance"]["opening"])]
+    for line in document["lines"]:
+        values = [line[name] for name in _COLUMNS[3:-1]]
+        rows.append((*about, *values, None if line["amount"] is None else Decimal(line["amount"])))
+    rows += [balance(f"late {each['month']}", each["amount"]) for each in document["late"]]
+    rows.append(balance("closing", document["balance"]["closing"]))
+    return table.head() + table.rows(rows)
+
+
+def _html(signed: SignedStatement) -> str:
+    document = signed.document
+    account = document["account"]
+    title = f"Statement {document['month']}: {account['name']}"
+    return page(
+        title,
+        tag("h1", title),
+        tag("p", _verdict(signed)),
+        printed.table(
+            (
+                ("Account", account["uuid"]),
+                ("Month", f"{document['month']}, in UTC"),
+                ("Added up at", document["begunAt"]),
+            )
+        ),
+        tag("h2", f"Balance, in {account['currency']}"),
+        printed.numbers(_balance(document)),
+        *_totals(document),
+        *(part for name, key in _PARTS for part in _table(name, key, document["lines"])),
+        *printed.signature(
+            (
+                ("Number", str(signed.number)),
+                ("SHA-256 of the document", signed.hash),
+                ("The one before", signed.previous_hash or "none: this is the first one"),
+                ("Key", signed.key_id),
+            )
+        ),
+    )
+
+
+def _verdict(signed: SignedStatement) -> str:
+    balance = signed.document["balance"]
+    if signed.state is StatementState.open:
+        (difference,) = signed.document["differences"]
+        return (
+            f"Open: the numbers do not add up. They lead to a closing balance of {difference['counted']}, and the"
+            f" account has {difference['recorded']}."
+        )
+    late = "" if balance["late"] == "0" else f" + {balance['late']} late"
+    return f"Balanced: {balance['opening']} + {balance['net']}{late} = {balance['closing']}."
+
+
+def _balance(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    balance = document["balance"]
+    yield "Opening balance", balance["opening"]
+    for total in document["totals"]:
+        if total["kind"] != "free":
+            yield _KINDS[total["kind"]], total["amount"]
+    for each in document["late"]:
+        yield f"Late entries of {each['month']}", each["amount"]
+    yield "Closing balance", balance["closing"]
+
+
+def _totals(document: Mapping[str, Any]) -> Iterator[Html]:
+    rows = [
+        (_KINDS[total["kind"]], str(total["messages"]), str(total["parts"]))
+        for total in document["totals"]
+        if total["messages"]
+    ]
+    if rows:
+        yield tag("h2", "Messages")
+        yield printed.sums(("", "Messages", "Parts"), rows)
+
+
+def _table(
+    name: str, key: Callable[[Mapping[str, Any]], str], lines: Iterable[Mapping[str, Any]]
+) -> Iterator[Html]:
+    """Yields the sums of charges, refunds and free messages by one value, the largest first."""
+    groups = dict[str, list[Any]]()
+    for line in lines:
+        if line["kind"] != "credit":
+            group = groups.setdefault(key(line), [0, 0, Decimal()])
+            sign = -1 if line["kind"] == "refund" else 1
+            group[0] += sign * line["messages"]
+            group[1] += sign * line["parts"]
+            group[2] += Decimal(line["amount"] or 0)
+    if not groups:
+        return
+    ordered = sorted(groups.items(), key=lambda each: (each[1][2], -each[1][0], each[0]))
+    yield tag("h2", f"By {name.lower()}")
+    yield printed.sums(
+        (name, "Messages", "Parts", "Amount"),
+        [(each, str(sums[0]), str(sums[1]), amount_text(sums[2])) for each, sums in ordered[:_MOST]],
+    )
+    if len(ordered) > _MOST:
+        yield tag("p", f"{len(ordered) - _MOST} more are in the CSV file.")
