@@ -11,6 +11,7 @@ plain JSON alone, so that a value of another type is found out.
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -43,3 +44,10 @@ def _as_api(value: Any) -> Any:
 def instant(moment: datetime, timespec: str = "auto") -> str:
     """Returns a time as ISO 8601 in UTC, with `Z`."""
     return moment.astimezone(UTC).isoformat(timespec=timespec).replace("+00:00", "Z")
+
+
+@lru_cache(4096)  # most messages have one of a few prices
+def amount_text(amount: Decimal) -> str:
+    """Returns an amount as a text with all its digits and no others: 1.5, 0, 12."""
+    text = f"{amount:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"

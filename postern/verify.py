@@ -57,11 +57,13 @@ def _checked(files: Sequence[str], lines: Sequence[str], proof: str | None, trus
     """Yields a sentence for each check that holds. Raises Refused."""
     from engine.reconciliations import verifying
     from engine.reconciliations.verifying import Refused
+    from engine.statements.form import FORM
 
+    forms = (verifying.RECONCILIATION, FORM)
     documents = []
     for file in files:
         try:
-            documents.append(verifying.verify_document(_bytes(file), trust))
+            documents.append(verifying.verify_document(_bytes(file), trust, forms))
         except Refused as error:
             raise Refused(f"{file}: {error}.") from error
     chain = verifying.verify_chain(documents)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from core.json_text import instant
+from core.json_text import amount_text, instant
 from engine.reconciliations.merkle import CHUNK
 from engine.reconciliations.records import Recorded
-from engine.reconciliations.sums import WAITING, Sums, amount_text
+from engine.reconciliations.sums import WAITING, Sums
 
 TYPE: Final = "postern.reconciliation/1"
 """The type of documents, with the version of their form."""

@@ -6,8 +6,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from core.ids import time_of
+from core.json_text import amount_text
 from engine.blocks import ERASED
-from engine.reconciliations.sums import amount_text
 from engine.sms.countries import country_of, country_of_prefix
 
 PAGE: Final = """

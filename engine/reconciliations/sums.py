@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, Final
+
+from core.json_text import amount_text
 
 SENT: Final = ("delivered", "read", "undelivered", "noReport")
 """The states of what a provider has accepted."""
@@ -153,13 +154,6 @@ def contradictions(document: Mapping[str, Any]) -> Iterator[str]:
     balanced = not differences and not waiting and net + Decimal(money["owed"]) == Decimal(money["prices"])
     if document["state"] != ("balanced" if balanced else "open"):
         yield f"it is called {document['state']}, and its numbers say the contrary"
-
-
-@lru_cache(4096)  # most messages have one of a few prices
-def amount_text(amount: Decimal) -> str:
-    """Returns an amount as a text with all its digits and no others: 1.5, 0, 12."""
-    text = f"{amount:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
 
 
 _ALL_STATES = frozenset(STATES)

@@ -15,7 +15,6 @@ from engine.reconciliations.document import TYPE
 from engine.reconciliations.forms import Form
 from engine.reconciliations.merkle import CHUNK, SIZE, leaf_hash, root_by_path, root_of
 from engine.reconciliations.sums import OTHERS, WAITING, Sums, contradictions
-from engine.statements.form import FORM as STATEMENT
 
 _LONGEST: Final = 65_536  # bytes of a line
 _NONE: Final = object()
@@ -31,7 +30,6 @@ _SIGNED: Final = {
 }
 RECONCILIATION: Final = Form(TYPE, "project", _SIGNED, contradictions, same=("installation", "owner"))
 """The form of reconciliations."""
-_FORMS: Final = {form.type: form for form in (RECONCILIATION, STATEMENT)}
 _OF_PROOFS: Final = ("number", "root", "lineCount")
 
 
@@ -81,8 +79,10 @@ def read_keys(data: bytes) -> dict[str, Ed25519PublicKey]:
         raise Refused(f"the keys can't be read: {error}") from error
 
 
-def verify_document(data: bytes, trust: Trust) -> Verified:
-    """Checks the signature of a document and the sums inside it. Raises Refused."""
+def verify_document(data: bytes, trust: Trust, forms: Sequence[Form] = (RECONCILIATION,)) -> Verified:
+    """Checks the signature of a document and the sums inside it. `forms`: the types that it may have. Raises
+    Refused.
+    """
     bundle = _read(data)
     document = bundle.get("document")
     if not isinstance(document, dict):
@@ -95,9 +95,9 @@ def verify_document(data: bytes, trust: Trust) -> Verified:
         kid = jws.verify(bundle.get("signature"), payload, keys)
     except (ValueError, jws.BadSignature) as error:
         raise Refused(str(error)) from error
-    form = _FORMS.get(str(document.get("type")))
+    form = next((each for each in forms if each.type == document.get("type")), None)
     if form is None:
-        raise Refused(f"its document is neither {' nor '.join(_FORMS)}")
+        raise Refused(f"its document is no {' and no '.join(each.type for each in forms)}")
     try:
         wrong = [*form.contradictions(document)]
         hash = sha256(payload).digest()

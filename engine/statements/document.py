@@ -6,8 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from core.json_text import instant
-from engine.reconciliations.sums import amount_text
+from core.json_text import amount_text, instant
 from engine.statements.months import name_of
 from engine.statements.sums import KINDS, Group, Sums, ordered
 

@@ -1,7 +1,7 @@
 """Reads which sessions hold locks that others wait for: a migration by hand, a forgotten transaction, a backup tool.
 
-PostgreSQL lets no session pass one that waits for a lock on a whole table (manual, 13.3.1), so a single `ALTER TABLE` or
-`LOCK` that does not end stops all who send.
+PostgreSQL lets no session pass one that waits for a lock on a whole table (manual, 13.3.1), so a single `ALTER TABLE`
+or `LOCK` that does not end stops all who send.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class LockHolder:
 
     holder: str
     lasts: timedelta | None
-    """How long its transaction has been open; None if this role may not see that."""
+    """The time for which its transaction has been open; None if this role may not see that."""
     waiting: int
     """The sessions that wait."""
     tables: Sequence[str]

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from core.ids import uuid7
+from core.json_text import amount_text
 from engine.jobs import JobName, enqueue, every, job
-from engine.reconciliations.sums import amount_text
 from engine.users import invitations, mails, undos
 from engine.users.invitations import InvitationKind
 from engine.users.texts import undo_words

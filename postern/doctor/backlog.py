@@ -103,7 +103,7 @@ async def look(findings: Findings, settings: Settings, db: Database) -> bool:
             _ROUTES,
             f"a provider refuses our credentials or settings: {_messages(_sum(refused))} in the queue, the oldest for"
             f" {span(_longest(refused))} ({_reasons(refused)})",
-            "Correct login and key of the provider in the console, or in its DSN; they are sent as soon as it takes them.",
+            "Correct login and key of the provider in the console, or in its DSN. They are sent when it takes them.",
         )
     if others_later := [row for row in later if row["code"] not in (*breakers.NO_ANSWER, REFUSED)]:
         findings.note(

@@ -14,7 +14,7 @@ async def look(findings: Findings, db: Database) -> bool:
         minutes = "" if each.lasts is None else f" since {each.lasts.total_seconds() / 60:.1f} min"
         findings.bad(
             "locks",
-            f"{each.holder} has locked {what}{minutes}, and {each.waiting} sessions wait: their requests fail after 5 s",
+            f"{each.holder} has locked {what}{minutes}, and {each.waiting} sessions wait; their requests fail",
             "If it is no migration at work, end it; docs/operations.md, 'Another program holds a lock'.",
         )
     return free

@@ -314,8 +314,8 @@ async def _store(findings: Findings, settings: Settings, *, has_workers: bool) -
             findings.bad(
                 "workers",
                 f"one is connected to PostgreSQL, and none has reported for {ALIVE_SECONDS} s: it stands still",
-                "Look at its process: it is stopped (SIGSTOP), its machine sleeps, or a disk does not answer. End it, and"
-                " start another.",
+                "Look at its process: it is stopped (SIGSTOP), its machine sleeps, or a disk does not answer. End it,"
+                " and start another.",
             )
         smtpd.processes(findings, settings, taking)
     finally:

@@ -7,8 +7,8 @@ from uuid import UUID
 import orjson
 
 from core.errors import NotFound
+from core.json_text import amount_text
 from engine.reconciliations import jws
-from engine.reconciliations.sums import amount_text
 from engine.statements.months import day_of, name_of
 from resolvers.accounts import visible
 from resolvers.auth.link_makers import bad_link, is_link_alive

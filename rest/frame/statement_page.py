@@ -1,4 +1,4 @@
-"""A statement as a page, to print and to file, and as CSV."""
+"""The page of a statement, to print and to file."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -7,15 +7,11 @@ from typing import Any, Final
 from fastapi import Response
 
 from core.http.html import Html, page, tag
-from engine.exports.formats import Csv
-from engine.reconciliations.sums import amount_text
+from core.json_text import amount_text
+from resolvers.statements.table import csv_of
 from rest.frame import printed
 from shapes.statements import SignedStatement, StatementState
 
-_COLUMNS: Final = (
-    "month", "account", "currency", "kind", "channel", "category", "country", "route", "sender", "project",
-    "projectName", "messages", "parts", "amount",
-)  # fmt: skip
 _KINDS: Final = {"credit": "Credits", "charge": "Charges", "refund": "Refunds", "free": "Free of charge"}
 _PARTS: Final[Sequence[tuple[str, Callable[[Mapping[str, Any]], str]]]] = (
     ("Channel", lambda line: " · ".join(filter(None, (line["channel"], line["category"]))) or "–"),
@@ -35,28 +31,10 @@ def answer(signed: SignedStatement, format: str | None, accept: str) -> SignedSt
     if format == "csv":
         name = f"statement-{signed.month}.csv"
         headers = {**printed.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(_csv(signed), headers=headers, media_type="text/csv; charset=utf-8")
+        return Response(csv_of(signed), headers=headers, media_type="text/csv; charset=utf-8")
     if printed.is_asked(format, accept):
         return Response(_html(signed), headers=printed.HEADERS, media_type="text/html")
     return signed
-
-
-def _csv(signed: SignedStatement) -> bytes:
-    """Returns the lines between the opening and the closing balance: the last amount is the sum of all others."""
-    document, table = signed.document, Csv(_COLUMNS)
-    about = (document["month"], document["account"]["uuid"], document["account"]["currency"])
-    rest = len(_COLUMNS) - len(about) - 2
-
-    def balance(kind: str, amount: str) -> Sequence[Any]:
-        return (*about, kind, *[None] * rest, Decimal(amount))
-
-    rows = [balance("opening", document["balance"]["opening"])]
-    for line in document["lines"]:
-        values = [line[name] for name in _COLUMNS[3:-1]]
-        rows.append((*about, *values, None if line["amount"] is None else Decimal(line["amount"])))
-    rows += [balance(f"late {each['month']}", each["amount"]) for each in document["late"]]
-    rows.append(balance("closing", document["balance"]["closing"]))
-    return table.head() + table.rows(rows)
 
 
 def _html(signed: SignedStatement) -> str:

@@ -27,7 +27,7 @@ from tests.support.people import People, Person
 SCHEMA = root.build(explorable=True)
 CORE = SCHEMA._schema
 AVOID = frozenset(("Query.readiness", "Query.agentReview", "VerificationReport.since"))
-"""Fields that answer differently each time: the state of a moment, what counts how often it is asked, and the time of a request."""
+"""Fields that answer differently each time: the state of a moment, a count of requests, and the time of a request."""
 
 
 def _context(services: Services, token: str) -> Context:

@@ -56,7 +56,8 @@ FAULTS: Final = (
     ),
     _of(
         "another-sender", "engine/sending/delivery.py",
-        "        if message.uncertain:\n            return next(", "        if message.uncertain and after:\n            return next(",
+        "        if message.uncertain:\n            return next(",
+        "        if message.uncertain and after:\n            return next(",
         "A message that may have been sent is sent again by a route that does not know its key.",
     ),
     _of(
@@ -83,7 +84,8 @@ FAULTS: Final = (
     ),
     _of(
         "cancel-after-dispatch", "engine/direct/canceling.py",
-        "    AND handed_at IS NULL AND state IN ('queued', 'sending') ORDER BY", "    AND state IN ('queued', 'sending') ORDER BY",
+        "    AND handed_at IS NULL AND state IN ('queued', 'sending') ORDER BY",
+        "    AND state IN ('queued', 'sending') ORDER BY",
         "A message that was sent is called canceled, and refunded.",
         "test_direct_messages and worker-reaper-cancel and forgets",
     ),
@@ -95,13 +97,15 @@ FAULTS: Final = (
         "test_projects and worker-other-reaper and forgets",
     ),
     _of(
-        "stop-leaves-reserved-money", "engine/projects/batches.py", "        if reserved:\n", "        if not reserved:\n",
+        "stop-leaves-reserved-money", "engine/projects/batches.py",
+        "        if reserved:\n", "        if not reserved:\n",
         "The money of messages that a stop has left unsent is gone.",
         "test_projects and worker-reaper-stop and forgets",
     ),
     _of(
         "stopped-project-sends", "engine/projects/batches.py",
-        "WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE", "WHERE id = $1 AND content = $2 FOR KEY SHARE",
+        "WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE",
+        "WHERE id = $1 AND content = $2 FOR KEY SHARE",
         "A project goes on after it was stopped.",
         "test_projects and worker-reaper-stop and forgets",
     ),

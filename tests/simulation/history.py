@@ -11,9 +11,10 @@ from uuid import UUID
 
 from core.clock import CLOCK
 from tests.simulation import quiet
+from tests.simulation.connections import Fate
 from tests.simulation.loop import Spins, virtual
 from tests.simulation.provider import MOODS, Phase, Provider
-from tests.simulation.store import Fate, Row, Store, Violation
+from tests.simulation.store import Row, Store, Violation
 from tests.simulation.worker import Worker
 
 HORIZON = 25 * 3600.0
@@ -332,7 +333,9 @@ def _end(loop: Any) -> None:
 
 
 def many(seeds: range, *, stop: bool = False) -> list[Result]:
-    """Runs histories one after another; with `stop` to the first that breaks something. The collector of garbage runs between them."""
+    """Runs histories one after another; with `stop` to the first that breaks something. The collector of garbage runs
+    between them.
+    """
     gc.disable()
     try:
         results = []

@@ -26,8 +26,9 @@ from tests.simulation.claims import (
     ModelClaim,
     too_late,
 )
+from tests.simulation.connections import Fate, ModelDatabase
 from tests.simulation.provider import Provider, Routes
-from tests.simulation.store import Fate, ModelDatabase, Row, Store, Violation
+from tests.simulation.store import Row, Store, Violation
 
 _BATCH = 20  # messages of a claim
 _CLAIMS = 2  # of one drain
@@ -294,7 +295,8 @@ class Worker:
     async def cancel(self) -> None:
         """Ends at once: what is in flight is left to the recovery of its claim."""
         self.stopping.set()
-        for task in [task for task in self.tasks if task.get_coro().__name__ in ("_drain", "_deliver")]:  # type: ignore[union-attr]
+        names = ("_drain", "_deliver")
+        for task in [task for task in self.tasks if getattr(task.get_coro(), "__name__", "") in names]:
             ignore_result(task).cancel()
         await self.streams.close()
         self.kill()

@@ -13,6 +13,7 @@ import engine.projects
 import engine.statements.making
 import engine.statements.months  # noqa: F401  registers the round
 from engine.reconciliations.verifying import Trust, Verified, verify_document
+from engine.statements.form import FORM
 from engine.statements.making import make_statement
 from engine.statements.months import begin_of, name_of, newest_final, next_month
 from engine.worker import receive_events
@@ -94,7 +95,7 @@ async def statement(person: Person, month: date) -> Any:
 
 
 def verified(data: bytes | Any) -> Verified:
-    return verify_document(data if isinstance(data, bytes) else orjson.dumps(data), Trust())
+    return verify_document(data if isinstance(data, bytes) else orjson.dumps(data), Trust(), (FORM,))
 
 
 def total_of(document: Any) -> Decimal:
