@@ -85,7 +85,10 @@ def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
             value = event[key] = value.value  # noqa: PLW2901
         elif isinstance(value, BaseException) and key != "exc_info":
             # Errors of time-outs and of closed connections often have no text.
-            value = event[key] = str(value)[:_LONGEST_ERROR] or type(value).__name__  # noqa: PLW2901
+            text = (
+                redact(str(value)) or type(value).__name__
+            )  # before it is cut, which could cut a password's pattern
+            value = event[key] = text[:_LONGEST_ERROR]  # noqa: PLW2901
         if type(value) is str:
             event[key] = "***" if _secret(key) else redact(value)
         elif value is not None and _secret(key):

@@ -292,9 +292,15 @@ class Database:
 
     async def probe(self) -> None:
         """Connects and runs a query. Raises any error that this meets. The caller sets a timeout."""
+        async with self.direct() as connection:
+            await connection.fetchval("SELECT 1")
+
+    @asynccontextmanager
+    async def direct(self) -> AsyncIterator[Any]:
+        """Gives a connection that is of no pool, and ends it. Raises any error of connecting. The caller sets a timeout."""
         connection = await self.hosts.connect(**self._arguments)
         try:
-            await connection.fetchval("SELECT 1")
+            yield connection
         finally:
             connection.terminate()
 

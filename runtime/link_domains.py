@@ -86,7 +86,8 @@ async def site_of(services: Services, host: str) -> LinkSite | None:
         return None
     cache, strangers = services.viewers.local_cache, services.single(_Strangers, _Strangers)
     if (value := cache.get(_host_key(name))) is None and name not in strangers.names:
-        async with strangers.reading:
+        # A caller that waits longer is answered as while the database does not answer.
+        async with asyncio.timeout(services.db.options.pool_timeout), strangers.reading:
             if (value := cache.get(_host_key(name))) is None and name not in strangers.names:
                 value = await _read_host(services, name)
     return None if value is None else LinkSite(name, None if value == _ADDED else UUID(bytes=value))

@@ -23,7 +23,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import Metric
 
 from core.metrics import WORKERS
-from core.store import DOWN, Store
+from core.store import DOWN, Store, is_full
 
 log = structlog.get_logger("postern.workers")
 
@@ -166,9 +166,11 @@ async def _living(client: Any, role: str = WORKER) -> list[Heartbeat]:
         return []
     reports = await client.mget([f"{role}:alive:{name}" for name in names])
     if gone := [name for name, report in zip(names, reports, strict=True) if report is None]:
-        await client.srem(
-            _NAMES.format(role), *gone
-        )  # a worker that is back adds its name within REPORT_SECONDS
+        try:  # a worker that is back adds its name within REPORT_SECONDS
+            await client.srem(_NAMES.format(role), *gone)
+        except DOWN as error:
+            if not is_full(error):  # then it refuses even this, if the disk of its files is full
+                raise
     return [
         Heartbeat(name, **orjson.loads(report)) for name, report in zip(names, reports, strict=True) if report
     ]

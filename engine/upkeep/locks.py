@@ -7,29 +7,34 @@ or `LOCK` that does not end stops all who send.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
-
-from db.query import Reads
+from typing import Any, Final
 
 USUAL: Final = timedelta(seconds=2)
 """Waits for a lock that are shorter belong to daily work."""
 
-# `wait_event_type` of other roles' sessions is NULL for a role without pg_read_all_stats; those of Postern are visible.
-# The blocker's `application_name` is visible to all, its `xact_start` is not.
+# Locks of tables and rows alone: a build of an index waits for old transactions, and a migration for another one, and
+# both keep nobody waiting. Who waits for one that waits itself is counted with it. A prepared transaction has the
+# process 0. Of other roles' sessions `xact_start` is NULL for a role without pg_read_all_stats.
 _HOLDERS: Final = """
-WITH waiting AS MATERIALIZED (
-  SELECT pid, pg_blocking_pids(pid) AS blockers FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock' AND state_change < clock_timestamp() - $1::interval
+WITH RECURSIVE waiting AS MATERIALIZED (
+  SELECT l.pid, pg_blocking_pids(l.pid) AS blockers, c.relname::text AS tab
+  FROM pg_locks AS l LEFT JOIN pg_class AS c ON c.oid = l.relation AND l.locktype = 'relation'
+  WHERE NOT l.granted AND l.locktype IN ('relation', 'tuple', 'transactionid')
+    AND l.waitstart < clock_timestamp() - $1::interval
+    AND EXISTS (SELECT FROM pg_stat_activity AS a WHERE a.pid = l.pid AND a.datname = current_database())
+), chain AS (
+  SELECT b.pid AS holder, w.pid, w.tab FROM waiting AS w CROSS JOIN LATERAL unnest(w.blockers) AS b(pid)
+  UNION
+  SELECT c.holder, w.pid, w.tab FROM chain AS c JOIN waiting AS w ON c.pid = ANY(w.blockers)
 )
-SELECT format('%s (process %s)', COALESCE(NULLIF(a.application_name, ''), 'a session without a name'), a.pid) AS holder,
-  clock_timestamp() - a.xact_start AS lasts, count(DISTINCT w.pid)::int AS waiting,
-  array_remove(array_agg(DISTINCT c.relname::text), NULL) AS tables
-FROM waiting AS w CROSS JOIN LATERAL unnest(w.blockers) AS b(pid)
-JOIN pg_stat_activity AS a ON a.pid = b.pid
-LEFT JOIN pg_locks AS l ON l.pid = w.pid AND NOT l.granted AND l.locktype = 'relation'
-LEFT JOIN pg_class AS c ON c.oid = l.relation
-WHERE a.pid NOT IN (SELECT pid FROM waiting) GROUP BY a.pid, a.application_name, a.xact_start
-ORDER BY waiting DESC, a.pid LIMIT 5
+SELECT CASE WHEN c.holder = 0 THEN 'a prepared transaction'
+  ELSE format('%s (process %s)', COALESCE(NULLIF(a.application_name, ''), 'a session without a name'), c.holder) END
+  AS holder,
+  clock_timestamp() - a.xact_start AS lasts, count(DISTINCT c.pid)::int AS waiting,
+  COALESCE(array_agg(DISTINCT c.tab) FILTER (WHERE c.tab IS NOT NULL), '{}') AS tables
+FROM chain AS c LEFT JOIN pg_stat_activity AS a ON a.pid = c.holder
+WHERE c.holder NOT IN (SELECT pid FROM waiting) GROUP BY c.holder, a.application_name, a.xact_start
+ORDER BY waiting DESC, c.holder LIMIT 5
 """
 
 
@@ -46,6 +51,9 @@ class LockHolder:
     """The tables that they wait for; none if they wait for rows."""
 
 
-async def lock_holders(db: Reads) -> Sequence[LockHolder]:
-    """Returns the sessions for which others have waited for longer than `USUAL`, the one with the most first."""
-    return [LockHolder(**row) for row in await db.fetch(_HOLDERS, USUAL)]
+async def lock_holders(connection: Any) -> Sequence[LockHolder]:
+    """Returns the sessions for which others have waited for longer than `USUAL`, the one with the most first.
+
+    `connection`: one that is not of a pool, since a lock can leave none of those free; `Database.direct` gives one.
+    """
+    return [LockHolder(**row) for row in await connection.fetch(_HOLDERS, USUAL)]

@@ -46,9 +46,9 @@ SELECT channel, COALESCE(code, '-') AS code, count(*) AS number, now() - min(sin
 # Nothing but other settings ends this, so it is told at once.
 _REFUSED: Final = f"""
 SELECT channel, '{REFUSED}' AS code, count(*) AS number, now() - min(COALESCE(send_at, created_at)) AS waits FROM (
-  SELECT channel, send_at, created_at FROM messages WHERE state = 'queued' AND due_at >= now() - $1::interval
-    AND due_at < {NEVER} AND failure_code = '{REFUSED}' LIMIT {MOST}
-) AS refused GROUP BY channel ORDER BY number DESC
+  SELECT channel, failure_code, send_at, created_at FROM messages
+  WHERE state = 'queued' AND due_at >= now() - $1::interval AND due_at < {NEVER} ORDER BY channel, due_at LIMIT {MOST}
+) AS next WHERE failure_code = '{REFUSED}' GROUP BY channel ORDER BY number DESC
 """  # noqa: S608  our own words
 # A chain that can't be taken on is postponed by a minute again and again: then the time of its newest step shows it.
 _CHAINS: Final = f"""

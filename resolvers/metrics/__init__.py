@@ -20,7 +20,7 @@ from prometheus_client.registry import Collector
 from core.http.allowlist import AllowlistFile
 from core.ids import least_uuid7
 from core.metrics import ALLOWLIST_ENTRIES
-from core.store import Store
+from core.store import DOWN, Store, is_full
 from db.session import Database
 from engine.feed.event_feed import LAST_POSITION
 from engine.jobs import JobName, fair_queue
@@ -79,14 +79,38 @@ WHERE s.enabled GROUP BY s.kind
 _PARTITIONED = ("audit_entries",)
 
 
+class Locks:
+    """Whether the database answers, and who holds locks there, read every few seconds at most.
+
+    It reads no table, and by a connection of its own: a lock can keep all of the pool's.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._lock, self._until = db, asyncio.Lock(), 0.0
+        self.holders: Sequence[LockHolder] | None = None  # None: the database does not answer
+
+    async def read(self) -> Sequence[LockHolder] | None:
+        """Returns the sessions for whose locks others wait, or None while the database doesn't answer."""
+        async with self._lock:
+            if time.monotonic() >= self._until:
+                self.holders = None
+                try:
+                    async with asyncio.timeout(BOUND), self._db.direct() as connection:
+                        self.holders = await lock_holders(connection)
+                except (
+                    Exception
+                ) as error:  # clients of a dead server raise many types; the gauge `up` shows it
+                    log.warning("the database does not answer /metrics", error=error)
+                self._until = time.monotonic() + CACHE_SECONDS
+            return self.holders
+
+
 class Backlog:
     """Numbers of the messages that are not finished, and of event feeds, queried every few seconds at most."""
 
     def __init__(self, db: Database, routes: Routes) -> None:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
-        self.is_up = False  # the database has answered; its tables may be locked all the same
-        self.lock_holders: Sequence[LockHolder] = ()
         self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
         self.queued = Backlogs({}, {}, {}, {})  # likewise
         self.open_routes: Mapping[str, RouteBacklog] = {}  # likewise
@@ -112,12 +136,8 @@ class Backlog:
             return self._rows
 
     async def _look(self) -> Sequence[Any] | None:
-        self.is_up, self.lock_holders = False, ()
         try:
             async with asyncio.timeout(BOUND):
-                # First, since it reads no table that may be locked.
-                self.lock_holders = await lock_holders(self._db)
-                self.is_up = True
                 self.routes = await breakers.breaker_statuses(self._db, self._configured)
                 self.queued = await backlogs(self._db)
                 opened = await route_backlogs(self._db, self._configured, self.queued)
@@ -138,7 +158,9 @@ class Backlog:
                     async with asyncio.timeout(BOUND / 3):
                         self.waiting = await self._db.fetch(_WAITING)
                 return rows
-        except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
+        except (
+            Exception
+        ) as error:  # clients of a dead server raise many types; that the numbers lack shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
             return None
 
@@ -146,8 +168,9 @@ class Backlog:
 async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     """Returns all metrics in Prometheus' text format, version 0.0.4."""
     backlog = services.single(Backlog, lambda: Backlog(services.db, services.routes))
-    rows, seen, is_written = await asyncio.gather(
-        backlog.rows(), workers.seen(services.store), _is_written(services.store)
+    locks = services.single(Locks, lambda: Locks(services.db))
+    rows, holders, seen, is_full = await asyncio.gather(
+        backlog.rows(), locks.read(), workers.seen(services.store), _is_full(services.store)
     )
     ALLOWLIST_ENTRIES.set(allowlist.entries)
     now = CollectorRegistry(auto_describe=False)
@@ -155,7 +178,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         _Families(
             [
                 *families.process(),
-                *families.database(backlog.is_up, backlog.lock_holders),
+                *families.database(holders),
                 *(families.messages(rows, backlog.queued, services.db.now()) if rows is not None else ()),
                 *(_routes(backlog, services.db.now()) if rows is not None else ()),
                 *families.feeds(backlog.feeds if rows is not None else None),
@@ -169,7 +192,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *(families.background(backlog.background) if rows is not None else ()),
                 *(families.partitions(backlog.partitions) if rows is not None else ()),
                 *(families.fence(backlog.fence) if rows is not None else ()),
-                *families.store(seen is not None, bool(is_written)),
+                *families.store(seen is not None, is_full),
                 *families.workers(seen),
                 *families.pools(services.db),
                 *families.allowlist(allowlist),
@@ -179,11 +202,13 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     return generate_latest(REGISTRY) + generate_latest(now)
 
 
-async def _is_written(store: Store) -> bool:
-    """Writes a key for a second, and returns whether Redis has taken it: a full one answers and takes none."""
-    with suppress(TimeoutError):
+async def _is_full(store: Store) -> bool:
+    """Writes a key for a second, and returns whether Redis refuses it since it is full."""
+    try:
         async with asyncio.timeout(workers.READ_SECONDS):
-            return bool(await store.attempt(lambda client: client.set("limit:metrics", 1, px=1000), None))
+            await store.client.set("limit:metrics", 1, px=1000)
+    except DOWN as error:
+        return is_full(error)
     return False
 
 

@@ -30,10 +30,10 @@ def process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def database(is_up: bool, holders: Sequence[LockHolder]) -> Iterator[Metric]:
-    """Yields whether the database answers, and how many sessions wait for locks there."""
-    yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(is_up))
-    if is_up:
+def database(holders: Sequence[LockHolder] | None) -> Iterator[Metric]:
+    """Yields whether the database answers (`holders` is not None), and how many sessions wait for locks there."""
+    yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(holders is not None))
+    if holders is not None:
         yield GaugeMetricFamily(
             "postern_sessions_blocked",
             "Sessions of PostgreSQL that have waited for 2 seconds for a lock of another session",
@@ -195,12 +195,12 @@ def partitions(states: Mapping[str, partition_states.State]) -> Iterator[Metric]
     yield from (missing, stray)
 
 
-def store(is_up: bool, is_written: bool) -> Iterator[Metric]:
+def store(is_up: bool, is_full: bool) -> Iterator[Metric]:
     """Yields whether Redis answers, and whether it is full."""
     yield GaugeMetricFamily("postern_redis_up", "1: Redis answered", float(is_up))
     if is_up:
         yield GaugeMetricFamily(
-            "postern_redis_full", "1: Redis answers, and takes nothing new", float(not is_written)
+            "postern_redis_full", "1: Redis answers, and takes nothing new", float(is_full)
         )
 
 

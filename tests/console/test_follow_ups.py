@@ -56,7 +56,7 @@ def test_those_whom_an_email_did_not_reach_get_an_sms(page: Tab, live: Live) -> 
     page.press("phone")  # the variables are those of the followed project's list
     page.page.wait("document.querySelector('textarea').value === '{{ phone }}'")
     page.fill("Text", "{{ name }}, our spring sale begins.")
-    page.sees("Ada, our spring sale begins.")
+    page.sees("Bob, our spring sale begins.")  # of those whom the first one did not reach
     page.press("Next: Time and speed")
     page.press("Next: Plan and start")
     page.sees("Will be sent at most 2")

@@ -248,9 +248,10 @@ async def test_a_table_that_another_program_locks(own, database):
     waiting = asyncio.create_task(waiter.fetch("SELECT FROM messages"))
     try:
         seen = await until(lambda: _sees_locks(own), 0.5)
-        line = seen.one("locks")
+        line, left_out = seen.of("locks")
         assert line.startswith("✗") and f"psql (process {holder.get_server_pid()})" in line, line
         assert "the table messages" in line and "Another program holds a lock" in line
+        assert "the other checks of PostgreSQL are left out" in left_out
         assert not [line for line in seen.lines if "lock timeout" in line]
     finally:
         await holder.close()

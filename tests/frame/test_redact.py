@@ -56,8 +56,9 @@ def test_whatever_is_written_is_read_in_a_line(part: str, where: str):
 @pytest.mark.parametrize(
     ("error", "text"),
     [(TimeoutError(), "TimeoutError"), (ValueError("postgresql://me:hunter2@host"), "postgresql://me:***@host"),
-     (ValueError("x" * 1000), "x" * 300)],
-    ids=["without a text", "with a password", "long"],
+     (ValueError("x" * 1000), "x" * 300),
+     (ValueError(f"{'x' * 270} postgresql://me:{'hunter2' * 9}@host"), f"{'x' * 270} postgresql://me:***@host"[:300])],
+    ids=["without a text", "with a password", "long", "cut inside a password"],
 )  # fmt: skip
 def test_an_error_is_logged_in_a_few_words_without_secrets(error: Exception, text: str):
     assert _redact(None, "warning", {"event": "e", "error": error}) == {"event": "e", "error": text}

@@ -1,12 +1,14 @@
 """The counters of workers reach /metrics through Redis, once; and it shows which workers are alive."""
 
 import asyncio
+import shutil
 import socket
 import time
 
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from redis.exceptions import ConnectionError as RedisGone
+from redis.exceptions import ResponseError
 
 from core.store import Store
 from engine.worker import Worker
@@ -171,6 +173,32 @@ async def test_a_full_redis_is_told_apart_from_one_that_is_away(make_settings, t
         assert seen["postern_redis_up"] == 0
         assert "postern_redis_full" not in seen
         await app.services.close()
+
+
+async def test_a_redis_whose_files_cannot_be_written_is_full(make_settings, tmp_path, counted):
+    """It answers MISCONF to every write, also to the removal of a worker that has not reported."""
+    with EmbeddedRedis(tmp_path) as redis:
+        app = make_app(make_settings(redis_url=redis.url))
+        client = app.services.store.client
+        assert await Reporter(app.services.store, "host:1", counted[0]).report()
+        await client.config_set("save", "1 1")
+        shutil.rmtree((await client.config_get("dir"))["dir"])
+        await client.bgsave()
+        await until(lambda: _refuses(client), 0.1)
+        await client.config_set("stop-writes-on-bgsave-error", "no")
+        await client.delete("worker:alive:host:1")  # as its time to live does
+        await client.config_set("stop-writes-on-bgsave-error", "yes")
+        seen = samples(await ask(app))
+        assert (seen["postern_redis_up"], seen["postern_redis_full"], seen["postern_workers"]) == (1, 1, 0)
+        await app.services.close()
+
+
+async def _refuses(client) -> bool:
+    try:
+        await client.set("limit:metrics", 1, px=1000)
+    except ResponseError as error:
+        return "MISCONF" in str(error)
+    return False
 
 
 async def test_a_worker_shows_itself_and_leaves(app, services, monkeypatch):
