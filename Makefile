@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults simulate killtest killtest-tools clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults instruments simulate killtest killtest-tools clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -120,6 +120,9 @@ killtest-tools: $(VENV)/.runtime # the packages of PyPI and npm that it runs; De
 	  build/killtest/$$name/bin/python -m pip install --quiet --disable-pip-version-check --no-input -r killtest/requirements/$$name.txt || exit 1; done
 	@mkdir -p build/killtest/bullmq && cp killtest/programs/bullmq_sender/package*.json build/killtest/bullmq/
 	@cd build/killtest/bullmq && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || echo "BullMQ is left out: npm is not installed, or can't reach its registry."
+
+instruments: setup-dev ## 13 faults, each named by doctor, alerts, console and log within a minute, and nothing false; needs Prometheus
+	@$(BIN)/python -m tests.instruments $(INSTRUMENTS)
 
 simulate: setup-dev ## ten thousand histories of the sending core, all schedules of its sessions, and twelve planted faults
 	@$(BIN)/python -m tests.simulation

@@ -60,7 +60,14 @@ class _Postern(Adapter):
             text=True,
             check=False,
         )
-        return commit.stdout.strip()
+        changed = subprocess.run(
+            ["git", "status", "--porcelain", "--", *_CODE],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return commit.stdout.strip() + ("-dirty" if changed.stdout else "")
 
     def dsn(self) -> str:
         return f"smtp://127.0.0.1:{self.place.provider_port}?from=news@example.com"

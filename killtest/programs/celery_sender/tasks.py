@@ -20,10 +20,13 @@ if _LATE:
     app.conf.broker_transport_options = {"visibility_timeout": 30}
 
 
+class Refused(Exception):
+    """The server will never take the message."""
+
+
 @app.task(
     name="send",
     autoretry_for=(OSError,),  # smtplib's errors are OSErrors
-    dont_autoretry_for=(smtplib.SMTPRecipientsRefused,),
     retry_backoff=2,
     retry_backoff_max=20,
     max_retries=12,
@@ -33,4 +36,9 @@ def send(to):
     mail["From"], mail["To"], mail["Subject"] = "sender@example.net", to, "Hello"
     mail.set_content("Hello")
     with smtplib.SMTP("127.0.0.1", int(os.environ["KILLTEST_PROVIDER_PORT"]), timeout=30) as client:
-        client.send_message(mail)
+        try:
+            client.send_message(mail)
+        except smtplib.SMTPResponseException as error:
+            if error.smtp_code >= 500:
+                raise Refused(str(error.smtp_error)) from error
+            raise
