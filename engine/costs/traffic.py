@@ -15,7 +15,7 @@ An hour is final when the first of its messages may have been deleted, and after
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -66,13 +66,16 @@ WHERE m.updated_at >= $1 AND m.updated_at < $2 AND m.direction = 'outbound' AND 
 ORDER BY 1 ON CONFLICT (hour) DO NOTHING
 """  # noqa: S608  our own words
 _HAS_MESSAGES: Final = "SELECT EXISTS (SELECT FROM messages) OR EXISTS (SELECT FROM message_records)"
+# These are noted before the change is committed for which they are counted. So an hour that is due already is locked,
+# and workers leave it alone until then; one that is being counted is waited for. `_CHANGED` notes what is committed.
 _ALL: Final = """
 INSERT INTO traffic_due (hour) SELECT generate_series($1::timestamptz, $2::timestamptz, interval '1 hour')
-ON CONFLICT (hour) DO NOTHING
+ON CONFLICT (hour) DO UPDATE SET hour = EXCLUDED.hour
 """
 _MOVES: Final = """
 INSERT INTO traffic_due (hour) SELECT DISTINCT date_trunc('hour', m.queued_at, 'UTC') FROM message_records AS m
-WHERE m.id = ANY($1) AND m.queued_at > now() - $2::interval ORDER BY 1 ON CONFLICT (hour) DO NOTHING
+WHERE m.id = ANY($1) AND m.queued_at > now() - $2::interval ORDER BY 1
+ON CONFLICT (hour) DO UPDATE SET hour = EXCLUDED.hour
 """
 _GO_ON: Final = "UPDATE traffic_progress SET changed_until = $1"
 _COUNTED_ALL: Final = """
@@ -178,15 +181,20 @@ async def count(services: Services) -> None:
         await db.execute(_REST, max(_PAUSE, took * _TIMES))
 
 
+def hour_of(moment: datetime) -> datetime:
+    """Returns the begin of the hour (UTC) that a moment of any time zone belongs to."""
+    return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
 def first_open(settings: Settings, now: datetime) -> datetime:
     """Returns the begin of the first hour that is counted again when a message of it changes."""
     keep = OPEN if (days := settings.retention_days) is None else min(OPEN, timedelta(days=days))
-    return _begin(now - keep + _SPARE) + _HOUR
+    return hour_of(now - keep + _SPARE) + _HOUR
 
 
 async def make_due(db: Any, since: datetime, until: datetime) -> None:
     """Has all hours from one to another counted anew, in the caller's transaction."""
-    await db.execute(_ALL, _begin(since), until)
+    await db.execute(_ALL, hour_of(since), until)
     await db.execute(_HURRY)
 
 
@@ -248,7 +256,3 @@ async def _sums(services: Services, db: Any, hour: datetime) -> Sequence[tuple[A
         (hour, *key, each.messages, each.parts, each.delivered, each.charged, each.cost, each.without_cost)
         for key, each in sums.items()
     ]
-
-
-def _begin(moment: datetime) -> datetime:
-    return moment.replace(minute=0, second=0, microsecond=0)
