@@ -128,7 +128,7 @@ class InvoiceRows(RowWriter):
         international = _INTERNATIONAL.fullmatch(text)
         number = self._phones(text) if international is None else f"+{international[1]}"
         if number is None or _CONTROLS.search(number):
-            raise ValueError(f"{_quoted(text)} is not a phone number with a calling code.")
+            raise ValueError("The recipient is not a phone number with a calling code.")
         return number
 
     def _moment(self, text: str) -> datetime | None:
