@@ -43,6 +43,7 @@ _TIMES: Final = (
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
 _LONG: Final = "SET LOCAL statement_timeout = '10min'"
+_SECONDS: Final = 600.0  # for which this process waits for an answer
 _PAGE: Final = 5000
 
 _DUE: Final = "EXISTS (SELECT FROM traffic_progress WHERE next_at <= now())"
@@ -216,7 +217,7 @@ async def _look(services: Services, db: Any, since: datetime | None) -> None:
     else:
         # After a long outage a day at a time. What has changed again since then is found by a later look.
         settled = max(since, min(settled, since + _DAY))
-        await db.execute(_CHANGED, since, settled, least_uuid7(oldest), oldest)
+        await db.execute(_CHANGED, since, settled, least_uuid7(oldest), oldest, timeout=_SECONDS)
     await db.execute(_GO_ON, settled)
 
 
@@ -242,8 +243,8 @@ async def _sums(services: Services, db: Any, hour: datetime) -> Sequence[tuple[A
     moments = lists.moments(hour, end)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
     numbers = (list(_WIDE), least_uuid7(hour), least_uuid7(end))
-    cursor = await db.cursor(_COUNTED, hour, end, moments, *numbers)
-    while rows := await cursor.fetch(_PAGE):
+    cursor = await db.cursor(_COUNTED, hour, end, moments, *numbers, timeout=_SECONDS)
+    while rows := await cursor.fetch(_PAGE, timeout=_SECONDS):
         for row in rows:
             at = moments[row["slice"] - 1] if row["slice"] else hour
             book = await lists.book(row["route"], at) if row["number"] else None
