@@ -171,5 +171,5 @@ def _row(row: Any, with_costs: bool) -> TrafficRow:
     values = {name: row[name] for name in TrafficRow.model_fields if name != "margin"}
     if not with_costs:
         values |= {"cost_currency": None, "cost": None, "without_cost": None}
-    compared = with_costs and row["currency"] == row["cost_currency"]
+    compared = with_costs and row["currency"] == row["cost_currency"] and not row["without_cost"]
     return TrafficRow.model_construct(**values, margin=row["charged"] - row["cost"] if compared else None)

@@ -111,7 +111,7 @@ async def test_margins_are_charges_less_the_costs_of_the_route(admin, ada, servi
     german, american = rows["DE"], rows["US"]
     assert german["cost"] == 0.006  # two parts
     assert german["margin"] == pytest.approx(german["charged"] - 0.006)
-    assert (american["cost"], american["withoutCost"]) == (0, 1)
+    assert (american["cost"], american["withoutCost"], american["margin"]) == (0, 1, None)
     assert answer["traffic"]["countedUntil"] is not None
     (shown,) = (await admin.rest("GET", "/route-costs")).json()
     assert (shown["route"], shown["listId"]) == (route, costs)
@@ -129,6 +129,29 @@ async def test_margins_are_charges_less_the_costs_of_the_route(admin, ada, servi
     (row,) = await traffic(admin, groupBy="route")
     assert (row["cost"], row["withoutCost"]) == (0, 2)
     assert (await admin.rest("DELETE", f"/price-lists/{costs}")).status_code == 204  # that row was replaced
+
+
+async def test_a_version_of_the_costs_is_counted_by(admin, ada, services, gateway, drain):
+    """The first one holds for what was before it, too, also if one of later is there already."""
+    costs = await make_list(admin)
+    await gateway.send(ada, GERMAN)
+    await drain("sms")
+    (row,) = await services.db.fetch("SELECT DISTINCT provider FROM messages")
+    an_hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    body = {"listId": costs, "validFrom": an_hour_ago}
+    assert (await admin.rest("PUT", f"/route-costs/{row['provider']}", json=body)).status_code == 200
+    await count(services)
+    assert [each["withoutCost"] for each in await traffic(admin)] == [1]
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    for fields, price in (({"validFrom": tomorrow}, 0.004), ({}, 0.005)):
+        await add_version(admin, costs, {"49": price}, **fields)
+        await count(services)
+        assert [each["cost"] for each in await traffic(admin)] == [price]
+    # A later one changes nothing of what was before it.
+    await add_version(admin, costs, {"49": 0.006})
+    assert await services.db.fetchval("SELECT count(*) FROM traffic_due") <= 1
+    await count(services)
+    assert [each["cost"] for each in await traffic(admin)] == [0.005]
 
 
 async def test_costs_change_at_their_moment_within_an_hour(admin, ada, services, gateway, drain):
