@@ -197,9 +197,9 @@ async def test_each_bad_line_is_told_with_its_number(admin, services, messages, 
     bad = {
         2: ("1.2E+15,+14155550100,2026-11-01,1,0.01", "shortened"),
         3: (",,2026-11-01,1,0.01", "neither an id nor a phone"),
-        4: (f"{id},x,yesterday,1,0.01", "not a time"),
+        4: (",+14155550100,yesterday,1,0.01", "not a time"),
         5: (f"{id},x,,0,0.01", "1 to 255"),
-        6: (f"{id},x,,1,-5", "below zero"),
+        6: (f"{id},x,,1,--5", "below zero"),
         7: (f"{id},x,,1,a lot", "not a number"),
         8: (f"{'x' * 300},x,,1,0", "at most 255"),
         9: ("a\0b,x,,1,0", "NUL"),
@@ -217,6 +217,19 @@ async def test_each_bad_line_is_told_with_its_number(admin, services, messages, 
     for line, (_, words) in bad.items():
         assert words in told[line], told[line]
     assert "30 12" not in told[11]  # it may be a phone, and stays
+
+
+async def test_an_unusual_time_and_a_minus_are_no_differences(admin, services, messages):
+    """The id finds the message without its time; what is paid may have a minus."""
+    head, *lines = csv.reader(io.StringIO(billed(messages, 0)[0]))
+    text = io.StringIO()
+    csv.writer(text).writerows(
+        [head, *([id, to, "yesterday", parts, f"-{price}"] for id, to, _, parts, price in lines)]
+    )
+    invoice = await compared(admin, services, text.getvalue())
+    (sums,) = invoice["sums"]
+    assert (sums["verdict"], sums["count"]) == ("matched", len(messages))
+    assert sums["billed"] == pytest.approx(sums["expected"])
 
 
 async def test_no_difference_is_a_formula(admin, services, messages, written):
