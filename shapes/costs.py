@@ -149,7 +149,10 @@ class TrafficRow(Shape):
         ),
     ]
     margin: Annotated[
-        Money | None, Field(description=f"charged less cost; null if the currencies differ; {_ADMINS}")
+        Money | None,
+        Field(
+            description=f"charged less cost; null if the currencies differ, or if withoutCost is not 0; {_ADMINS}"
+        ),
     ]
 
 

@@ -13,7 +13,7 @@ from shapes.shape import Shape, Timestamp
 MOST = 120
 """The newest statements of an account that a list shows: ten years."""
 
-MONTH = r"^[0-9]{4}-(0[1-9]|1[0-2])$"
+MONTH = r"^[1-9][0-9]{3}-(0[1-9]|1[0-2])$"
 
 _Json = Annotated[dict[str, Any], strawberry.field(graphql_type=JSON)]
 

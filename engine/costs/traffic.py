@@ -15,7 +15,7 @@ An hour is final when the first of its messages may have been deleted, and after
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -43,6 +43,7 @@ _TIMES: Final = (
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
 _LONG: Final = "SET LOCAL statement_timeout = '10min'"
+_SECONDS: Final = 600.0  # for which this process waits for an answer
 _PAGE: Final = 5000
 
 _DUE: Final = "EXISTS (SELECT FROM traffic_progress WHERE next_at <= now())"
@@ -66,13 +67,16 @@ WHERE m.updated_at >= $1 AND m.updated_at < $2 AND m.direction = 'outbound' AND 
 ORDER BY 1 ON CONFLICT (hour) DO NOTHING
 """  # noqa: S608  our own words
 _HAS_MESSAGES: Final = "SELECT EXISTS (SELECT FROM messages) OR EXISTS (SELECT FROM message_records)"
+# These are noted before the change is committed for which they are counted. So an hour that is due already is locked,
+# and workers leave it alone until then; one that is being counted is waited for. `_CHANGED` notes what is committed.
 _ALL: Final = """
 INSERT INTO traffic_due (hour) SELECT generate_series($1::timestamptz, $2::timestamptz, interval '1 hour')
-ON CONFLICT (hour) DO NOTHING
+ON CONFLICT (hour) DO UPDATE SET hour = EXCLUDED.hour
 """
 _MOVES: Final = """
 INSERT INTO traffic_due (hour) SELECT DISTINCT date_trunc('hour', m.queued_at, 'UTC') FROM message_records AS m
-WHERE m.id = ANY($1) AND m.queued_at > now() - $2::interval ORDER BY 1 ON CONFLICT (hour) DO NOTHING
+WHERE m.id = ANY($1) AND m.queued_at > now() - $2::interval ORDER BY 1
+ON CONFLICT (hour) DO UPDATE SET hour = EXCLUDED.hour
 """
 _GO_ON: Final = "UPDATE traffic_progress SET changed_until = $1"
 _COUNTED_ALL: Final = """
@@ -178,15 +182,20 @@ async def count(services: Services) -> None:
         await db.execute(_REST, max(_PAUSE, took * _TIMES))
 
 
+def hour_of(moment: datetime) -> datetime:
+    """Returns the begin of the hour (UTC) that a moment of any time zone belongs to."""
+    return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
 def first_open(settings: Settings, now: datetime) -> datetime:
     """Returns the begin of the first hour that is counted again when a message of it changes."""
     keep = OPEN if (days := settings.retention_days) is None else min(OPEN, timedelta(days=days))
-    return _begin(now - keep + _SPARE) + _HOUR
+    return hour_of(now - keep + _SPARE) + _HOUR
 
 
 async def make_due(db: Any, since: datetime, until: datetime) -> None:
     """Has all hours from one to another counted anew, in the caller's transaction."""
-    await db.execute(_ALL, _begin(since), until)
+    await db.execute(_ALL, hour_of(since), until)
     await db.execute(_HURRY)
 
 
@@ -208,7 +217,7 @@ async def _look(services: Services, db: Any, since: datetime | None) -> None:
     else:
         # After a long outage a day at a time. What has changed again since then is found by a later look.
         settled = max(since, min(settled, since + _DAY))
-        await db.execute(_CHANGED, since, settled, least_uuid7(oldest), oldest)
+        await db.execute(_CHANGED, since, settled, least_uuid7(oldest), oldest, timeout=_SECONDS)
     await db.execute(_GO_ON, settled)
 
 
@@ -234,8 +243,8 @@ async def _sums(services: Services, db: Any, hour: datetime) -> Sequence[tuple[A
     moments = lists.moments(hour, end)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
     numbers = (list(_WIDE), least_uuid7(hour), least_uuid7(end))
-    cursor = await db.cursor(_COUNTED, hour, end, moments, *numbers)
-    while rows := await cursor.fetch(_PAGE):
+    cursor = await db.cursor(_COUNTED, hour, end, moments, *numbers, timeout=_SECONDS)
+    while rows := await cursor.fetch(_PAGE, timeout=_SECONDS):
         for row in rows:
             at = moments[row["slice"] - 1] if row["slice"] else hour
             book = await lists.book(row["route"], at) if row["number"] else None
@@ -248,7 +257,3 @@ async def _sums(services: Services, db: Any, hour: datetime) -> Sequence[tuple[A
         (hour, *key, each.messages, each.parts, each.delivered, each.charged, each.cost, each.without_cost)
         for key, each in sums.items()
     ]
-
-
-def _begin(moment: datetime) -> datetime:
-    return moment.replace(minute=0, second=0, microsecond=0)

@@ -101,7 +101,7 @@ class InvoiceRows(RowWriter):
     def _cells(self, record: Sequence[str] | dict[str, Any]) -> list[str]:
         """Returns id, phone, time, parts and price as the COPY has them. Raises ValueError with a sentence."""
         message_id, phone = self._text(record, "messageId"), self._text(record, "phone")
-        at = self._moment(self._text(record, "at"))
+        at = self._moment(self._text(record, "at"), is_needed=not message_id)
         parts, price = self._text(record, "parts"), self._text(record, "price")
         if message_id:
             if len(message_id) > _LONGEST_ID or _CONTROLS.search(message_id):
@@ -128,10 +128,11 @@ class InvoiceRows(RowWriter):
         international = _INTERNATIONAL.fullmatch(text)
         number = self._phones(text) if international is None else f"+{international[1]}"
         if number is None or _CONTROLS.search(number):
-            raise ValueError(f"{_quoted(text)} is not a phone number with a calling code.")
+            raise ValueError("The recipient is not a phone number with a calling code.")
         return number
 
-    def _moment(self, text: str) -> datetime | None:
+    def _moment(self, text: str, *, is_needed: bool) -> datetime | None:
+        """Returns a time in UTC; None without one, or if it can't be read and is not needed. Raises ValueError."""
         if not text:
             return None
         try:
@@ -147,6 +148,8 @@ class InvoiceRows(RowWriter):
                 raise ValueError
             return moment.astimezone(UTC)
         except (ValueError, OverflowError):
+            if not is_needed:
+                return None
             raise ValueError(
                 f"{_quoted(text)} is not a time. Times are written like 2026-11-30T12:00:00Z or 30.11.2026 12:00."
             ) from None
@@ -154,7 +157,8 @@ class InvoiceRows(RowWriter):
     @staticmethod
     def _price(text: str) -> str:
         try:
-            return amount_of("The price", text)
+            # Some providers write what is paid with a minus.
+            return amount_of("The price", text.removeprefix("-"))
         except ValueError as error:
             raise ValueError(f"{error}.") from None
 

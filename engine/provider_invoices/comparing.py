@@ -18,7 +18,7 @@ from engine.imports.jobs import ATTEMPTS, CopyBytes, fenced
 from engine.imports.reader import SMALL, Failed, Over, opened, options_of, reader
 from engine.jobs import JobName
 from engine.jobs.fair_queue import fairly
-from engine.provider_invoices.matching import EARLIER, MISSED, Match, find
+from engine.provider_invoices.matching import EARLIER, MISSED, SECONDS, Match, find
 from runtime.leases import JobLease
 from runtime.services import Services
 from shapes.imports import ImportStatus
@@ -52,23 +52,23 @@ _COMPARED: Final = _SAY.format("last_line = $2, compared = compared + $3")
 _MADE: Final = _SAY.format("made_before = $2")
 _SUMMED: Final = _SAY.format("is_summed = true, sums = $2::text::jsonb")
 _END: Final = _SAY.format("status = $2, status_reason = $3")
-_DELETE: Final = """
-DELETE FROM provider_invoice_lines WHERE invoice_id = $1 AND line = ANY(ARRAY(
-  SELECT line FROM provider_invoice_lines WHERE invoice_id = $1 AND {which} LIMIT $2))
+_DELETE_ALL: Final = "DELETE FROM provider_invoice_lines WHERE invoice_id = $1"
+# A bite begins after the last one: what is deleted would be read again by each that begins with the first line.
+_BITE_END: Final = """
+SELECT max(line) FROM (
+  SELECT line FROM provider_invoice_lines WHERE invoice_id = $1 AND line > $2 ORDER BY line LIMIT $3) AS bite
 """
-_DELETE_ALL: Final = _DELETE.format(which="true")
-_DELETE_MATCHED: Final = _DELETE.format(which="verdict = 'matched'")
-_FORGET_PHONES: Final = """
-UPDATE provider_invoice_lines SET phone = NULL WHERE invoice_id = $1 AND line = ANY(ARRAY(
-  SELECT line FROM provider_invoice_lines WHERE invoice_id = $1 AND phone IS NOT NULL LIMIT $2))
+_DELETE_MATCHED: Final = """
+DELETE FROM provider_invoice_lines WHERE invoice_id = $1 AND line > $2 AND line <= $3 AND verdict = 'matched'
 """
 _LINES: Final = """
 SELECT line, provider_id, phone, at, parts, price, verdict FROM provider_invoice_lines
 WHERE invoice_id = $1 AND line > $2 ORDER BY line LIMIT $3
 """
+# With its verdict a line needs no phone anymore.
 _JUDGE: Final = """
 UPDATE provider_invoice_lines AS l SET verdict = n.verdict, message_id = n.message, sent_parts = n.parts,
-  expected = n.expected
+  expected = n.expected, phone = NULL
 FROM unnest($2::int[], $3::text[], $4::uuid[], $5::int[], $6::numeric[]) AS n (line, verdict, message, parts, expected)
 WHERE l.invoice_id = $1 AND l.line = n.line
 """
@@ -100,9 +100,9 @@ async def compare(services: Services, id: UUID, lease: JobLease) -> None:
 
 
 async def delete_lines(db: Any, id: UUID) -> None:
-    """Deletes all lines of an invoice, in the caller's transaction or in none."""
-    while (await db.execute(_DELETE_ALL, id, _BITE)) == f"DELETE {_BITE}":
-        pass
+    """Deletes all lines of an invoice, in the caller's transaction."""
+    await db.execute(_LONG)
+    await db.execute(_DELETE_ALL, id, timeout=SECONDS)
 
 
 class _Comparison:
@@ -124,14 +124,16 @@ class _Comparison:
             while await self._find_missed():
                 fault_point("invoice.missed")
             await self._sum()
-        for statement in (_DELETE_MATCHED, _FORGET_PHONES):
-            while await self._bite(statement):
-                pass
+        bitten: int | None = 0
+        while bitten is not None:
+            bitten = await self._delete_matched(bitten)
         await self.end(ImportStatus.ready, None)
 
     async def end(self, status: ImportStatus, reason: str | None) -> None:
-        """Stores how it ended."""
+        """Stores how it ended. An invoice that failed has no lines, some of which would have phones."""
         async with self._services.db.reading() as db, fenced(db, self._lease):
+            if status is ImportStatus.failed:
+                await delete_lines(db, self._id)
             await self._say(db, _END, status.value, reason)
             fault_point("invoice.finishing")
         log.info("an invoice was compared", invoice_id=str(self._id), status=status.value)
@@ -150,14 +152,13 @@ class _Comparison:
 
     async def _read(self, invoice: Any) -> None:
         """Stores the lines of the file, from its first one."""
-        async with self._services.db.reading() as db:
-            async with fenced(db, self._lease):
-                if (attempts := await db.fetchval(_BEGIN, self._id)) is None:
-                    raise Over
-                if attempts > ATTEMPTS:
-                    raise Failed(
-                        f"The invoice could not be read to its end in {ATTEMPTS} attempts. Save it as CSV."
-                    )
+        async with self._services.db.reading() as db, fenced(db, self._lease):
+            if (attempts := await db.fetchval(_BEGIN, self._id)) is None:
+                raise Over
+            if attempts > ATTEMPTS:
+                raise Failed(
+                    f"The invoice could not be read to its end in {ATTEMPTS} attempts. Save it as CSV."
+                )
             await delete_lines(db, self._id)
         options = invoice["options"]
         task = {
@@ -196,7 +197,7 @@ class _Comparison:
             await db.execute(_BY_INDEX)
             if (invoice := await self._invoice(db)) is None:
                 raise Over
-            lines = await db.fetch(_LINES, self._id, invoice["last_line"], _PAGE)
+            lines = await db.fetch(_LINES, self._id, invoice["last_line"], _PAGE, timeout=SECONDS)
             if not lines:
                 return False
             good = [line for line in lines if line["verdict"] is None]
@@ -204,7 +205,7 @@ class _Comparison:
                 lists = await CostLists(self._services, db).read()
                 matches = await find(db, invoice, good)
                 rows = [await _verdict_of(lists, invoice, line, matches.get(line["line"])) for line in good]
-                await db.execute(_JUDGE, self._id, *map(list, zip(*rows, strict=True)))
+                await db.execute(_JUDGE, self._id, *map(list, zip(*rows, strict=True)), timeout=SECONDS)
             await self._say(db, _COMPARED, lines[-1]["line"], len(lines))
         return True
 
@@ -222,9 +223,9 @@ class _Comparison:
             lists = await CostLists(self._services, db).read()
             cursor = await db.cursor(
                 MISSED, self._id, invoice["route"], invoice["channel"], invoice["period_from"], invoice["period_to"],
-                begin, end, least_uuid7(begin), least_uuid7(end),
+                begin, end, least_uuid7(begin), least_uuid7(end), timeout=SECONDS,
             )  # fmt: skip
-            while rows := await cursor.fetch(_PAGE):
+            while rows := await cursor.fetch(_PAGE, timeout=SECONDS):
                 if len(rows) - number > MOST_MISSED:
                     raise Failed(
                         "No line bills more than a million messages of the period. Check the route and the period."
@@ -246,15 +247,20 @@ class _Comparison:
     async def _sum(self) -> None:
         async with self._services.db.reading() as db, fenced(db, self._lease):
             await db.execute(_LONG)
-            sums = {row["verdict"]: dict(row) for row in await db.fetch(_SUMS, self._id)}
+            sums = {row["verdict"]: dict(row) for row in await db.fetch(_SUMS, self._id, timeout=SECONDS)}
             ordered = [sums[verdict.value] for verdict in LineVerdict if verdict.value in sums]
             await self._say(db, _SUMMED, orjson.dumps(ordered).decode())
 
-    async def _bite(self, statement: str) -> bool:
-        """Runs a statement on some lines. Returns whether there may be more."""
+    async def _delete_matched(self, after: int) -> int | None:
+        """Deletes matched lines of those after a line. Returns the last line that was looked at; None: there is none."""
         async with self._services.db.reading() as db, fenced(db, self._lease):
             self._check()
-            return not str(await db.execute(statement, self._id, _BITE)).endswith(" 0")
+            await db.execute(_LONG)
+            await db.execute(_BY_INDEX)
+            last: int | None = await db.fetchval(_BITE_END, self._id, after, _BITE, timeout=SECONDS)
+            if last is not None:
+                await db.execute(_DELETE_MATCHED, self._id, after, last, timeout=SECONDS)
+        return last
 
 
 async def _verdict_of(lists: CostLists, invoice: Any, line: Any, match: Match | None) -> Sequence[Any]:

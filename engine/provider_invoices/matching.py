@@ -13,6 +13,8 @@ TOLERANCE: Final = timedelta(minutes=5)
 """The most between the times of a line without an id and of its message."""
 EARLIER: Final = timedelta(days=32)
 """The most between the acceptance of a message and its dispatch: a scheduled one waits."""
+SECONDS: Final = 600.0
+"""For so long an answer of the database is waited for. The statement needs its own limit, too."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _CANDIDATES: Final = 20  # messages to one number that a line without an id may mean
 
@@ -89,7 +91,7 @@ async def find(db: Any, invoice: Any, lines: Sequence[Any]) -> dict[int, Match]:
     earlier = {
         row["message_id"]
         for row in await db.fetch(
-            _EARLIER_LINES, invoice["id"], [each["id"] for each in by_line.values()], begin
+            _EARLIER_LINES, invoice["id"], [each["id"] for each in by_line.values()], begin, timeout=SECONDS
         )
     }
     matches: dict[int, Match] = {}
@@ -111,7 +113,9 @@ async def _by_id(db: Any, invoice: Any, lines: Sequence[Any]) -> dict[int, Any]:
     ids = [line["provider_id"] for line in lines]
     uuids = [UUID(id) for id in ids if _UUID.fullmatch(id)]
     period = (invoice["period_from"], invoice["period_to"])
-    rows = await db.fetch(FIND_BY_ID, ids, invoice["route"], invoice["channel"], *period, uuids)
+    rows = await db.fetch(
+        FIND_BY_ID, ids, invoice["route"], invoice["channel"], *period, uuids, timeout=SECONDS
+    )
     by_key = {row["key"]: row for row in rows}
     messages = {line["line"]: by_key.get(line["provider_id"]) for line in lines}
     # Some providers write our ids with capitals.
@@ -131,7 +135,7 @@ async def _by_phone(db: Any, invoice: Any, lines: Sequence[Any], begin: int) -> 
     most = [least_uuid7(at + 2 * TOLERANCE) for at in times]
     rows = await db.fetch(
         FIND_BY_PHONE, [line["phone"] for line in lines], invoice["route"], invoice["channel"], times, least, most,
-        TOLERANCE, invoice["id"], begin,
+        TOLERANCE, invoice["id"], begin, timeout=SECONDS,
     )  # fmt: skip
     candidates: dict[int, list[Any]] = {}
     for row in rows:

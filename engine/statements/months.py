@@ -16,6 +16,7 @@ _NEWEST: Final = f"date_trunc('month', now() AT TIME ZONE 'UTC' - interval '{FIN
 _DUE: Final = f"""
 NOT EXISTS (SELECT FROM statement_months WHERE month >= ({_NEWEST} - interval '1 month')::date)
 """
+_LONG: Final = "SET LOCAL statement_timeout = '10min'"
 # Only one worker asks for a month; another one finds its row afterwards.
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('statement_months', 0))"
 _LAST: Final = "SELECT max(month) FROM statement_months"
@@ -64,6 +65,7 @@ async def request_statements(services: Services) -> None:
     """
     newest = newest_final(services.db.now())
     async with services.db.transaction() as db:
+        await db.execute(_LONG)
         await db.execute(_LOCK)
         last: date | None = await db.fetchval(_LAST)
         month = newest if last is None else next_month(last)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 from core.errors import BadRequest, NotFound
-from engine.costs.traffic import first_open, make_due
+from engine.costs.traffic import first_open, hour_of, make_due
 from resolvers.price_lists import unknown as unknown_list
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -73,7 +73,7 @@ async def traffic(op: Op, query: TrafficInput) -> TrafficPage:
         raise BadRequest("There are not so many pages. Ask for an earlier one.", code="bad_page")
     rows = await op.db.fetch(
         _sql(tuple(query.group_by), op.viewer.admin),
-        since.replace(minute=0, second=0, microsecond=0),
+        hour_of(since),
         until,
         None if query.channel is None else query.channel.value,
         query.country,
@@ -171,5 +171,5 @@ def _row(row: Any, with_costs: bool) -> TrafficRow:
     values = {name: row[name] for name in TrafficRow.model_fields if name != "margin"}
     if not with_costs:
         values |= {"cost_currency": None, "cost": None, "without_cost": None}
-    compared = with_costs and row["currency"] == row["cost_currency"]
+    compared = with_costs and row["currency"] == row["cost_currency"] and not row["without_cost"]
     return TrafficRow.model_construct(**values, margin=row["charged"] - row["cost"] if compared else None)

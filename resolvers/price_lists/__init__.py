@@ -14,6 +14,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, of, p, returning
+from engine.costs.traffic import first_open, make_due
 from engine.sms.countries import country_of_prefix
 from resolvers.price_lists.new_rows import PriceRecord, new_rows
 from runtime.idempotency import stored_model
@@ -84,6 +85,10 @@ RETURNING {returning(_VERSION, "v")}
 _MANY = "SELECT count(*) FROM price_list_versions WHERE list_id = $1"
 _IN_USE = "SELECT EXISTS (SELECT FROM tariffs WHERE price_list_id = $1)"
 _OF_COSTS = "SELECT EXISTS (SELECT FROM route_costs WHERE list_id = $1)"
+# Before the first version of a list that version holds.
+_IS_FIRST = """
+SELECT NOT EXISTS (SELECT FROM price_list_versions WHERE list_id = $1 AND id <> $2 AND valid_from <= $3)
+"""
 _PINNED = """
 SELECT EXISTS (
   SELECT FROM sending_projects AS p JOIN price_list_versions AS v ON v.id = p.price_version_id
@@ -264,7 +269,18 @@ async def add_version(op: Op, id: UUID, input: NewPriceListVersion) -> models.Pr
         ),
         columns=("version_id", "channel", "prefix", "price", "cost"),
     )
+    if await db.fetchval(_OF_COSTS, id):
+        await _count_again(op, id, row)
     return row
+
+
+async def _count_again(op: Op, list_id: UUID, version: Any) -> None:
+    """Has the traffic counted anew for which a new version of a route's costs holds."""
+    db, now = op.connection, op.services.db.now()
+    since = first_open(op.services.settings, now)
+    if not await db.fetchval(_IS_FIRST, list_id, version.version_id, version.valid_from):
+        since = max(since, version.valid_from)
+    await make_due(db, since, now)
 
 
 @operation(Permission.users_admin, "sql")

@@ -1,6 +1,6 @@
 """The page of a statement, to print and to file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -13,14 +13,16 @@ from rest.frame import printed
 from shapes.statements import SignedStatement, StatementState
 
 _KINDS: Final = {"credit": "Credits", "charge": "Charges", "refund": "Refunds", "free": "Free of charge"}
-_PARTS: Final[Sequence[tuple[str, Callable[[Mapping[str, Any]], str]]]] = (
-    ("Channel", lambda line: " · ".join(filter(None, (line["channel"], line["category"]))) or "–"),
-    ("Country", lambda line: line["country"] or "–"),
-    ("Route", lambda line: line["route"] or "–"),
-    ("Sender", lambda line: line["sender"] or "–"),
-    ("Project", lambda line: line["projectName"] or line["project"] or "– (single messages)"),
-)
-"""The tables of a page, and what each adds up by."""
+_PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "channel": lambda line: " · ".join(filter(None, (line["channel"], line["category"]))) or "–",
+    "country": lambda line: line["country"] or "–",
+    "route": lambda line: line["route"] or "–",
+    "sender": lambda line: line["sender"] or "–",
+    "project": lambda line: line["projectName"] or line["project"] or "– (single messages)",
+}
+"""The tables of a page, by what each adds up by, and how a line names its value. What the lines of a statement are not
+grouped by has no table.
+"""
 _MOST: Final = 50  # rows of a table
 
 
@@ -55,7 +57,12 @@ def _html(signed: SignedStatement) -> str:
         tag("h2", f"Balance, in {account['currency']}"),
         printed.numbers(_balance(document)),
         *_totals(document),
-        *(part for name, key in _PARTS for part in _table(name, key, document["lines"])),
+        *(
+            part
+            for name in _PARTS
+            if name in document["groupedBy"]
+            for part in _table(name, document["lines"])
+        ),
         *printed.signature(
             (
                 ("Number", str(signed.number)),
@@ -101,14 +108,14 @@ def _totals(document: Mapping[str, Any]) -> Iterator[Html]:
         yield printed.sums(("", "Messages", "Parts"), rows)
 
 
-def _table(
-    name: str, key: Callable[[Mapping[str, Any]], str], lines: Iterable[Mapping[str, Any]]
-) -> Iterator[Html]:
-    """Yields the sums of charges, refunds and free messages by one value, the largest first."""
-    groups = dict[str, list[Any]]()
+def _table(name: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[Html]:
+    """Yields the sums of charges, refunds and free messages by one value, the largest first. Two projects may have the
+    same name.
+    """
+    groups = dict[tuple[str, str], list[Any]]()
     for line in lines:
         if line["kind"] != "credit":
-            group = groups.setdefault(key(line), [0, 0, Decimal()])
+            group = groups.setdefault((_PARTS[name](line), line[name] or ""), [0, 0, Decimal()])
             sign = -1 if line["kind"] == "refund" else 1
             group[0] += sign * line["messages"]
             group[1] += sign * line["parts"]
@@ -116,10 +123,10 @@ def _table(
     if not groups:
         return
     ordered = sorted(groups.items(), key=lambda each: (each[1][2], -each[1][0], each[0]))
-    yield tag("h2", f"By {name.lower()}")
+    yield tag("h2", f"By {name}")
     yield printed.sums(
-        (name, "Messages", "Parts", "Amount"),
-        [(each, str(sums[0]), str(sums[1]), amount_text(sums[2])) for each, sums in ordered[:_MOST]],
+        (name.capitalize(), "Messages", "Parts", "Amount"),
+        [(each[0], str(sums[0]), str(sums[1]), amount_text(sums[2])) for each, sums in ordered[:_MOST]],
     )
     if len(ordered) > _MOST:
         yield tag("p", f"{len(ordered) - _MOST} more are in the CSV file.")

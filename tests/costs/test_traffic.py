@@ -1,10 +1,10 @@
 """Traffic through both doors: it is the ledger's sums, and only administrators see costs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-import engine.costs.traffic
+import engine.costs.traffic as counting
 import engine.projects  # noqa: F401  registers the jobs
 from engine.jobs import JOBS
 from tests.costs.counting import count, is_exact, traffic
@@ -111,7 +111,7 @@ async def test_margins_are_charges_less_the_costs_of_the_route(admin, ada, servi
     german, american = rows["DE"], rows["US"]
     assert german["cost"] == 0.006  # two parts
     assert german["margin"] == pytest.approx(german["charged"] - 0.006)
-    assert (american["cost"], american["withoutCost"]) == (0, 1)
+    assert (american["cost"], american["withoutCost"], american["margin"]) == (0, 1, None)
     assert answer["traffic"]["countedUntil"] is not None
     (shown,) = (await admin.rest("GET", "/route-costs")).json()
     assert (shown["route"], shown["listId"]) == (route, costs)
@@ -129,6 +129,29 @@ async def test_margins_are_charges_less_the_costs_of_the_route(admin, ada, servi
     (row,) = await traffic(admin, groupBy="route")
     assert (row["cost"], row["withoutCost"]) == (0, 2)
     assert (await admin.rest("DELETE", f"/price-lists/{costs}")).status_code == 204  # that row was replaced
+
+
+async def test_a_version_of_the_costs_is_counted_by(admin, ada, services, gateway, drain):
+    """The first one holds for what was before it, too, also if one of later is there already."""
+    costs = await make_list(admin)
+    await gateway.send(ada, GERMAN)
+    await drain("sms")
+    (row,) = await services.db.fetch("SELECT DISTINCT provider FROM messages")
+    an_hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    body = {"listId": costs, "validFrom": an_hour_ago}
+    assert (await admin.rest("PUT", f"/route-costs/{row['provider']}", json=body)).status_code == 200
+    await count(services)
+    assert [each["withoutCost"] for each in await traffic(admin)] == [1]
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    for fields, price in (({"validFrom": tomorrow}, 0.004), ({}, 0.005)):
+        await add_version(admin, costs, {"49": price}, **fields)
+        await count(services)
+        assert [each["cost"] for each in await traffic(admin)] == [price]
+    # A later one changes nothing of what was before it.
+    await add_version(admin, costs, {"49": 0.006})
+    assert await services.db.fetchval("SELECT count(*) FROM traffic_due") <= 1
+    await count(services)
+    assert [each["cost"] for each in await traffic(admin)] == [0.005]
 
 
 async def test_costs_change_at_their_moment_within_an_hour(admin, ada, services, gateway, drain):
@@ -191,3 +214,36 @@ async def test_an_hour_whose_messages_may_be_gone_is_final(ada, services, gatewa
     await count(services)
     past = (datetime.now(UTC) - timedelta(days=60)).isoformat()
     assert await traffic(ada, dateFrom=past) == [row]
+
+
+async def test_an_hour_is_one_of_utc_in_every_time_zone(admin, ada, services, gateway, drain):
+    """Of an offset of half an hour, hours would begin at half past, and messages be counted twice."""
+    costs = await make_list(admin)
+    await add_version(admin, costs, {"49": 0.004})
+    await gateway.send(ada, GERMAN)
+    await drain("sms")
+    await count(services)
+    (route,) = {row["route"] for row in await traffic(admin, groupBy="route")}
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    india = timezone(timedelta(hours=5, minutes=30))
+    before = (hour - timedelta(minutes=1)).astimezone(india).isoformat()
+    made = await admin.rest("PUT", f"/route-costs/{route}", json={"listId": costs, "validFrom": before})
+    assert made.status_code == 200, made.text
+    await count(services)
+    (row,) = await traffic(admin)
+    assert (row["messages"], row["cost"]) == (1, 0.004)
+    assert await services.db.fetchval("SELECT every(hour = date_trunc('hour', hour)) FROM traffic")
+    # What is asked for from the middle of an hour on has the whole hour.
+    await services.db.fetch("UPDATE traffic SET hour = $1", hour - timedelta(hours=5))
+    since = (hour - timedelta(hours=4, minutes=15)).astimezone(india).isoformat()
+    assert [each["messages"] for each in await traffic(ada, dateFrom=since)] == [1]
+
+
+async def test_a_due_hour_is_not_counted_before_a_change_is_committed(services):
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    await services.db.fetch("INSERT INTO traffic_due VALUES ($1)", hour)
+    async with services.db.transaction() as db:
+        await counting.make_due(db, hour, hour)
+        async with services.db.transaction() as other:
+            assert await other.fetchval(counting._TAKE) is None
+    assert await services.db.fetchval("SELECT hour FROM traffic_due") == hour

@@ -137,6 +137,41 @@ async def test_lines_without_ids_are_found_by_phone_and_time(admin, services, me
     assert twin is not None
 
 
+async def by_phone(services) -> str:
+    async with services.db.reading() as db:
+        rows = await sent(db)
+    return "To,Sent at\n" + "".join(f"{row['to']},{row['sent_at'].isoformat()}\n" for row in rows)
+
+
+async def test_a_line_loses_its_phone_with_its_verdict(admin, services, messages, monkeypatch):
+    async def broken(self: Any) -> None:
+        raise OSError
+
+    phones = "SELECT count(phone) FROM provider_invoice_lines"
+    text = await by_phone(services)
+    with monkeypatch.context() as patch:
+        patch.setattr(comparing._Comparison, "_sum", broken)
+        with pytest.raises(OSError):
+            await compared(admin, services, text)
+    assert await services.db.fetchval("SELECT count(*) FROM provider_invoice_lines") == len(messages)
+    assert await services.db.fetchval(phones) == 0
+    monkeypatch.setattr(comparing, "_BITE", 7)
+    await services.db.fetch("UPDATE leases SET expires_at = now()")
+    await comparing.compare(services, await services.db.fetchval("SELECT id FROM provider_invoices"))
+    row = await services.db.fetchrow("SELECT status, sums::text FROM provider_invoices")
+    assert row["status"] == "ready"
+    assert f'"count": {len(messages)}' in row["sums"]
+    assert await services.db.fetchval("SELECT count(*) FROM provider_invoice_lines") == 0
+
+
+async def test_an_invoice_that_failed_has_no_lines(admin, services, messages, monkeypatch):
+    monkeypatch.setattr(comparing, "MOST_MISSED", 0)
+    text = await by_phone(services)
+    invoice = await compared(admin, services, text[: text.index("\n", 200)])
+    assert invoice["status"] == "failed", invoice
+    assert await services.db.fetchval("SELECT count(*) FROM provider_invoice_lines") == 0
+
+
 async def test_graphql_does_the_same(admin, services, messages):
     since = begin()
     fields = {
@@ -162,14 +197,14 @@ async def test_each_bad_line_is_told_with_its_number(admin, services, messages, 
     bad = {
         2: ("1.2E+15,+14155550100,2026-11-01,1,0.01", "shortened"),
         3: (",,2026-11-01,1,0.01", "neither an id nor a phone"),
-        4: (f"{id},x,yesterday,1,0.01", "not a time"),
+        4: (",+14155550100,yesterday,1,0.01", "not a time"),
         5: (f"{id},x,,0,0.01", "1 to 255"),
-        6: (f"{id},x,,1,-5", "below zero"),
+        6: (f"{id},x,,1,--5", "below zero"),
         7: (f"{id},x,,1,a lot", "not a number"),
         8: (f"{'x' * 300},x,,1,0", "at most 255"),
         9: ("a\0b,x,,1,0", "NUL"),
         10: (f"{'y' * 70_000},x,,1,0", "longer than 64 KiB"),
-        11: (",not a phone,2026-11-01,1,0.01", "not a phone number"),
+        11: (",30 12,2026-11-01,1,0.01", "not a phone number"),
     }
     text = HEAD + "".join(f"{line}\n" for line, _ in bad.values()) + f"{id},x,,,\n"
     invoice = await compared(admin, services, text)
@@ -181,6 +216,20 @@ async def test_each_bad_line_is_told_with_its_number(admin, services, messages, 
     assert told.keys() == bad.keys()
     for line, (_, words) in bad.items():
         assert words in told[line], told[line]
+    assert "30 12" not in told[11]  # it may be a phone, and stays
+
+
+async def test_an_unusual_time_and_a_minus_are_no_differences(admin, services, messages):
+    """The id finds the message without its time; what is paid may have a minus."""
+    head, *lines = csv.reader(io.StringIO(billed(messages, 0)[0]))
+    text = io.StringIO()
+    csv.writer(text).writerows(
+        [head, *([id, to, "yesterday", parts, f"-{price}"] for id, to, _, parts, price in lines)]
+    )
+    invoice = await compared(admin, services, text.getvalue())
+    (sums,) = invoice["sums"]
+    assert (sums["verdict"], sums["count"]) == ("matched", len(messages))
+    assert sums["billed"] == pytest.approx(sums["expected"])
 
 
 async def test_no_difference_is_a_formula(admin, services, messages, written):

@@ -45,7 +45,7 @@ async def test_the_result_is_that_of_a_worker_which_lives(
     since = begin()
     await fill(db, owner, account or uuid7(), MESSAGES, since)
     text, planted = billed(await sent(db), 50)
-    text += "XX-bad,,yesterday,1,1\n"
+    text += ",+4915100000000,yesterday,1,1\n"
     whole = await add(services, owner, text, since, since + SIX_DAYS)
     await comparing.compare(services, whole)
     expected = await result_of(db, whole)

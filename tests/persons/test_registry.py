@@ -18,7 +18,8 @@ def test_every_table_is_in_the_registry_or_says_why_not():
 def test_columns_that_tell_who_somebody_is_are_in_the_registry():
     """A table with such a column is erased, unless it is named here on purpose."""
     names = {"address", "address_key", "phone", "to", "recipient", "variables"}
-    own = {"messenger_accounts", "erasure_addresses", "brands"}
+    # Lines of invoices lose their phones when they are compared.
+    own = {"messenger_accounts", "erasure_addresses", "brands", "provider_invoice_lines"}
     tables = {
         name
         for name, table in Base.metadata.tables.items()

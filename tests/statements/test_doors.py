@@ -54,7 +54,7 @@ async def test_both_doors_show_the_same(closed: Books, ada: Person, bob: Person,
     assert {error["extensions"]["code"] for error in body["errors"]} == {"account_not_found"}
     missing = await ada.rest("GET", f"{path}/{name_of(next_month(closed.month))}")
     assert (missing.status_code, missing.json()["code"]) == (404, "no_statement")
-    for bad in ("2026-13", "2026-1", "26-01", "x"):
+    for bad in ("2026-13", "2026-1", "26-01", "0000-01", "x"):
         assert (await ada.rest("GET", f"{path}/{bad}")).status_code == 400
 
 

@@ -23,6 +23,7 @@ const document = {
     { kind: "credit", entries: 1, messages: 0, parts: 0, amount: "1" },
     { kind: "free", entries: 0, messages: 4, parts: 4, amount: null },
   ],
+  groupedBy: ["channel", "category", "country", "route", "sender", "project"],
   lines: [
     line("credit", "1", { channel: null, country: null, messages: 0, parts: 0 }),
     line("charge", "-0.1"),
@@ -46,6 +47,12 @@ it("adds up charges and refunds by each value", () => {
   ]);
   expect(facts.tables.project[1]).toMatchObject({ value: "Sale", uuid: "p", amount: -0.2 });
   expect(facts.tables.sender).toHaveLength(1);
+});
+
+it("has no rows of what a reduced statement is not grouped by", () => {
+  const { tables } = factsOf({ ...document, groupedBy: ["channel", "category", "country", "route"] });
+  expect([tables.sender, tables.project]).toEqual([[], []]);
+  expect(tables.route).toHaveLength(1);
 });
 
 it("names months in UTC", () => {

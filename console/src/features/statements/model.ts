@@ -20,6 +20,7 @@ interface Document {
   account: { currency: string };
   balance: { opening: string; net: string; late: string; closing: string };
   totals: { kind: Kind; messages: number; parts: number; amount: string | null }[];
+  groupedBy: string[];
   lines: Line[];
   late: { month: string; amount: string }[];
   differences: { counted: string; recorded: string }[];
@@ -52,7 +53,7 @@ export interface Facts {
 }
 
 export function factsOf(json: unknown): Facts {
-  const { account, balance, totals, lines, differences } = json as Document;
+  const { account, balance, totals, groupedBy, lines, differences } = json as Document;
   return {
     currency: account.currency,
     opening: Number(balance.opening),
@@ -66,7 +67,9 @@ export function factsOf(json: unknown): Facts {
       counted: Number(counted),
       recorded: Number(recorded),
     })),
-    tables: Object.fromEntries(TABLES.map((table) => [table, rowsOf(lines, table)])) as Facts["tables"],
+    tables: Object.fromEntries(
+      TABLES.map((table) => [table, groupedBy.includes(table) ? rowsOf(lines, table) : []]),
+    ) as Facts["tables"],
   };
 }
 

@@ -17,7 +17,8 @@ const texts = {
     countedUntil: "Counted until",
     more: "{{number}} smaller rows are left out",
     empty: "No messages",
-    emptyHint: "Messages are counted within a minute after they change.",
+    emptyHint:
+      "Messages are counted usually within a minute after they change. A long transaction can delay it by ten minutes.",
     ofRoutes: "Costs of routes",
     set: "Set costs",
     save: "Save",
