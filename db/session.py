@@ -297,7 +297,7 @@ class Database:
 
     @asynccontextmanager
     async def direct(self) -> AsyncIterator[Any]:
-        """Gives a connection that is of no pool, and ends it. Raises any error of connecting. The caller sets a timeout."""
+        """Gives a connection of no pool, and ends it. Raises any error of connecting. The caller sets a timeout."""
         connection = await self.hosts.connect(**self._arguments)
         try:
             yield connection

@@ -80,7 +80,7 @@ _PARTITIONED = ("audit_entries",)
 
 
 class Locks:
-    """Whether the database answers, and who holds locks there, read every few seconds at most.
+    """Reads whether the database answers, and who holds locks there, every few seconds at most.
 
     It reads no table, and by a connection of its own: a lock can keep all of the pool's.
     """
