@@ -1,7 +1,5 @@
 """Translates errors of a broken or busy PostgreSQL into an AppError; any other error is a bug and stays as it is."""
 
-from typing import Final
-
 import asyncpg
 import sqlalchemy.exc as sa
 
@@ -62,16 +60,13 @@ def translate(error: Exception) -> AppError | None:
     return None
 
 
-_GONE: Final = "database_unavailable"
-
-
 def is_gone(error: AppError | None) -> bool:
     """Returns whether a translated error says that the database can't be reached."""
-    return isinstance(error, Unavailable) and error.code == _GONE
+    return isinstance(error, Unavailable) and error.code == "database_unavailable"
 
 
 def _gone() -> AppError:
-    return Unavailable("The database can't be reached. Try again in a moment.", code=_GONE)
+    return Unavailable("The database can't be reached. Try again in a moment.", code="database_unavailable")
 
 
 def _by_state(state: str, error: Exception) -> AppError | None:

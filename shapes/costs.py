@@ -38,7 +38,8 @@ class RouteCostInput(Shape):
         UUID | None,
         Field(
             description="id of the price list whose `price` is what the provider takes for a message, and for each part"
-            " of an SMS; null: nothing is said of the costs from then on"
+            " of an SMS; null: nothing is said of the costs from then on",
+            examples=["0197c1c4-9a4e-7000-8000-000000000000"],
         ),
     ]
     valid_from: (

@@ -46,7 +46,12 @@ _LONG: Final = "SET LOCAL statement_timeout = '10min'"
 _SECONDS: Final = 600.0  # for which this process waits for an answer
 _PAGE: Final = 5000
 
-_DUE: Final = "EXISTS (SELECT FROM traffic_progress WHERE next_at <= now())"
+# An installation without messages has nothing to count.
+_DUE: Final = """
+EXISTS (SELECT FROM traffic_progress WHERE next_at <= now() AND (
+  changed_until IS NOT NULL OR EXISTS (SELECT FROM messages) OR EXISTS (SELECT FROM message_records)
+))
+"""
 _PROGRESS: Final = "SELECT changed_until FROM traffic_progress WHERE next_at <= now() FOR UPDATE SKIP LOCKED"
 # A transaction that writes has an id; one without may get one, but not after ten minutes.
 _SETTLED: Final = """

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+import asyncpg
 from redis.exceptions import AuthenticationError, NoPermissionError
 
 from core.database_options import BadSettings
@@ -121,10 +123,19 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)
     except Exception as error:  # whatever a broken server makes its client raise
-        findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
+        if not (isinstance(error, asyncpg.LockNotAvailableError) and await _names_holder(findings, db)):
+            findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:
         await db.close()
     return has_workers
+
+
+async def _names_holder(findings: Findings, db: Database) -> bool:
+    """Reports who holds the lock for which a check has waited too long. Returns whether there was one."""
+    with suppress(Exception):
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return not await locks.look(findings, db)
+    return False
 
 
 _SERVER = """

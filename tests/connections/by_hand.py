@@ -35,6 +35,7 @@ MADE_BY_HAND = {
     "MemberWhere": _HAND,
     "MessengerAccountWhere": _HAND,
     "PriceListVersionWhere": "a list has two hundred at most",
+    "ProviderInvoiceWhere": "there are two hundred at most",
     "PriceListWhere": "there are two hundred at most",
     "PriceWhere": "the prices of a version are read by the primary key",
     "RecipientImportWhere": _HAND,

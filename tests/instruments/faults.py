@@ -189,7 +189,8 @@ FAULTS: Final = (
             "console": r"locks: .*has locked the table messages",
             "log": r"lock timeout",
         },
-        also=r"PosternServerErrors|PosternMessagesWait|no numbers for /metrics|database_busy|waiting for the database",
+        also=r"PosternServerErrors|PosternMessagesWait|no numbers for /metrics|database_busy|waiting for the database"
+        r"|the other checks of PostgreSQL are left out",
     ),
     Fault(
         "Redis refuses connections",

@@ -54,6 +54,8 @@ CALLED = {
         "html.parser's, of a parser",
     ),
     "MEDIA_POINTS": "the places at which tests/media kills an API process",
+    "INVOICE_POINTS": "the places at which tests/invoices kills a worker",
+    "TRAFFIC_POINTS": "the places at which tests/costs kills a worker",
     "STATEMENT_POINTS": "the places at which tests/statements kills a worker",
     "RECONCILIATION_POINTS": "the places at which tests/reconciliations kills a worker",
     "RESTORE_POINTS": "the places at which tests/restore kills a command",
