@@ -252,7 +252,7 @@ class _Comparison:
             await self._say(db, _SUMMED, orjson.dumps(ordered).decode())
 
     async def _delete_matched(self, after: int) -> int | None:
-        """Deletes matched lines of those after a line. Returns the last line that was looked at; None: there is none."""
+        """Deletes matched lines of a bite. Returns the last line of the bite; None: there is none after `after`."""
         async with self._services.db.reading() as db, fenced(db, self._lease):
             self._check()
             await db.execute(_LONG)
