@@ -38,7 +38,8 @@ class RouteCostInput(Shape):
         UUID | None,
         Field(
             description="id of the price list whose `price` is what the provider takes for a message, and for each part"
-            " of an SMS; null: nothing is said of the costs from then on"
+            " of an SMS; null: nothing is said of the costs from then on",
+            examples=["01936f0e-7c9a-7b3e-8f60-0c8d3a1e5b42"],
         ),
     ]
     valid_from: (

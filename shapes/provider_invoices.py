@@ -87,13 +87,25 @@ class NewProviderInvoice(ListOptions):
         ),
     ]
     file_uuid: Annotated[
-        UUID, Field(description="one of your files: CSV, a spreadsheet or JSON, a line for each message")
+        UUID,
+        Field(
+            description="one of your files: CSV, a spreadsheet or JSON, a line for each message",
+            examples=["3d813cbb-47fb-52ba-91df-831e1593ac29"],
+        ),
     ]
     period_from: Annotated[
-        Timestamp, Field(description="the messages that were sent from this time on are billed")
+        Timestamp,
+        Field(
+            description="the messages that were sent from this time on are billed",
+            examples=["2026-11-01T00:00:00Z"],
+        ),
     ]
     period_to: Annotated[
-        Timestamp, Field(description=f"and before this time; at most {LONGEST_DAYS} days later")
+        Timestamp,
+        Field(
+            description=f"and before this time; at most {LONGEST_DAYS} days later",
+            examples=["2026-12-01T00:00:00Z"],
+        ),
     ]
     channel: Annotated[PricedChannel, Field(description="channel of the messages")] = PricedChannel.sms
     currency: Currency | None = None
