@@ -57,8 +57,6 @@ CALLED = {
     "INVOICE_POINTS": "the places at which tests/invoices kills a worker",
     "TRAFFIC_POINTS": "the places at which tests/costs kills a worker",
     "STATEMENT_POINTS": "the places at which tests/statements kills a worker",
-    "TRAFFIC_POINTS": "the places at which tests/costs kills a worker",
-    "INVOICE_POINTS": "the places at which tests/invoices kills a worker",
     "RECONCILIATION_POINTS": "the places at which tests/reconciliations kills a worker",
     "RESTORE_POINTS": "the places at which tests/restore kills a command",
     "JOURNAL_POINTS": "the place at which tests/restore kills a worker",
