@@ -29,7 +29,7 @@ def test_every_page_says_so_and_an_administrator_is_told_what_to_set(page, live)
     page.open("/console/webhooks")
     page.press("Test mode")  # an icon alone, of the same name
     page.sees(WHOLE)
-    page.comes_as(live.admin)
+    page.comes_as(live.admin, "/console/webhooks")
     page.press("Test mode")
     page.sees("Set up a provider")
 
