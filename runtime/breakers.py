@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 import orjson
 import structlog
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from channels.port import Channel, LostConnection, Outcome, Outgoing, Result
 from core.clock import CLOCK
@@ -126,6 +126,7 @@ class Breakers:
         self._db = db
         # uncertain outcomes in a row, where there are any
         self._silent: LRUCache[str, int] = LRUCache(_COUNTED)
+        self._unreachable: TTLCache[str, bool] = TTLCache(_COUNTED, 60.0)  # said in the log a minute ago
         self._counted_connections: WeakSet[LostConnection] = (
             WeakSet()
         )  # as long as any of their outcomes is held
@@ -207,6 +208,13 @@ class Breakers:
                 await self._silent_again(name, item.probe, _first_pause(outcome))
             elif name not in self._open and outcome.result is Result.unknown:
                 await self._count(name, outcome)
+            elif name not in self._open and name not in self._unreachable:
+                self._unreachable[name] = True  # no breaker opens: a try costs little
+                log.warning(
+                    "a route can't be reached; messages are tried again",
+                    route=public_name(name),
+                    code=outcome.code,
+                )
 
     async def _count(self, name: str, outcome: Outcome) -> None:
         """Counts an uncertain outcome, unless another of the same lost connection was counted."""

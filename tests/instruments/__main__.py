@@ -70,13 +70,10 @@ async def observe(it: World, fault: Fault, usual: dict[str, list[str]]) -> Resul
 
 def _lasting(said: dict[str, list[str]]) -> dict[str, list[str]]:
     """Returns what the instruments say, with both states of the alerts that look back: these end minutes later."""
-    backward = {line.split()[0] for line in said["alerts"] if line.split()[0] in BACKWARD}
-    return said | {
-        "alerts": [
-            *said["alerts"],
-            *(f"{name} {state}" for name in backward for state in ("pending", "firing")),
-        ]
-    }
+    backward = [line for line in said["alerts"] if line.split()[0] in BACKWARD]
+    others = [line.replace(" pending", " firing") for line in backward]
+    others += [line.replace(" firing", " pending") for line in backward]
+    return said | {"alerts": [*said["alerts"], *others]}
 
 
 async def settle(it: World, usual: dict[str, list[str]]) -> list[str]:

@@ -268,22 +268,23 @@ FAULTS: Final = (
         _provider("refuses"),
         {
             "doctor": r"routes .*refuses our credentials",
-            "alerts": r"PosternHandoversFail",
+            "alerts": r"PosternHandoversFail .*misconfigured",
             "console": r"routes: .*refuses our credentials",
             "log": r"a channel refuses our credentials or settings",
         },
-        also=r"PosternMessagesWait|PosternUnknownOutcomes",
+        also=r"PosternMessagesWait|PosternUnknownOutcomes|PosternHandoversFail",
     ),
     Fault(
         "The provider refuses connections",
         _provider_down,
         {
             "doctor": r"sms .*can't be reached",
-            "alerts": r"PosternHandoversFail|PosternRouteOpen",
+            "alerts": r"PosternHandoversFail .*transient|PosternRouteOpen",
             "console": r"sms: .*can't be reached",
-            "log": r"a route does not answer",
+            "log": r"a route can't be reached.*route=sms-1",
         },
-        also=r"PosternMessagesWait|PosternUnknownOutcomes|routes|health status degraded|a route still does not answer",
+        also=r"PosternMessagesWait|PosternUnknownOutcomes|PosternHandoversFail|routes|health status degraded"
+        r"|a route (still )?does not answer",
     ),
     Fault(
         "The allowlist has a wrong line",

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 
@@ -38,8 +38,14 @@ async def alerts(world: World) -> list[str]:
     with suppress(aiohttp.ClientError, TimeoutError):
         async with aiohttp.ClientSession(timeout=_TIMEOUT) as session, session.get(url) as answer:
             raised = (await answer.json())["data"]["alerts"]
-            return sorted({f"{each['labels']['alertname']} {each['state']}" for each in raised})
+            return sorted({_alert(each) for each in raised})
     return []
+
+
+def _alert(raised: dict[str, Any]) -> str:
+    """Returns name, state and result of an alert."""
+    labels = raised["labels"]
+    return f"{labels['alertname']} {raised['state']} {labels.get('result', '')}".strip()
 
 
 async def console(world: World) -> list[str]:
