@@ -35,7 +35,7 @@ _KEYS: Final = {
     "POSTERN_JWT_KEY": "Jw2-9c7eVb4Tn1Mq8Zx5Kp3Ld6Gf0Hs_Ra",
 }
 _SCRAPE: Final = """
-global: {{scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 2s}}
+global: {{scrape_interval: 5s, scrape_timeout: 5s, evaluation_interval: 2s}}
 rule_files: ["{rules}"]
 scrape_configs:
   - job_name: postern
