@@ -15,6 +15,7 @@ _SECONDS: Final = 60.0
 _NEWEST: Final = f"date_trunc('month', now() AT TIME ZONE 'UTC' - interval '{FINAL_AFTER.days} days')"
 _DUE: Final = f"""
 NOT EXISTS (SELECT FROM statement_months WHERE month >= ({_NEWEST} - interval '1 month')::date)
+AND EXISTS (SELECT FROM accounts)
 """
 _LONG: Final = "SET LOCAL statement_timeout = '10min'"
 # Only one worker asks for a month; another one finds its row afterwards.
