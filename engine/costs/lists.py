@@ -57,6 +57,11 @@ class CostLists:
         assigned = self._assigned(route, at)
         return None if assigned is None else assigned.currency
 
+    def currency_within(self, route: str, begin: datetime, end: datetime) -> str | None:
+        """Returns the currency of the first list that a route has in a time; None if it has none."""
+        begun = (each.currency for each in self._routes.get(route, ()) if begin < each.valid_from < end)
+        return next(filter(None, (self.currency(route, begin), *begun)), None)
+
     async def book(self, route: str, at: datetime) -> PriceBook | None:
         """Returns what the provider of a route takes at a moment; None if no list says that.
 

@@ -69,7 +69,8 @@ async def create(op: Op, input: NewProviderInvoice) -> models.ProviderInvoice:
     if await files.owned(db, op.viewer.id, input.file_uuid) is None:
         raise gone()
     route = await label_of(op, input.route)
-    currency = input.currency or (await CostLists(op.services, db).read()).currency(route, input.period_from)
+    lists = await CostLists(op.services, db).read()
+    currency = input.currency or lists.currency_within(route, input.period_from, input.period_to)
     mapping = input.mapping and input.mapping.model_dump(mode="json", by_alias=True)
     options = {
         **list_options(input),

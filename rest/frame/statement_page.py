@@ -31,7 +31,7 @@ def answer(signed: SignedStatement, format: str | None, accept: str) -> SignedSt
     as it is.
     """
     if format == "csv":
-        name = f"statement-{signed.month}.csv"
+        name = f"statement-{signed.document['account']['uuid']}-{signed.month}.csv"
         headers = {**printed.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(csv_of(signed), headers=headers, media_type="text/csv; charset=utf-8")
     if printed.is_asked(format, accept):

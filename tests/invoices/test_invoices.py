@@ -58,6 +58,15 @@ async def messages(ada, services) -> list[Any]:
         return await sent(db)
 
 
+async def test_costs_that_begin_within_the_period_are_compared(admin, ada, services, messages):
+    async with services.db.transaction() as db:
+        await db.execute("UPDATE route_costs SET valid_from = $1", begin() + timedelta(seconds=1))
+    text, _ = billed(messages, 0)
+    invoice = await compared(admin, services, text.replace(",0.0079\r", ",0.0089\r"))
+    assert invoice["currency"] == "USD"
+    assert "otherPrice" in {each["verdict"] for each in invoice["sums"] if each["count"]}
+
+
 async def exported(admin, written: Exports, invoice: dict[str, Any], **options: Any) -> list[dict[str, str]]:
     content = await written.complete(
         admin, "invoice-differences", filters={"invoiceUuid": invoice["id"]}, **options

@@ -62,7 +62,8 @@ async def test_the_csv_adds_up(closed: Books, ada: Person):
     path = f"/accounts/{ada.account_id}/statements/{name_of(closed.month)}"
     answer = await ada.rest("GET", f"{path}?format=csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert f"statement-{name_of(closed.month)}.csv" in answer.headers["content-disposition"]
+    name = f"statement-{ada.account_id}-{name_of(closed.month)}.csv"
+    assert name in answer.headers["content-disposition"]
     rows = [*csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))]
     assert [rows[0]["kind"], rows[-1]["kind"]] == ["opening", "closing"]
     assert sum(Decimal(row["amount"] or 0) for row in rows[:-1]) == Decimal(rows[-1]["amount"])

@@ -8,12 +8,16 @@ import { AdminOnly } from "../../frame/ui/page/AdminOnly";
 import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { CostTabs } from "./CostTabs";
 import classes from "./costs.module.css";
 import { TrafficRows } from "./documents";
 import { RouteCosts } from "./RouteCosts";
 import { GROUPS, inputOf, parseSearch, searchParams, type Search } from "./search";
 import { TrafficTable } from "./TrafficTable";
+
+/** Costs that were set just now are in the rows within a minute. */
+const COUNTED_MS = 30_000;
 
 /** What messages were charged, what their routes cost, and the difference. */
 export default function CostsPage() {
@@ -37,6 +41,7 @@ function Traffic() {
   const [now] = useState(() => Date.now());
   const search = parseSearch(params);
   const { data, problem, loading, reload } = useLoaded(TrafficRows, { input: inputOf(search, now) });
+  useVisibleInterval(reload, COUNTED_MS);
   const change = (part: Partial<Search>) =>
     setParams(searchParams({ ...search, ...part }), { replace: true });
   return (

@@ -6,6 +6,7 @@ import { useFormat } from "../../frame/values/format";
 import { withMarks } from "../../frame/values/marks";
 import type { InvoicesQuery } from "../../gql/graphql";
 import classes from "./costs.module.css";
+import { amountOf } from "./invoice";
 
 type Invoice = NonNullable<InvoicesQuery["providerInvoices"]>["nodes"][number];
 
@@ -21,7 +22,7 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
   const { t } = useTranslation();
   const format = useFormat();
   const { route, periodFrom, periodTo, currency, status, statusReason, lines, compared, sums } = invoice;
-  const money = (amount: number) => (currency ? format.money(amount, currency) : format.number(amount));
+  const money = (amount: number) => amountOf(format, amount, currency);
   const last = new Date(Date.parse(periodTo) - 1).toISOString();
   const title = `${route} · ${periodFrom.slice(0, 10)} – ${last.slice(0, 10)}`;
   return (
@@ -62,14 +63,19 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                   <Table.Td>{t(`costs.verdicts.${verdict}`)}</Table.Td>
                   <Table.Td ta="right">{format.number(count)}</Table.Td>
                   <Table.Td ta="right">{money(billed)}</Table.Td>
-                  <Table.Td ta="right">{money(expected)}</Table.Td>
+                  <Table.Td ta="right">{currency ? money(expected) : "–"}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
-          <Group mt="xs">
+          {!currency && (
+            <Text size="sm" c="dimmed" mt="xs">
+              {t("costs.noPrices")}
+            </Text>
+          )}
+          <Group my="xs">
             <Button variant="default" onClick={onDifferences}>
-              {t("costs.differences")}
+              {t("costs.exportDifferences")}
             </Button>
           </Group>
         </>

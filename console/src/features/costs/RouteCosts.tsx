@@ -24,7 +24,7 @@ export function RouteCosts() {
   return (
     <Paper p="sm">
       <Notice message={notice.message} onDismiss={notice.dismiss} />
-      <Group justify="space-between" mb="xs">
+      <Group justify="space-between" mt={notice.message ? "xs" : 0} mb="xs">
         <Title order={2}>{t("costs.ofRoutes")}</Title>
         <Button variant="default" onClick={() => setOpened(true)} disabled={!data}>
           {t("costs.set")}
@@ -33,7 +33,12 @@ export function RouteCosts() {
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {data && rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t("costs.noCosts")}
+          {t("costs.noCosts")}{" "}
+          {lists.length === 0 && (
+            <Anchor component={Link} to="/tariffs/lists" inherit>
+              {t("costs.addList")}
+            </Anchor>
+          )}
         </Text>
       )}
       {rows.length > 0 && (

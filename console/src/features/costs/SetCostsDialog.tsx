@@ -45,7 +45,7 @@ export function SetCostsDialog({ routes, lists, onClose, onDone }: Props) {
       />
       <NativeSelect
         label={t("costs.list")}
-        description={t("costs.listHint")}
+        description={t(lists.length > 0 ? "costs.listHint" : "costs.noLists")}
         data={[
           ...lists.map(({ uuid, name, currency }) => ({ value: uuid, label: `${name} (${currency})` })),
           { value: "", label: t("costs.ended") },

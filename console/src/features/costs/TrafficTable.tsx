@@ -70,7 +70,8 @@ function TrafficRow({ row, group, narrow }: { row: Row; group: TrafficGroup; nar
   const money = (amount: number | null, currency: string | null) =>
     amount === null ? "–" : currency ? format.money(amount, currency) : format.number(amount);
   const charged = money(row.charged, row.currency);
-  const cost = money(row.cost, row.costCurrency);
+  // Where no message has a cost, a sum of nothing would say that they cost nothing.
+  const cost = row.withoutCost && !row.cost ? "–" : money(row.cost, row.costCurrency);
   const lacks = row.withoutCost ? t("costs.withoutCost", { number: format.number(row.withoutCost) }) : null;
   return (
     <Table.Tr>

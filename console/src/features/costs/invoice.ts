@@ -1,3 +1,5 @@
+import type { Format } from "../../frame/values/format";
+
 export const PARTS = ["messageId", "phone", "at", "parts", "price"] as const;
 
 type Columns = Record<(typeof PARTS)[number], string>;
@@ -12,4 +14,11 @@ export function mappingOf(columns: Columns): Record<(typeof PARTS)[number], stri
 /** Returns the month before a moment, in UTC: invoices come after it. */
 export function monthOf(moment: Date): string {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+}
+
+/** Returns an amount with all its digits: without costs of the route nobody knows its currency. */
+export function amountOf(format: Format, amount: number, currency: string | null): string {
+  return currency
+    ? format.exactMoney(amount, currency)
+    : new Intl.NumberFormat(format.language, { maximumFractionDigits: 6 }).format(amount);
 }

@@ -66,7 +66,7 @@ function Signed({ signed, account }: Props) {
       <PageHead
         title={monthName(signed.month, format.language)}
         note={
-          <Badge color={balanced ? "green" : "red"} variant="light">
+          <Badge color={balanced ? "teal" : "red"} variant="light" radius="sm" size="sm" tt="none" fw={500}>
             {t(`statements.states.${signed.state}`)}
           </Badge>
         }

@@ -95,7 +95,7 @@ function Rows({ account, statements }: { account: string; statements: Statements
                   {monthName(each.month, format.language)}
                 </Anchor>{" "}
                 {each.state === "open" && (
-                  <Badge color="red" variant="light">
+                  <Badge color="red" variant="light" radius="sm" size="sm" tt="none" fw={500}>
                     {t("statements.states.open")}
                   </Badge>
                 )}

@@ -6,7 +6,7 @@ const texts = {
     notFound: "There is no statement of this month.",
     mail: "Mail each new statement to the owner",
     columns: { month: "Month", opening: "Opening balance", closing: "Closing balance" },
-    states: { balanced: "adds up", open: "does not add up" },
+    states: { balanced: "Adds up", open: "Does not add up" },
     made: "number {{number}}, made {{time}}",
     difference: "The entries lead to {{counted}}, and the account has {{recorded}}.",
     balance: "Balance",

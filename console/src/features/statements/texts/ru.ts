@@ -9,7 +9,7 @@ export default {
     notFound: "За этот месяц выписки нет.",
     mail: "Присылать новые выписки владельцу письмом",
     columns: { month: "Месяц", opening: "На начало", closing: "На конец" },
-    states: { balanced: "сходится", open: "не сходится" },
+    states: { balanced: "Сходится", open: "Не сходится" },
     made: "номер {{number}}, составлена {{time}}",
     difference: "По записям выходит {{counted}}, а на счёте {{recorded}}.",
     balance: "Баланс",
