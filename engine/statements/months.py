@@ -16,7 +16,7 @@ _NEWEST: Final = f"date_trunc('month', now() AT TIME ZONE 'UTC' - interval '{FIN
 _DUE: Final = f"""
 NOT EXISTS (SELECT FROM statement_months WHERE month >= ({_NEWEST} - interval '1 month')::date)
 AND EXISTS (SELECT FROM accounts)
-"""
+"""  # noqa: S608  our own words
 _LONG: Final = "SET LOCAL statement_timeout = '10min'"
 # Only one worker asks for a month; another one finds its row afterwards.
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('statement_months', 0))"

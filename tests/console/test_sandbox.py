@@ -30,7 +30,9 @@ def test_every_page_says_so_and_an_administrator_is_told_what_to_set(page, live)
     page.press("Test mode")  # an icon alone, of the same name
     page.sees(WHOLE)
     page.comes_as(live.admin, "/console/webhooks")
-    page.press("Test mode")
+    pill = 'header button[aria-label^="Test mode"]'  # another test may have given administrators a provider
+    page.sees_element(pill)
+    page.press(page.page.evaluate(f"document.querySelector({pill!r}).ariaLabel"))
     page.sees("Set up a provider")
 
 
