@@ -65,8 +65,8 @@ class Run:
             await self._under_fire(adapter)
             quiet_after, statements = await self._quiet(adapter)
             load.append(os.getloadavg()[0])
-            money = await self._patiently(adapter.money())
-            notes = await self._patiently(adapter.notes())
+            money = await self._bounded(adapter.money())
+            notes = await self._bounded(adapter.notes())
             return {
                 **self._result(adapter, statements, quiet_after, load),
                 "money": money,
@@ -160,9 +160,9 @@ class Run:
                 if not waits and time.monotonic() - max(self.recorder.last, begin) > _CALM:
                     return round(waited, 1), statements
             await asyncio.sleep(_POLL)
-        return None, await self._patiently(adapter.statements(self.everyone)) or statements
+        return None, await self._bounded(adapter.statements(self.everyone)) or statements
 
-    async def _patiently(self, asked: Any) -> Any:
+    async def _bounded(self, asked: Any) -> Any:
         async with asyncio.timeout(60):
             return await asked
 

@@ -32,7 +32,7 @@ _BATCH = 10_000  # rows written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 """Replaces characters that have a meaning in the text of a COPY."""
-"""What stands for these characters in the text of a COPY."""
+"""Holds the escape sequences by which the text of a COPY writes these characters."""
 BAD_TEXT = Fault(
     "bad_text", "The row contains text that can't be stored (a NUL character or a lone surrogate). Remove it."
 )

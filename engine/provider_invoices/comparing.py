@@ -112,7 +112,7 @@ class _Comparison:
         self._services, self._id, self._lease = services, id, lease
 
     async def run(self) -> None:
-        """Does what is left of the work."""
+        """Reads, compares and adds up the lines that no worker has finished yet."""
         invoice = await self._invoice()
         if invoice is None:
             return

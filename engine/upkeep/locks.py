@@ -12,9 +12,9 @@ from typing import Any, Final
 USUAL: Final = timedelta(seconds=2)
 """Waits for a lock that are shorter belong to daily work."""
 
-# Locks of tables and rows alone: a build of an index waits for old transactions, and a migration for another one, and
-# both keep nobody waiting. Who waits for one that waits itself is counted with it. A prepared transaction has the
-# process 0. Of other roles' sessions `xact_start` is NULL for a role without pg_read_all_stats.
+# Only locks of tables and rows count. A build of an index that waits for old transactions, and a migration that waits
+# for another one, hold up no request. A session that waits for a waiting session counts for the holder of the first lock. A
+# prepared transaction has the process 0. A role without pg_read_all_stats sees NULL as `xact_start` of other roles.
 _HOLDERS: Final = """
 WITH RECURSIVE waiting AS MATERIALIZED (
   SELECT l.pid, pg_blocking_pids(l.pid) AS blockers, c.relname::text AS tab
