@@ -13,8 +13,9 @@ USUAL: Final = timedelta(seconds=2)
 """Waits for a lock that are shorter belong to daily work."""
 
 # Only locks of tables and rows count. A build of an index that waits for old transactions, and a migration that waits
-# for another one, hold up no request. A session that waits for a waiting session counts for the holder of the first lock. A
-# prepared transaction has the process 0. A role without pg_read_all_stats sees NULL as `xact_start` of other roles.
+# for another one, hold up no request. A session that waits for a waiting session counts for the holder of the first
+# lock. A prepared transaction has the process 0. A role without pg_read_all_stats sees NULL as `xact_start` of other
+# roles.
 _HOLDERS: Final = """
 WITH RECURSIVE waiting AS MATERIALIZED (
   SELECT l.pid, pg_blocking_pids(l.pid) AS blockers, c.relname::text AS tab
