@@ -35,7 +35,7 @@ export function RouteCosts() {
         <Text size="sm" c="dimmed">
           {t("costs.noCosts")}{" "}
           {lists.length === 0 && (
-            <Anchor component={Link} to="/tariffs/lists" inherit>
+            <Anchor component={Link} to="/tariffs/lists" underline="always" inherit>
               {t("costs.addList")}
             </Anchor>
           )}
