@@ -46,7 +46,8 @@ class RouteCostInput(Shape):
         Annotated[
             Timestamp,
             Field(
-                description=f"{_FROM}; at most 28 days ago; default: at once. A row of the same moment is replaced"
+                description=f"{_FROM}; at most {LONGEST_DAYS} days ago; default: at once. A row of the same moment is"
+                " replaced"
             ),
         ]
         | None

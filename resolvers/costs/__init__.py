@@ -102,16 +102,12 @@ async def routes(op: Op) -> list[RouteCost]:
 @operation(Permission.users_admin, "sql")
 async def set_route(op: Op, route: str, input: RouteCostInput) -> RouteCost:
     """Says by which price list the provider of a route takes its money, for administrators. Traffic from that moment on
-    is counted anew. Raises NotFound (route, list), BadRequest (`bad_period`, `too_many_route_costs`).
+    is counted anew, unless its hours are final. Raises NotFound (route, list), BadRequest (`bad_period`, `too_many_route_costs`).
     """
     db, now = op.connection, op.services.db.now()
     since = input.valid_from or now
-    if since < first_open(op.services.settings, now):
-        raise BadRequest(
-            "validFrom must be at most 28 days ago, and after the oldest messages that are kept. Older traffic is not"
-            " counted again.",
-            code="bad_period",
-        )
+    if since < now - timedelta(days=LONGEST_DAYS):
+        raise BadRequest(f"The time must be at most {LONGEST_DAYS} days ago.", code="bad_period")
     await db.execute(_LOCK)
     if input.list_id is not None and await db.fetchval(_LIST, input.list_id) is None:
         raise unknown_list()
@@ -123,7 +119,7 @@ async def set_route(op: Op, route: str, input: RouteCostInput) -> RouteCost:
         )
     row: Any = await db.fetchrow(_SET, route, since, input.list_id, op.viewer.id)
     if since < now:
-        await make_due(db, since, now)
+        await make_due(db, max(since, first_open(op.services.settings, now)), now)
     return RouteCost.model_construct(**row)
 
 

@@ -41,6 +41,11 @@ def sums(names: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) ->
     )
 
 
+def time_text(stamp: str | None) -> str:
+    """Returns a time of a document (RFC 3339 in UTC) as people read it, to the second."""
+    return "–" if stamp is None else f"{stamp[:19].replace('T', ' ')} UTC"
+
+
 def signature(rows: Iterable[tuple[str, str]]) -> Iterable[Html]:
     """Returns the end of a page: what is signed, and how it is checked."""
     yield tag("h2", "Signature")

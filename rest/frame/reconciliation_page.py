@@ -31,9 +31,9 @@ def _html(signed: SignedReconciliation) -> str:
             (
                 ("Project", project["uuid"]),
                 ("Channel", f"{project['channel']}, {project['category']}"),
-                ("Started", project["startedAt"] or "–"),
-                ("Finished", project["finishedAt"]),
-                ("Counted from", document["begunAt"]),
+                ("Started", printed.time_text(project["startedAt"])),
+                ("Finished", printed.time_text(project["finishedAt"])),
+                ("Counted from", printed.time_text(document["begunAt"])),
                 ("Reports", "settled" if document["settled"] else "some are still waited for"),
             )
         ),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
+from babel import Locale
 from fastapi import Response
 
 from core.http.html import Html, page, tag
@@ -15,7 +16,7 @@ from shapes.statements import SignedStatement, StatementState
 _KINDS: Final = {"credit": "Credits", "charge": "Charges", "refund": "Refunds", "free": "Free of charge"}
 _PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "channel": lambda line: " · ".join(filter(None, (line["channel"], line["category"]))) or "–",
-    "country": lambda line: line["country"] or "–",
+    "country": lambda line: _country(line["country"]),
     "route": lambda line: line["route"] or "–",
     "sender": lambda line: line["sender"] or "–",
     "project": lambda line: line["projectName"] or line["project"] or "– (single messages)",
@@ -51,7 +52,7 @@ def _html(signed: SignedStatement) -> str:
             (
                 ("Account", account["uuid"]),
                 ("Month", f"{document['month']}, in UTC"),
-                ("Added up at", document["begunAt"]),
+                ("Added up at", printed.time_text(document["begunAt"])),
             )
         ),
         tag("h2", f"Balance, in {account['currency']}"),
@@ -74,6 +75,10 @@ def _html(signed: SignedStatement) -> str:
     )
 
 
+def _country(code: str | None) -> str:
+    return "–" if code is None else f"{Locale('en').territories.get(code, code)} ({code})"
+
+
 def _verdict(signed: SignedStatement) -> str:
     balance = signed.document["balance"]
     if signed.state is StatementState.open:
@@ -82,8 +87,11 @@ def _verdict(signed: SignedStatement) -> str:
             f"Open: the numbers do not add up. They lead to a closing balance of {difference['counted']}, and the"
             f" account has {difference['recorded']}."
         )
-    late = "" if balance["late"] == "0" else f" + {balance['late']} late"
-    return f"Balanced: {balance['opening']} + {balance['net']}{late} = {balance['closing']}."
+    late = "" if balance["late"] == "0" else f", and {balance['late']} of late entries,"
+    return (
+        f"Balanced: the opening balance of {balance['opening']} and the entries of the month, {balance['net']}{late}"
+        f" make the closing balance of {balance['closing']}."
+    )
 
 
 def _balance(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,12 @@ def new_sender(live: Live) -> Person:
     return made
 
 
+# A tab that is not open may have one, and never ends it: React draws what is hidden when nothing else is to be done.
+_LOADED = (
+    "[...document.querySelectorAll('main .mantine-Loader-root')].every((each) => !each.checkVisibility())"
+)
+
+
 class Look:
     """One language, and the widths and color schemes in which pages are looked at."""
 
@@ -75,7 +81,7 @@ class Look:
 
     def _look(self, name: str, width: int, schemes: tuple[str, ...]) -> None:
         page = self.page
-        page.page.wait("document.querySelector('main .mantine-Loader-root') === null")
+        page.page.wait(_LOADED)
         wrong = {}
         for scheme in schemes:
             page.dark(scheme == "dark")

@@ -34,7 +34,8 @@ _COLOR_RULES = ["color-contrast", "link-in-text-block"]
 # A dialog, a menu and other colors appear in a moment, not at once, and begin to do so a frame later.
 _STILL = """(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((next) => requestAnimationFrame(next));
-    return document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity);
+    return document.getAnimations().every(
+        (one) => one.playState === 'finished' || one.effect.getTiming().iterations === Infinity);
 })()"""
 _TEXT = "(document.body?.innerText ?? '').replace(/\\s+/g, ' ')"
 

@@ -13,7 +13,7 @@ import { CostTabs } from "./CostTabs";
 import classes from "./costs.module.css";
 import { TrafficRows } from "./documents";
 import { RouteCosts } from "./RouteCosts";
-import { GROUPS, inputOf, parseSearch, searchParams, type Search } from "./search";
+import { GROUP_NAMES, inputOf, parseSearch, searchParams, type Search } from "./search";
 import { TrafficTable } from "./TrafficTable";
 
 /** Costs that were set just now are in the rows within a minute. */
@@ -52,7 +52,7 @@ function Traffic() {
           className={classes.groups}
           size="xs"
           aria-label={t("costs.groupBy")}
-          data={GROUPS.map((value) => ({ value, label: t(`costs.groups.${value}`) }))}
+          data={GROUP_NAMES.map((value) => ({ value, label: t(`costs.groups.${value}`) }))}
           value={search.group}
           onChange={(group) => change({ group })}
         />

@@ -24,6 +24,8 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
   const { route, periodFrom, periodTo, currency, status, statusReason, lines, compared, sums } = invoice;
   const money = (amount: number) => amountOf(format, amount, currency);
   const last = new Date(Date.parse(periodTo) - 1).toISOString();
+  const total = (name: "count" | "billed" | "expected") => sums.reduce((sum, each) => sum + each[name], 0);
+  const notBilled = sums.find(({ verdict }) => verdict === "sentNotBilled")?.count ?? 0;
   const title = `${route} · ${periodFrom.slice(0, 10)} – ${last.slice(0, 10)}`;
   return (
     <Paper p="sm">
@@ -55,6 +57,7 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                 <Table.Th ta="right">{t("costs.lines")}</Table.Th>
                 <Table.Th ta="right">{t("costs.billed")}</Table.Th>
                 <Table.Th ta="right">{t("costs.expected")}</Table.Th>
+                <Table.Th ta="right">{t("costs.difference")}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -64,10 +67,25 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                   <Table.Td ta="right">{format.number(count)}</Table.Td>
                   <Table.Td ta="right">{money(billed)}</Table.Td>
                   <Table.Td ta="right">{currency ? money(expected) : "–"}</Table.Td>
+                  <Table.Td ta="right">{currency ? money(billed - expected) : "–"}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
+            <Table.Tfoot>
+              <Table.Tr>
+                <Table.Th>{t("costs.total")}</Table.Th>
+                <Table.Th ta="right">{format.number(total("count"))}</Table.Th>
+                <Table.Th ta="right">{money(total("billed"))}</Table.Th>
+                <Table.Th ta="right">{currency ? money(total("expected")) : "–"}</Table.Th>
+                <Table.Th ta="right">{currency ? money(total("billed") - total("expected")) : "–"}</Table.Th>
+              </Table.Tr>
+            </Table.Tfoot>
           </Table>
+          {2 * notBilled > lines && (
+            <Text size="sm" mt="xs">
+              {t("costs.otherMonth", { count: format.number(notBilled) })}
+            </Text>
+          )}
           {!currency && (
             <Text size="sm" c="dimmed" mt="xs">
               {t("costs.noPrices")}

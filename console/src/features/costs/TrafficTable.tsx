@@ -6,15 +6,16 @@ import { Time } from "../../frame/ui/Time";
 import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { useCountryNames } from "../../frame/values/useCountryNames";
-import type { TrafficGroup, TrafficRowsQuery } from "../../gql/graphql";
+import type { TrafficRowsQuery } from "../../gql/graphql";
 import classes from "./costs.module.css";
+import { GROUPS, type Group } from "./search";
 
 type Page = NonNullable<TrafficRowsQuery["traffic"]>;
 type Row = Page["items"][number];
 
 interface Props {
   page: Page | null;
-  group: TrafficGroup;
+  group: Group;
   loading: boolean;
 }
 
@@ -64,7 +65,7 @@ export function TrafficTable({ page, group, loading }: Props) {
   );
 }
 
-function TrafficRow({ row, group, narrow }: { row: Row; group: TrafficGroup; narrow: boolean }) {
+function TrafficRow({ row, group, narrow }: { row: Row; group: Group; narrow: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
   const money = (amount: number | null, currency: string | null) =>
@@ -110,7 +111,7 @@ function TrafficRow({ row, group, narrow }: { row: Row; group: TrafficGroup; nar
   );
 }
 
-function Name({ row, group }: { row: Row; group: TrafficGroup }) {
+function Name({ row, group }: { row: Row; group: Group }) {
   const { t } = useTranslation();
   const { nameOf } = useCountryNames();
   if (group === "owner")
@@ -119,9 +120,11 @@ function Name({ row, group }: { row: Row; group: TrafficGroup }) {
         {row.ownerUuid}
       </Anchor>
     );
-  const value = row[group];
-  const shown = value === null ? t("costs.none") : group === "country" ? nameOf(value) : value;
-  return <Text size="sm">{shown}</Text>;
+  const names = GROUPS[group].map((part) => {
+    const value = row[part];
+    return value === null ? t("costs.none") : part === "country" ? nameOf(value) : value;
+  });
+  return <Text size="sm">{names.join(" · ")}</Text>;
 }
 
 function keyOf(row: Row): string {

@@ -1,3 +1,4 @@
+import { monthBefore } from "../../frame/period/period";
 import type { Format } from "../../frame/values/format";
 
 export const PARTS = ["messageId", "phone", "at", "parts", "price"] as const;
@@ -13,7 +14,7 @@ export function mappingOf(columns: Columns): Record<(typeof PARTS)[number], stri
 
 /** Returns the month before a moment, in UTC: invoices come after it. */
 export function monthOf(moment: Date): string {
-  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+  return monthBefore(moment).from.slice(0, 7);
 }
 
 /** Returns an amount with all its digits: without costs of the route nobody knows its currency. */

@@ -14,4 +14,7 @@ test("an address names period and group; the default is 30 days by country", () 
     dateTo: null,
   });
   expect(parseSearch(searchParams(search))).toEqual(search);
+  const both = parseSearch(new URLSearchParams("group=country,route"));
+  expect(inputOf(both, NOW).groupBy).toEqual(["country", "route"]);
+  expect(parseSearch(searchParams(both))).toEqual(both);
 });

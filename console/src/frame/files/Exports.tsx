@@ -16,6 +16,7 @@ import { FORMATS, type ExportSource } from "./formats";
 
 const POLL_MS = 1_500;
 const LISTED = 10;
+const READ = 100; // of which those with other filters are left out
 
 type Link = NonNullable<ExportFilesQuery["exportLinks"]>["nodes"][number];
 
@@ -36,10 +37,12 @@ interface Props {
 export function Exports({ title, empty, sources, where, project, filters = {} }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const { data, reload } = useLoaded(ExportFiles, { where, first: LISTED });
+  const { data, reload } = useLoaded(ExportFiles, { where, first: READ });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [choosing, setChoosing] = useState<ExportSource | null>(null);
-  const links = data?.exportLinks?.nodes ?? [];
+  const links = (data?.exportLinks?.nodes ?? [])
+    .filter((link) => hasFilters(link.filters, filters))
+    .slice(0, LISTED);
   const open = links.some(({ status }) => status === "created" || status === "running");
   useEffect(() => {
     if (!open) return;
@@ -159,4 +162,10 @@ function ExportRow({ link, label, onCancel }: { link: Link; label: string; onCan
       )}
     </Group>
   );
+}
+
+/** Returns whether an export has all of these filters. */
+function hasFilters(of: unknown, filters: Record<string, string>): boolean {
+  const own = of as Record<string, unknown>;
+  return Object.entries(filters).every(([name, value]) => own[name] === value);
 }

@@ -22,6 +22,7 @@ export const ExportFiles = graphql(`
         total
         done
         url
+        filters
         createdAt
       }
     }

@@ -4,7 +4,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { instantOf, localOf } from "../values/localTime";
 import { useTranslation } from "../i18n";
 import { useFormat } from "../values/format";
-import { RANGES, type Period } from "./period";
+import { monthBefore, RANGES, type Period } from "./period";
 
 interface Props {
   search: Period;
@@ -60,6 +60,15 @@ export function PeriodFilter({ search, onChange }: Props) {
                 {t(`period.ranges.${name}`)}
               </Button>
             ))}
+            <Button
+              variant="default"
+              onClick={() => {
+                onChange({ range: null, ...monthBefore(new Date()) });
+                close();
+              }}
+            >
+              {t("period.lastMonth")}
+            </Button>
           </Group>
           <TextInput
             type="datetime-local"

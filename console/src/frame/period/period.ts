@@ -36,6 +36,13 @@ export function spanOf(period: Period, now: number): { gte?: string; lt?: string
   return gte || lt ? { ...(gte && { gte }), ...(lt && { lt }) } : null;
 }
 
+/** Returns the month before a moment, in UTC as statements and invoices count it. */
+export function monthBefore(now: Date): { from: string; until: string } {
+  const begin = (months: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString();
+  return { from: begin(-1), until: begin(0) };
+}
+
 export function isLimited(period: Period): boolean {
   return Boolean(period.range ?? period.from ?? period.until);
 }

@@ -5,7 +5,14 @@ const texts = {
     traffic: "Traffic",
     invoices: "Invoices",
     groupBy: "A row for each",
-    groups: { country: "Country", route: "Route", sender: "Sender", owner: "User", channel: "Channel" },
+    groups: {
+      country: "Country",
+      route: "Route",
+      "country,route": "Country and route",
+      sender: "Sender",
+      owner: "User",
+      channel: "Channel",
+    },
     messages: "Messages",
     parts: "Parts",
     delivered: "Delivered",
@@ -28,7 +35,8 @@ const texts = {
     addList: "Add a price list with what a provider takes.",
     ended: "None",
     since: "Since",
-    sinceHint: "Empty: from now on. At most 28 days ago; time zone {{zone}}.",
+    sinceHint:
+      "Empty: from now on. Time zone {{zone}}. Traffic of the last 28 days is counted anew, and invoices use it for older messages, too.",
     noCosts: "No route has a price list as its costs, so no margin is known.",
     wasSet: "The costs are set. Traffic since then is counted again within a minute.",
     addInvoice: "Add an invoice",
@@ -49,6 +57,10 @@ const texts = {
     lines: "Lines",
     billed: "Billed",
     expected: "By our costs",
+    difference: "Billed − ours",
+    total: "All",
+    otherMonth:
+      "{{count}} messages of this month are not in the file. Check that it is the invoice of this month and route.",
     verdicts: {
       matched: "Matched",
       billedNotSent: "Billed and not sent",

@@ -125,6 +125,7 @@ const texts = {
     name: "Period",
     any: "Any time",
     ranges: { "1h": "Last hour", "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
+    lastMonth: "Last month (UTC)",
     from: "From",
     until: "Until",
   },
