@@ -42,6 +42,7 @@ class State:
     path: str
     steps: tuple[Step, ...] = ()
     there: str = DIALOG
+    moves: bool = False  # what opens it stands elsewhere at another width, so it is opened anew there
 
 
 _OPENED_ELSEWHERE = {

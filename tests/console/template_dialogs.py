@@ -39,6 +39,7 @@ OF_TEMPLATES = [
         "features/templates/builder/panels/ImageFields.tsx",
         _LETTER,
         ("[data-block=image]", icon("photo")),
+        moves=True,
     ),
     State("delete-picture", "features/files/pictures/PicturesPage.tsx", "/files/pictures", (icon("trash"),)),
     State(

@@ -110,7 +110,7 @@ class Stage:
         for state in states:
             for width, schemes in self.sizes:
                 # What floats beside its button is opened at each width; a dialog stays open.
-                if state.there == MENU or width == self.sizes[0][0]:
+                if state.moves or state.there == MENU or width == self.sizes[0][0]:
                     try:
                         self._open(state, scene, width, schemes[0])
                     except AssertionError as error:
