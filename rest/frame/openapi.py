@@ -82,11 +82,11 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
     document["info"]["contact"] = {"name": "Postern"}
     document["tags"] = [{"name": name, "description": description} for name, description in tags.items()]
     document["components"]["responses"] = _shared_refusals(document["paths"])
-    _without_titles(document["paths"])
+    _without_repetitions(document["paths"])
     for name, schema in document["components"]["schemas"].items():
         if schema.get("title") == name:  # readers of the document show the name of the component
             del schema["title"]
-        _without_titles(schema.get("properties", {}))
+        _without_repetitions(schema.get("properties", {}))
     document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
     open_answers.apply(document)
     return document
@@ -164,16 +164,21 @@ def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
     return {name: json.loads(text) for (_, text), name in sorted(names.items(), key=lambda item: item[1])}
 
 
-def _without_titles(part: Any) -> None:
-    """Removes the titles that pydantic derives from the names of fields."""
+def _without_repetitions(part: Any) -> None:
+    """Removes the titles that pydantic derives from the names of fields, and the description of an optional value where
+    its field has the same.
+    """
     if isinstance(part, dict):
         if isinstance(part.get("title"), str) and part.keys() & _SCHEMA_WORDS:
             del part["title"]
+        for choice in part.get("anyOf", ()):
+            if "description" in part and choice.get("description") == part["description"]:
+                del choice["description"]
         for value in part.values():
-            _without_titles(value)
+            _without_repetitions(value)
     elif isinstance(part, list):
         for value in part:
-            _without_titles(value)
+            _without_repetitions(value)
 
 
 _SCHEMA_WORDS = {"type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const", "description", "default"}

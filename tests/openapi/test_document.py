@@ -91,7 +91,7 @@ def resolved(answer: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_document_that_is_served_is_small():
     served = orjson.dumps(DOCUMENT)
-    assert len(served) < 2_410 * len(OPERATIONS)
+    assert len(served) < 2_400 * len(OPERATIONS)
 
 
 def test_a_refusal_that_several_operations_answer_is_written_once():
