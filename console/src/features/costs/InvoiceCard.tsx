@@ -2,6 +2,7 @@ import { Button, Group, Loader, Paper, Table, Text, Title } from "@mantine/core"
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
+import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { withMarks } from "../../frame/values/marks";
 import type { InvoicesQuery } from "../../gql/graphql";
@@ -21,6 +22,7 @@ interface Props {
 export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const narrow = useNarrow();
   const { route, periodFrom, periodTo, currency, status, statusReason, lines, compared, sums } = invoice;
   const money = (amount: number) => amountOf(format, amount, currency);
   const last = new Date(Date.parse(periodTo) - 1).toISOString();
@@ -56,7 +58,7 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                 <Table.Th>{t("costs.found")}</Table.Th>
                 <Table.Th ta="right">{t("costs.lines")}</Table.Th>
                 <Table.Th ta="right">{t("costs.billed")}</Table.Th>
-                <Table.Th ta="right">{t("costs.expected")}</Table.Th>
+                {!narrow && <Table.Th ta="right">{t("costs.expected")}</Table.Th>}
                 <Table.Th ta="right">{t("costs.difference")}</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -66,7 +68,7 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                   <Table.Td>{t(`costs.verdicts.${verdict}`)}</Table.Td>
                   <Table.Td ta="right">{format.number(count)}</Table.Td>
                   <Table.Td ta="right">{money(billed)}</Table.Td>
-                  <Table.Td ta="right">{currency ? money(expected) : "–"}</Table.Td>
+                  {!narrow && <Table.Td ta="right">{currency ? money(expected) : "–"}</Table.Td>}
                   <Table.Td ta="right">{currency ? money(billed - expected) : "–"}</Table.Td>
                 </Table.Tr>
               ))}
@@ -76,7 +78,7 @@ export function InvoiceCard({ invoice, onDifferences, onRemove, children }: Prop
                 <Table.Th>{t("costs.total")}</Table.Th>
                 <Table.Th ta="right">{format.number(total("count"))}</Table.Th>
                 <Table.Th ta="right">{money(total("billed"))}</Table.Th>
-                <Table.Th ta="right">{currency ? money(total("expected")) : "–"}</Table.Th>
+                {!narrow && <Table.Th ta="right">{currency ? money(total("expected")) : "–"}</Table.Th>}
                 <Table.Th ta="right">{currency ? money(total("billed") - total("expected")) : "–"}</Table.Th>
               </Table.Tr>
             </Table.Tfoot>
