@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from resolvers import reconciliations
 from rest.frame import reconciliation_page
 from rest.frame.errors import errors
+from rest.frame.printed import HTML, Expires, MadeBy, Signature
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.reconciliations import Reconciliation, ReconciliationProof, SignedReconciliation
@@ -34,21 +35,9 @@ Format = Annotated[
     Query(description="html: a page to print, as also with `Accept: text/html`; none: JSON"),
 ]
 LinkNumber = Annotated[int, Query(ge=1, le=2**31 - 1, description="part of the signed link")]
-Expires = Annotated[int, Query(ge=0, le=2**53, description="part of the signed link")]
-Signature = Annotated[str, Query(max_length=64, description="part of the signed link")]
-MadeBy = Annotated[
-    UUID | None,
-    Query(alias="by", description="part of the signed link: the login or API token it was made for"),
-]
 
-_PRINTED: dict[str, Any] = {
-    "description": "the page, to print",
-    "content": {"text/html": {"schema": {"type": "string"}}},
-}
-_PAGE: dict[str, Any] = {
-    "description": "the document; with `format=html` a page to print",
-    "content": {"text/html": {"schema": {"type": "string"}}},
-}
+_PRINTED: dict[str, Any] = {"description": "the page, to print", "content": HTML}
+_PAGE: dict[str, Any] = {"description": "the document; with `format=html` a page to print", "content": HTML}
 _LINES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "NDJSON",

@@ -8,6 +8,7 @@ from fastapi import Header, Path, Query, Response
 from resolvers import statements
 from rest.frame import statement_page
 from rest.frame.errors import errors
+from rest.frame.printed import HTML, Expires, MadeBy, Signature
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.statements import MONTH, AccountStatement, SignedStatement
@@ -26,21 +27,15 @@ Format = Annotated[
 PrintedFormat = Annotated[
     Literal["csv", "html"], Query(description="csv: the lines, between the opening and the closing balance")
 ]
-Expires = Annotated[int, Query(ge=0, le=2**53, description="part of the signed link")]
-Signature = Annotated[str, Query(max_length=64, description="part of the signed link")]
-MadeBy = Annotated[
-    UUID | None,
-    Query(alias="by", description="part of the signed link: the login or API token it was made for"),
-]
 
-_TEXT: dict[str, Any] = {"schema": {"type": "string"}}
+_CONTENT: dict[str, Any] = {**HTML, "text/csv": HTML["text/html"]}
 _OTHERS: dict[str, Any] = {
     "description": "the document; with `format=html` a page to print, with `format=csv` its lines",
-    "content": {"text/html": _TEXT, "text/csv": _TEXT},
+    "content": _CONTENT,
 }
 _PRINTED: dict[str, Any] = {
     "description": "the page, to print; with `format=csv` its lines",
-    "content": {"text/html": _TEXT, "text/csv": _TEXT},
+    "content": _CONTENT,
 }
 
 

@@ -27,13 +27,12 @@ from postern.doctor import (
     demo_users,
     domains,
     locks,
-    reconciliations,
     restores,
     routes,
     server_settings,
+    signed_documents,
     sinks,
     smtpd,
-    statements,
 )
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
@@ -117,8 +116,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)
                 await sinks.look(findings, db)
-                await reconciliations.look(findings, db)
-                await statements.look(findings, db)
+                await signed_documents.look(findings, db)
                 keys = await domains.keys_of(db, relay)
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)

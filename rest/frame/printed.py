@@ -1,7 +1,10 @@
 """Parts that the pages to print of signed documents have in common."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from fastapi import Query
 
 from core.http.html import POLICY, Html, tag
 
@@ -10,6 +13,16 @@ HEADERS: Final = {
     "Cache-Control": "private, no-store",
     "X-Content-Type-Options": "nosniff",
 }
+
+HTML: Final[dict[str, Any]] = {"text/html": {"schema": {"type": "string"}}}
+"""The content of a page, for OpenAPI."""
+
+Expires = Annotated[int, Query(ge=0, le=2**53, description="part of the signed link")]
+Signature = Annotated[str, Query(max_length=64, description="part of the signed link")]
+MadeBy = Annotated[
+    UUID | None,
+    Query(alias="by", description="part of the signed link: the login or API token it was made for"),
+]
 
 
 def is_asked(format: str | None, accept: str) -> bool:
