@@ -40,6 +40,7 @@ def main() -> int:
     names = list(ADAPTERS) if "all" in arguments.adapter else arguments.adapter
     seeds = arguments.seed or [1, 2, 3]
     results: list[dict[str, Any]] = []
+    invalid = False
     for name in names:
         if problem := ADAPTERS[name].missing():
             print(f"{name}: not run, because {problem}.")
@@ -54,6 +55,12 @@ def main() -> int:
                 not arguments.no_faults,
             )
             result = asyncio.run(Run(ADAPTERS[name], options).run())
+            if result["counts"]["not_accepted"] == options.number:
+                print(
+                    f"{name} seed {seed}: invalid, because it accepted nothing. See its logs: --logs FOLDER."
+                )
+                invalid = True
+                continue
             results.append(result)
             counts = {column: number for column, number in result["counts"].items() if number}
             quiet = (
@@ -66,7 +73,7 @@ def main() -> int:
     if arguments.json is not None:
         _store(arguments.json, results)
     _print(results)
-    return 0
+    return int(invalid)
 
 
 def _end(*_: object) -> None:
