@@ -18,7 +18,7 @@ _COLUMNS: Final = (
     Column("sentParts", "Parts that were sent", "1"),
     Column("billed", "Price that is billed", "0.08"),
     Column("expected", "Price by the costs of the route", "0.04"),
-    Column("reason", "Why the line can't be read", "The price 'x' is not a number."),
+    Column("reason", "Why the line can't be read", "The parts are not a number from 1 to 255."),
 )
 # Lines of the invoice are from 1 on; messages that no line bills have numbers below zero.
 _ROWS: Final = """

@@ -99,7 +99,9 @@ class InvoiceRows(RowWriter):
         self.batch.size += len(row)
 
     def _cells(self, record: Sequence[str] | dict[str, Any]) -> list[str]:
-        """Returns id, phone, time, parts and price as the COPY has them. Raises ValueError with a sentence."""
+        """Returns id, phone, time, parts and price as the COPY has them. Raises ValueError with a sentence, which stays
+        and quotes no cell: if columns are mistaken, any may be a phone.
+        """
         message_id, phone = self._text(record, "messageId"), self._text(record, "phone")
         at = self._moment(self._text(record, "at"), is_needed=not message_id)
         parts, price = self._text(record, "parts"), self._text(record, "price")
@@ -108,13 +110,13 @@ class InvoiceRows(RowWriter):
                 raise ValueError(f"The id must be a text of at most {_LONGEST_ID} characters.")
             if _SHORTENED.fullmatch(message_id):
                 raise ValueError(
-                    f"A spreadsheet has shortened the id to {message_id[:32]}. Upload the file as the provider made it."
+                    "A spreadsheet has shortened the id, like 1.2E+15. Upload the file as the provider made it."
                 )
         elif not phone or at is None:
             raise ValueError("There is neither an id nor a phone with a time on this line.")
         number = None if message_id else self._phone(phone)
         if parts and ((count := _PARTS.fullmatch(parts)) is None or not 1 <= int(count[1]) <= 255):
-            raise ValueError(f"The number of parts {parts[:32]!r} is not a number from 1 to 255.")
+            raise ValueError("The parts are not a number from 1 to 255.")
         cells = (
             message_id.translate(ESCAPES) if message_id else None,
             number,
@@ -151,7 +153,7 @@ class InvoiceRows(RowWriter):
             if not is_needed:
                 return None
             raise ValueError(
-                f"{_quoted(text)} is not a time. Times are written like 2026-11-30T12:00:00Z or 30.11.2026 12:00."
+                "The time is not one. Times are written like 2026-11-30T12:00:00Z or 30.11.2026 12:00."
             ) from None
 
     @staticmethod
@@ -159,15 +161,11 @@ class InvoiceRows(RowWriter):
         try:
             # Some providers write what is paid with a minus.
             return amount_of("The price", text.removeprefix("-"))
-        except ValueError as error:
-            raise ValueError(f"{error}.") from None
+        except ValueError:
+            raise ValueError("The price is not a number with at most 6 decimals, like 0.0079.") from None
 
     def _text(self, record: Sequence[str] | dict[str, Any], part: str) -> str:
         value = self._value(record, self._columns.get(part))  # type: ignore[arg-type]  # a row is never a fault here
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
-
-
-def _quoted(text: str) -> str:
-    return repr(text[:40])

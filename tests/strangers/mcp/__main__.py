@@ -48,7 +48,15 @@ def fetch() -> tuple[Path, Path]:
         raise Missing("npm is not installed")
     if not (HERE / "node_modules/.package-lock.json").exists():
         # `npm ci` refuses if a registry lacks an optional package of another system; this takes the locked ones, too.
-        words = [npm, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        words = [
+            npm,
+            "install",
+            "--no-save",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]
         if subprocess.run(words, cwd=HERE, check=False, timeout=_SECONDS).returncode:
             raise Missing("npm could not install them, as it says above")
     nodes = [*(HERE / "node_modules").glob("node-linux-*/bin/node")]
