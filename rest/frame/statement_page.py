@@ -87,10 +87,10 @@ def _verdict(signed: SignedStatement) -> str:
             f"Open: the numbers do not add up. They lead to a closing balance of {difference['counted']}, and the"
             f" account has {difference['recorded']}."
         )
-    late = "" if balance["late"] == "0" else f", and {balance['late']} of late entries,"
+    late = "" if balance["late"] == "0" else f", {balance['late']} of late entries"
     return (
-        f"Balanced: the opening balance of {balance['opening']} and the entries of the month, {balance['net']}{late}"
-        f" make the closing balance of {balance['closing']}."
+        f"Balanced: {balance['opening']} at the begin, {balance['net']} in the month{late}, and {balance['closing']} at"
+        " the end."
     )
 
 
