@@ -25,6 +25,7 @@ from core.ids import least_uuid7, uuid7
 from core.settings import Settings
 from engine.reconciliations import jws
 from engine.reconciliations.verifying import Trust, verify_document
+from engine.statements.form import FORM
 from engine.statements.making import make_statement
 from engine.statements.months import begin_of, newest_final
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
@@ -115,7 +116,7 @@ async def measure(services: Services, account: UUID) -> bool:
         "signature": row["signature"],
         "keys": {"keys": [jws.jwk(row["public_key"])]},
     }
-    verify_document(orjson.dumps(bundle), Trust())
+    verify_document(orjson.dumps(bundle), Trust(), (FORM,))
     lines = sum((Decimal(line["amount"] or 0) for line in document["lines"]), Decimal())
     async with services.db.reading() as db:
         stored = await db.fetchval("SELECT sum(amount) FROM ledger_entries", timeout=600)
