@@ -81,14 +81,17 @@ WHERE messages.id = r.id AND claim_id = $2 AND state IN ('sending', 'unknown')
 _RENEW = "UPDATE claims SET expires_at = now() + $2 WHERE id = $1 AND expires_at > now() RETURNING id"
 
 # Messages with an intent and without an outcome keep their claim: it expires, and `recover` decides about them.
+# The claim is locked before its messages, as `_RECOVER` does it: in the other order the two could wait for each other.
+# A claim that is gone was recovered, with all of its messages.
 _RELEASE = """
-WITH gone AS (
+WITH locked AS (SELECT id FROM claims WHERE id = $1 FOR UPDATE),
+gone AS (
   DELETE FROM claims WHERE id = $1 AND NOT EXISTS (
     SELECT FROM messages WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NOT NULL
   )
 )
 UPDATE messages SET state = 'queued', claim_id = NULL, updated_at = now()
-WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NULL
+WHERE claim_id = (SELECT id FROM locked) AND state = 'sending' AND handed_at IS NULL
 """
 
 # The claim's id stays on messages that become unknown: if its worker lives after all, it may still store their
