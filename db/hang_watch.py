@@ -3,9 +3,8 @@
 A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for
 a while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
 answers has a slow statement, which goes on until `statement_timeout`, or a commit that waits for a synchronous standby,
-which the log says. If it does not answer, and meanwhile none of the
-waiting connections has moved on, they are aborted. What waited for them fails as for a server that can't be reached,
-after at most twice `connect_timeout`.
+which the log says. If it does not answer, and meanwhile none of the waiting connections has moved on, they are aborted.
+What waited for them fails as for a server that can't be reached, after at most twice `connect_timeout`.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ from db.hosts import Hosts
 
 log = structlog.get_logger("postern.database")
 
-_SAY_SECONDS = 60.0  # between two lines about a standby
+_LOG_SECONDS = 60.0  # between two lines about a standby
 _FOR_STANDBY = """
 SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
 """
@@ -40,7 +39,7 @@ class HangWatch:
             options["timeout"] / 2
         )  # a connection has waited for one or two pauses when the server is asked
         self._task: asyncio.Task[None] | None = None
-        self._said = float("-inf")  # when the log had the last line about a standby
+        self._logged_at = float("-inf")  # when the log had the last line about a standby
 
     def start(self) -> None:
         """Starts the watch, if it does not run. It must be called from the event loop."""
@@ -88,19 +87,19 @@ class HangWatch:
             return
         else:
             try:
-                await self._say_standby(connection)
+                await self._log_standby_wait(connection)
             finally:
                 connection.terminate()
 
-    async def _say_standby(self, connection: Any) -> None:
+    async def _log_standby_wait(self, connection: Any) -> None:
         """Writes to the log, once a minute, that commits wait for a synchronous standby."""
-        if CLOCK.monotonic() < self._said + _SAY_SECONDS:
+        if CLOCK.monotonic() < self._logged_at + _LOG_SECONDS:
             return
         with suppress(Exception):  # the server has answered, and may be on its way down
             async with asyncio.timeout(self._options["timeout"]):
                 if commits := await connection.fetchval(_FOR_STANDBY):
                     log.warning("commits wait for a synchronous standby of PostgreSQL", commits=commits)
-                    self._said = CLOCK.monotonic()
+                    self._logged_at = CLOCK.monotonic()
 
     def _connect(self, host: Host | None) -> Awaitable[Any]:
         if host is None:
