@@ -177,7 +177,9 @@ class Worker:
             # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
             # A notification starts a job at once, and a job that is due later is waited for. A round finds the others
             # for all queues (`queue.are_left`).
-            await queuer.qm.run(
+            await queue.run(
+                queuer,
+                driver,
                 dequeue_timeout=_LONGEST_WAIT,
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
                 max_concurrent_tasks=slots,

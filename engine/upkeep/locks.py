@@ -83,5 +83,5 @@ class StandbyWait:
 
 
 async def standby_wait(connection: Any) -> StandbyWait:
-    """Returns the commits that have waited for longer than `USUAL` for a standby. `connection`: as of `lock_holders`."""
+    """Returns the commits that have waited for a standby for longer than `USUAL`; as `lock_holders` does."""
     return StandbyWait(**await connection.fetchrow(_STANDBY, USUAL))

@@ -179,6 +179,35 @@ async def test_it_survives_the_loss_of_all_its_connections(gateway: Gateway, ada
         await gateway.until({id: "sent"})
 
 
+async def test_it_listens_again_at_once(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch)
+    listens = "datname = current_database() AND query ILIKE 'LISTEN%'"
+
+    async def listeners() -> set[int]:
+        pids = await gateway.db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {listens}")
+        return {row["pid"] for row in pids}
+
+    queues = 1 + len(module._SLOTS)
+
+    async def all_listen() -> bool:
+        return len(await listeners()) == queues
+
+    async def others_listen() -> bool:
+        return len(await listeners() - before) == queues
+
+    async with working(gateway.services):
+        await until(all_listen)
+        before = await listeners()
+        await gateway.db.fetch(
+            f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {listens}"
+        )
+        begun = time.monotonic()
+        await until(others_listen)
+        # PgQueuer asks every ten seconds, and acts on the answer when it looks for jobs the next time, up to a minute
+        # later.
+        assert time.monotonic() - begun < 5
+
+
 async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
     gateway: Gateway, ada: Any, monkeypatch: Any, capsys: Any
 ) -> None:

@@ -89,10 +89,6 @@ async def _node(it: World) -> None:
     await (await it.cluster.leader()).kill()
 
 
-async def _switch_over(it: World) -> None:
-    await it.cluster.switch_over()
-
-
 async def repeat(
     it: World, result: Result, fault: Callable[[World], Awaitable[None]], times: int, *, asks: bool = False
 ) -> None:
@@ -129,6 +125,20 @@ async def _settle(asking: "asyncio.Task[None]", result: Result) -> None:
         await asyncio.wait_for(asking, 10)  # a doctor that has begun says what it saw
     except TimeoutError:
         result.problems.append(f"{result.title}: not all instruments named the cause in time")
+
+
+async def switch_over(it: World, result: Result, times: int) -> None:
+    """Changes the primary in order so often, and measures the longest time in which nothing is accepted or delivered."""
+    it.load()
+    for _ in range(times):
+        await it.cluster.settled()
+        await asyncio.sleep(_CALM)
+        since = time.monotonic()
+        await it.cluster.switch_over()
+        await it.back(time.monotonic())
+        result.add(it.longest_gaps(since))
+    await it.cluster.settled()
+    await it.rest()
 
 
 async def frozen(it: World, result: Result) -> None:
@@ -285,7 +295,7 @@ async def run(it: World, *, postgres: int, nodes: int, switches: int, only: str)
     if only in ("", "sync"):
         await repeat(it, begin("postgres killed", POSTGRES_SECONDS), _crash, postgres)
         await repeat(it, begin("node killed", NODE_SECONDS), _node, nodes, asks=True)
-        await repeat(it, begin("switchover", POSTGRES_SECONDS), _switch_over, switches)
+        await switch_over(it, begin("switchover", POSTGRES_SECONDS), switches)
         await frozen(it, begin("node frozen", NODE_SECONDS))
         await no_standby(it, begin("both standbys killed"))
         await count(it, begin("all synchronous ones"))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,6 +163,14 @@ class World(Deployment):
             delivered = min(times, default=None)
         return accepted - since, delivered - since
 
+    def longest_gaps(self, since: float) -> tuple[float, float]:
+        """Returns the longest time since a moment in which no message was accepted, and in which none was delivered."""
+        answered = sorted(each.answered for each in self.accepted.values() if each.answered >= since)
+        delivered = sorted(
+            time_ for a in self.recorder.attempts if (time_ := self.recorder.started + a.at) >= since
+        )
+        return _longest(answered), _longest(delivered)
+
     # What the instruments say
 
     async def doctor(self) -> list[str]:
@@ -241,6 +250,10 @@ class World(Deployment):
         finally:
             await db.close()
         return {**counts, "money": "right" if money else "wrong"}
+
+
+def _longest(times: list[float]) -> float:
+    return max(after - before for before, after in pairwise(times))
 
 
 @asynccontextmanager
