@@ -52,7 +52,7 @@ async def main() -> int:
     parser.add_argument("--postgres", type=int, default=10, help="how often PostgreSQL is killed")
     parser.add_argument("--nodes", type=int, default=5, help="how often a node is killed")
     parser.add_argument("--switches", type=int, default=3, help="how often the primary is changed in order")
-    parser.add_argument("--only", choices=("", "sync", "async"), default="")
+    parser.add_argument("--only", choices=("", "sync", "async", "frozen"), default="")
     parser.add_argument("--keep", type=Path, help="a folder for the data and the logs, which stays")
     arguments = parser.parse_args()
     if reason := missing():

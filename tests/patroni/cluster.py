@@ -243,7 +243,7 @@ class Cluster:
         candidate = await self._synchronous()
         assert candidate is not None
         child = await asyncio.create_subprocess_exec(
-            "patronictl", "-c", str(node.configuration), "switchover", "--master", node.name,
+            "patronictl", "-c", str(node.configuration), "switchover", "--leader", node.name,
             "--candidate", candidate.name, "--force", "postern",
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, **self._run,
         )  # fmt: skip
