@@ -115,7 +115,7 @@ async def repeat(
             f"  {result.title} {number + 1}: accepted {back[0]:.1f} s, delivered {back[1]:.1f} s", flush=True
         )
     await it.cluster.settled()
-    await it.rest()
+    await it.end_load()
 
 
 async def _settle(asking: "asyncio.Task[None]", result: Result) -> None:
@@ -137,7 +137,7 @@ async def switch_over(it: World, result: Result, times: int) -> None:
         await it.back(time.monotonic())
         result.add(it.longest_gaps(since))
     await it.cluster.settled()
-    await it.rest()
+    await it.end_load()
 
 
 async def frozen(it: World, result: Result) -> None:
@@ -163,7 +163,7 @@ async def frozen(it: World, result: Result) -> None:
     if went_back:
         await named(it, result, FENCED, log_from)
         it.command("resume")
-    await it.rest()
+    await it.end_load()
     result.counts = {**await it.verdict(it.people[before:]), "went back": went_back}
     _note(result, _TWICE if went_back else _WRONG)
 
@@ -187,7 +187,7 @@ async def no_standby(it: World, result: Result) -> None:
         await node.start()
     result.add(await it.back(since))
     await it.cluster.settled()
-    await it.rest()
+    await it.end_load()
 
 
 _TWICE: Final = ("twice_answered", "twice_unanswered", "sent_but_not", "failed_but_sent")
@@ -219,7 +219,7 @@ async def lost_nothing(it: World, result: Result) -> None:
     await it.cluster.settled(synchronous=False)
     it.load()
     await asyncio.sleep(GAP + 3)  # a beat of the installation at least
-    await it.rest()
+    await it.end_load()
     await it.verdict()
     leader = await it.cluster.settled(synchronous=False)
     await _caught_up(it)
@@ -229,7 +229,7 @@ async def lost_nothing(it: World, result: Result) -> None:
     result.add(await it.back(since))
     await leader.start()
     await it.cluster.settled(synchronous=False)
-    await it.rest()
+    await it.end_load()
     await count(it, result)
     doctor = [line for line in await it.doctor() if line[2:].startswith("restore")]
     result.problems += [f"{result.title}: the doctor says {line}" for line in doctor if line[0] != "✓"]
@@ -275,7 +275,7 @@ async def lost_a_tail(it: World, result: Result) -> None:
     print("  " + it.command("resume").strip().replace("\n", "\n  "), flush=True)
     await leader.start()
     await it.cluster.settled(synchronous=False)
-    await it.rest()
+    await it.end_load()
     result.counts = counts = await it.verdict(
         [person for person in it.people if person.number not in in_tail]
     )

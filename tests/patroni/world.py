@@ -101,7 +101,7 @@ class World(Deployment):
         """Begins to submit messages, each again with its key until it is accepted."""
         self._load = [asyncio.create_task(self._submit()) for _ in range(_SENDERS)]
 
-    async def rest(self) -> None:
+    async def end_load(self) -> None:
         """Ends the load when each message that was begun is accepted."""
         load, self._load = self._load, []
         self._ends = True
