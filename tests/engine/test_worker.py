@@ -208,6 +208,17 @@ async def test_it_listens_again_at_once(gateway: Gateway, ada: Any, monkeypatch:
         assert time.monotonic() - begun < 5
 
 
+async def test_a_pause_ends_when_the_database_has_answered_another_part(services: Services) -> None:
+    worker, db = Worker(services), services.db
+    outage, bug = (asyncio.create_task(worker._pause(PATIENCE, away=away)) for away in (True, False))
+    await asyncio.sleep(0)  # both have begun
+    assert await db.fetchval("SELECT 1") == 1
+    await until(outage.done)
+    assert not bug.done(), "a bug is no outage, and would come again at once"
+    worker.stop()
+    await until(bug.done)
+
+
 async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
     gateway: Gateway, ada: Any, monkeypatch: Any, capsys: Any
 ) -> None:
