@@ -77,7 +77,7 @@ class StandbyWait:
     commits: int
     """The sessions that wait; 0: none."""
     lasts: timedelta | None
-    """How long the first of them has waited; None if there is none."""
+    """The time for which the first of them has waited; None if there is none."""
     names: str
     """`synchronous_standby_names` of the server."""
 

@@ -27,7 +27,8 @@ ASYNCHRONOUS: Final[Mapping[str, Any]] = {
     "synchronous_mode_strict": False,
     "maximum_lag_on_failover": 2**30,  # a standby that lacks a tail is promoted all the same
 }
-_TIMES: Final = {"ttl": 20, "loop_wait": 5, "retry_timeout": 5}
+# With `primary_start_timeout` 0 a standby takes over when PostgreSQL has crashed, which is quicker than its recovery.
+_TIMES: Final = {"ttl": 20, "loop_wait": 5, "retry_timeout": 5, "primary_start_timeout": 0}
 _PASSWORDS: Final = {"postgres": "of the superuser", "replicator": "of replication", "postern": "hunter2"}
 _SECONDS: Final = 120.0  # for a node to do what it is waited for
 
@@ -105,7 +106,8 @@ class Node:
     def postmaster(self) -> int | None:
         """Returns the process of PostgreSQL, which Patroni does not stay the parent of."""
         with suppress(OSError, ValueError, IndexError):
-            pid = int((self.folder / "data/postmaster.pid").read_text().split("\n")[0])
+            # That of a server in single-user mode has a minus.
+            pid = abs(int((self.folder / "data/postmaster.pid").read_text().split("\n")[0]))
             if str(self.folder / "data") in Path(f"/proc/{pid}/cmdline").read_text():
                 return pid
         return None
@@ -207,8 +209,8 @@ class Cluster:
             await asyncio.sleep(0.1)
 
     async def settled(self, *, synchronous: bool = True) -> Node:
-        """Waits until both standbys follow the primary, and Patroni has noted one of them as the synchronous one, which it
-        may promote. Returns the primary's node.
+        """Waits until both standbys follow the primary, and Patroni has noted one of them as the synchronous one, which
+        it may promote. Returns the primary's node.
         """
         until = time.monotonic() + _SECONDS
         rows: Sequence[Any] = []

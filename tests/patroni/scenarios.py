@@ -1,4 +1,4 @@
-"""What is done to the cluster under load, and what must hold then: messages, times, and what the instruments say."""
+"""Does things to the cluster under load, and measures the times, the messages, and what the instruments say."""
 
 import asyncio
 import os
@@ -127,7 +127,7 @@ async def _settle(asking: "asyncio.Task[None]", result: Result) -> None:
 
 
 async def switch_over(it: World, result: Result, times: int) -> None:
-    """Changes the primary in order so often, and measures the longest time in which nothing is accepted or delivered."""
+    """Changes the primary in order so often, and measures the longest time without a message: accepted, and delivered."""
     it.load()
     for _ in range(times):
         await it.cluster.settled()
@@ -144,8 +144,8 @@ async def frozen(it: World, result: Result) -> None:
     """Freezes all processes of the primary's node, as a hypervisor does with a machine: its connections stay open. The
     node goes on when another one is the primary.
 
-    Without a watchdog, a Patroni that overwrites the key of the new primary (3.0.2 with etcd's version 3 does) takes the
-    old data back. Then what was accepted meanwhile is lost, and Postern has to notice.
+    Without a watchdog, a Patroni that overwrites the key of the new primary (3.0.2 with etcd's version 3 can) takes
+    the old data back. Then what was accepted meanwhile is lost, and Postern has to notice.
     """
     leader, before = await it.cluster.settled(), len(it.people)
     it.load()
