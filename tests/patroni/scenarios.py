@@ -127,7 +127,7 @@ async def _settle(asking: "asyncio.Task[None]", result: Result) -> None:
 
 
 async def switch_over(it: World, result: Result, times: int) -> None:
-    """Changes the primary in order so often, and measures the longest time without a message: accepted, and delivered."""
+    """Changes the primary in order so often, and measures the longest time without an accepted or delivered message."""
     it.load()
     for _ in range(times):
         await it.cluster.settled()
