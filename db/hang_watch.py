@@ -3,8 +3,9 @@
 A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for
 a while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
 answers has a slow statement, which goes on until `statement_timeout`, or a commit that waits for a synchronous standby,
-which the log says. If it does not answer, and meanwhile none of the waiting connections has moved on, they are aborted.
-What waited for them fails as for a server that can't be reached, after at most twice `connect_timeout`.
+which the log says. If it does not answer, and meanwhile none of the waiting connections has moved on, they are aborted,
+and so are the idle ones to this host. What waited for them fails as for a server that can't be reached, after at most
+twice `connect_timeout`.
 """
 
 import asyncio
@@ -81,7 +82,9 @@ class HangWatch:
             log.error(
                 "PostgreSQL does not answer; connections that wait for it are aborted", connections=len(still)
             )
-            for connection in still:
+            # The idle ones go too: one that listens for jobs would wait for ever, while another host may answer.
+            idle = self._hosts.connections_to(host) if host is not None else []
+            for connection in {*still, *idle}:
                 connection.terminate()
         except Exception:  # a server that refuses a connection, by whatever error, has answered
             return

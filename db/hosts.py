@@ -1,8 +1,9 @@
 """Connects to the first usable server of several."""
 
+import asyncio
 import os
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import asyncpg
 
@@ -24,10 +25,18 @@ class Hosts:
         self.dsn = dsn
         self._last: Host | None = None
         self._of: WeakKeyDictionary[asyncpg.Connection, Host] = WeakKeyDictionary()
+        # By event loop: another thread's connections must not be touched.
+        self._open: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakSet[asyncpg.Connection]]
+        self._open = WeakKeyDictionary()
 
     def host_of(self, connection: asyncpg.Connection) -> Host | None:
         """Returns the host that a connection goes to; None if asyncpg has chosen its default."""
         return self._of.get(connection)
+
+    def connections_to(self, host: Host) -> list[asyncpg.Connection]:
+        """Returns the open connections of the running event loop to a host, whatever pool they belong to."""
+        connections = self._open.get(asyncio.get_running_loop(), ())
+        return [each for each in connections if self._of.get(each) == host and not each.is_closed()]
 
     async def connect(self, *_: Any, **options: Any) -> asyncpg.Connection:
         """Connects. Takes asyncpg's arguments but those of the address.
@@ -56,6 +65,7 @@ class Hosts:
         """Connects to this host only."""
         connection = await asyncpg.connect(self.dsn.url, host=host[0], port=host[1], **options)
         self._of[connection] = host
+        self._open.setdefault(asyncio.get_running_loop(), WeakSet()).add(connection)
         return connection
 
 
