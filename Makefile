@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SDK_TS := ../sdk/typescript ../static/docs/samples ../tests/sdk  # TypeScript that the console's prettier lays out, too
 .DEFAULT_GOAL := help
-.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults instruments simulate killtest killtest-tools clean
+.PHONY: help setup assets guide axe test-console console-tools setup-dev setup-whatsapp run unit test test-stock test-all coverage format check snapshots released wheel sdk release feature operation lock bench bench-graphql bench-wire letters strangers-mcp strangers-resend strangers-smtp faults patroni instruments simulate killtest killtest-tools clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -109,6 +109,9 @@ released: setup-dev ## at a release: the SDL that later changes are held against
 
 faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults $(FAULTS)
+
+patroni: setup-dev ## kills PostgreSQL and nodes of a Patroni cluster while messages are sent; needs Debian's patroni and etcd-server
+	@$(BIN)/python -m tests.patroni $(PATRONI)
 
 KILLTEST ?= --adapter all
 killtest: setup-dev killtest-tools ## other products and this one under kills, black holes and a full disk, by root (docs/proof.md)

@@ -2,24 +2,32 @@
 
 A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for
 a while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
-answers has a slow statement, which goes on until `statement_timeout`. If it does not answer, and meanwhile none of the
-waiting connections has moved on, they are aborted. What waited for them fails as for a server that can't be reached,
-after at most twice `connect_timeout`.
+answers has a slow statement, which goes on until `statement_timeout`, or a commit that waits for a synchronous standby,
+which the log says. If it does not answer, and meanwhile none of the waiting connections has moved on, they are aborted,
+and so are the idle ones to this host. What waited for them fails as for a server that can't be reached, after at most
+twice `connect_timeout`.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import asyncpg
 import structlog
 
+from core.clock import CLOCK
 from core.tasks import end
 from db.dsn import Host
 from db.hosts import Hosts
 
 log = structlog.get_logger("postern.database")
+
+_LOG_SECONDS = 60.0  # between two lines about a standby
+_FOR_STANDBY = """
+SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
+"""
 
 
 class HangWatch:
@@ -32,6 +40,7 @@ class HangWatch:
             options["timeout"] / 2
         )  # a connection has waited for one or two pauses when the server is asked
         self._task: asyncio.Task[None] | None = None
+        self._logged_at = float("-inf")  # when the log had the last line about a standby
 
     def start(self) -> None:
         """Starts the watch, if it does not run. It must be called from the event loop."""
@@ -73,12 +82,27 @@ class HangWatch:
             log.error(
                 "PostgreSQL does not answer; connections that wait for it are aborted", connections=len(still)
             )
-            for connection in still:
+            # The idle ones go too: one that listens for jobs would wait for ever, while another host may answer.
+            idle = self._hosts.connections_to(host) if host is not None else []
+            for connection in {*still, *idle}:
                 connection.terminate()
         except Exception:  # a server that refuses a connection, by whatever error, has answered
             return
         else:
-            connection.terminate()
+            try:
+                await self._log_standby_wait(connection)
+            finally:
+                connection.terminate()
+
+    async def _log_standby_wait(self, connection: Any) -> None:
+        """Writes to the log, once a minute, that commits wait for a synchronous standby."""
+        if CLOCK.monotonic() < self._logged_at + _LOG_SECONDS:
+            return
+        with suppress(Exception):  # the server has answered, and may be on its way down
+            async with asyncio.timeout(self._options["timeout"]):
+                if commits := await connection.fetchval(_FOR_STANDBY):
+                    log.warning("commits wait for a synchronous standby of PostgreSQL", commits=commits)
+                    self._logged_at = CLOCK.monotonic()
 
     def _connect(self, host: Host | None) -> Awaitable[Any]:
         if host is None:

@@ -12,11 +12,13 @@ from datetime import timedelta
 from typing import Any, cast
 
 import asyncpg
+from pgqueuer import PgQueuer
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
 from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core import buffers
 from pgqueuer.domain import types
 
+from core.tasks import end
 from db.query import Reads
 
 # How much later a drain begins while another one of its channel is at work. It stands in `postern_wake`, too.
@@ -87,6 +89,10 @@ async def wake_later(connection: asyncpg.Connection, channel: str, delay: timede
     await connection.execute(_LATER, drain(channel), delay)
 
 
+class ListenerLost(ConnectionError):
+    """The connection on which a queue listens for jobs was closed."""
+
+
 class JobDriver(AsyncpgPoolDriver):
     """PgQueuer's connections of one queue, which hears only of new jobs that are its own.
 
@@ -96,6 +102,8 @@ class JobDriver(AsyncpgPoolDriver):
     def __init__(self, pool: asyncpg.Pool) -> None:
         super().__init__(pool)
         self.names: set[str] = set()  # of its jobs
+        self.lost = asyncio.Event()
+        """Set when the connection that listens is closed, as it is when the server dies or fails over."""
         self._callbacks: list[Callable[[str], None]] = []
 
     async def add_listener(self, channel: str, callback: Callable[[str | bytes | bytearray], None]) -> None:
@@ -108,11 +116,33 @@ class JobDriver(AsyncpgPoolDriver):
 
         await super().add_listener(channel, filtered)
         self._callbacks.append(callback)
+        assert self._listener_connection is not None
+        self._listener_connection.add_termination_listener(self._lose)
+
+    def _lose(self, _: object) -> None:
+        self.lost.set()
 
     def look(self) -> None:
         """Makes the queue look for jobs, as a notification does."""
         for callback in self._callbacks:
             callback(_NOTIFICATION)
+
+
+async def run(queuer: PgQueuer, driver: JobDriver, **options: Any) -> None:
+    """Runs a queue until its shutdown; `options` are those of PgQueuer.
+
+    Raises ListenerLost at once when the connection that listens is closed. PgQueuer itself would notice that within a
+    minute, and until then each new job would wait for the round that looks for left ones.
+    """
+    running = asyncio.create_task(queuer.qm.run(**options))
+    lost = asyncio.create_task(driver.lost.wait())
+    try:
+        await asyncio.wait({running, lost}, return_when=asyncio.FIRST_COMPLETED)
+        if driver.lost.is_set() and not queuer.shutdown.is_set():
+            raise ListenerLost("the connection that listens for jobs was closed")
+        await running
+    finally:
+        await end([running, lost])
 
 
 async def look_for_left(db: Reads, drivers: Iterable[JobDriver], lease: timedelta) -> None:

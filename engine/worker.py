@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import socket
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -57,6 +58,7 @@ _SLOTS: dict[Group, int] = {
 }
 CONNECTIONS = 3 * (1 + len(_SLOTS)) + 3 + 2
 """Connections to PostgreSQL besides the pools: of the queues, and of the leases of jobs and of messenger accounts."""
+_SHORTEST_PAUSE = 0.2  # until a queue that has broken off begins anew
 _TRIES = 5  # attempts to store events, when other transactions conflict
 
 
@@ -148,16 +150,27 @@ class Worker:
 
     async def _keep_serving(self, register: Callable[[PgQueuer], None], slots: int) -> None:
         """Serves until the stop, through every outage of the database."""
-        pause = 0.2
+        pause, away = _SHORTEST_PAUSE, False
         while not self._stop.is_set():
             try:
                 await self._serve(register, slots)
-                pause = 0.2
+                pause, away = _SHORTEST_PAUSE, False
             except Exception as error:  # an outage of the database, or a bug in the job engine: go on
+                away = is_gone(translate(error))
                 log.warning("worker starts anew", error=f"{type(error).__name__}: {error}"[:300], pause=pause)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), pause)
+            await self._pause(pause, away=away)
             pause = min(pause * 2, 3.0)
+
+    async def _pause(self, seconds: float, *, away: bool) -> None:
+        """Waits. If the database was `away`, this ends when it has answered a round of this worker: rounds ask each
+        second, and a failover is over for all queues at once.
+        """
+        begun = time.monotonic()
+        while not self._stop.is_set() and time.monotonic() < begun + seconds:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), _SHORTEST_PAUSE)
+            if away and self.services.db.answered_at > begun:
+                break
 
     async def _serve(self, register: Callable[[PgQueuer], None], slots: int) -> None:
         """Runs the job engine until the stop or an outage of the database."""
@@ -177,7 +190,9 @@ class Worker:
             # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
             # A notification starts a job at once, and a job that is due later is waited for. A round finds the others
             # for all queues (`queue.are_left`).
-            await queuer.qm.run(
+            await queue.run(
+                queuer,
+                driver,
                 dequeue_timeout=_LONGEST_WAIT,
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
                 max_concurrent_tasks=slots,

@@ -1,4 +1,5 @@
 """Reads which sessions hold locks that others wait for: a migration by hand, a forgotten transaction, a backup tool.
+Also reads how many commits wait for a synchronous standby.
 
 PostgreSQL lets no session pass one that waits for a lock on a whole table (manual, 13.3.1), so a single `ALTER TABLE`
 or `LOCK` that does not end stops all who send.
@@ -15,7 +16,7 @@ USUAL: Final = timedelta(seconds=2)
 # Only locks of tables and rows count. A build of an index that waits for old transactions, and a migration that waits
 # for another one, hold up no request. A session that waits for a waiting session counts for the holder of the first
 # lock. A prepared transaction has the process 0. A role without pg_read_all_stats sees NULL as `xact_start` of other
-# roles.
+# roles. A commit that waits for a standby keeps its locks until then, but the standby is the cause.
 _HOLDERS: Final = """
 WITH RECURSIVE waiting AS MATERIALIZED (
   SELECT l.pid, pg_blocking_pids(l.pid) AS blockers, c.relname::text AS tab
@@ -34,8 +35,17 @@ SELECT CASE WHEN c.holder = 0 THEN 'a prepared transaction'
   clock_timestamp() - a.xact_start AS lasts, count(DISTINCT c.pid)::int AS waiting,
   COALESCE(array_agg(DISTINCT c.tab) FILTER (WHERE c.tab IS NOT NULL), '{}') AS tables
 FROM chain AS c LEFT JOIN pg_stat_activity AS a ON a.pid = c.holder
-WHERE c.holder NOT IN (SELECT pid FROM waiting) GROUP BY c.holder, a.application_name, a.xact_start
+WHERE c.holder NOT IN (SELECT pid FROM waiting) AND a.wait_event IS DISTINCT FROM 'SyncRep'
+GROUP BY c.holder, a.application_name, a.xact_start
 ORDER BY waiting DESC, c.holder LIMIT 5
+"""
+
+# A role without pg_read_all_stats sees its own sessions alone, which are those of Postern.
+_STANDBY: Final = """
+SELECT count(*)::int AS commits, max(clock_timestamp() - query_start) AS lasts,
+  current_setting('synchronous_standby_names') AS names
+FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event = 'SyncRep' AND query_start < clock_timestamp() - $1::interval
 """
 
 
@@ -58,3 +68,20 @@ async def lock_holders(connection: Any) -> Sequence[LockHolder]:
     `connection`: one that is not of a pool, since a lock can leave none of those free; `Database.direct` gives one.
     """
     return [LockHolder(**row) for row in await connection.fetch(_HOLDERS, USUAL)]
+
+
+@dataclass(frozen=True, slots=True)
+class StandbyWait:
+    """Commits that wait until a synchronous standby has them."""
+
+    commits: int
+    """The sessions that wait; 0: none."""
+    lasts: timedelta | None
+    """The time for which the first of them has waited; None if there is none."""
+    names: str
+    """`synchronous_standby_names` of the server."""
+
+
+async def standby_wait(connection: Any) -> StandbyWait:
+    """Returns the commits that have waited for a standby for longer than `USUAL`; as `lock_holders` does."""
+    return StandbyWait(**await connection.fetchrow(_STANDBY, USUAL))

@@ -30,7 +30,10 @@ def advice(error: BaseException) -> str:
         case asyncpg.ProtocolViolationError():
             return "A pooler in between says so; docs/operations.md, PgBouncer."
         case asyncpg.TargetServerAttributeNotMatched():
-            return "No host of DB_STRING takes writes. Promote one."
+            return (
+                "No host of DB_STRING takes writes. Patroni, if it runs, promotes a standby within its ttl; otherwise"
+                " promote one."
+            )
         case ssl.SSLError():
             return "Correct sslmode and sslrootcert in DB_STRING, or tls and tls_ca_file in database.toml."
         case _:

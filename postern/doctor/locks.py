@@ -1,7 +1,7 @@
-"""Checks whether another program locks what Postern reads and writes."""
+"""Checks whether another program locks what Postern reads and writes, and whether commits wait for a standby."""
 
 from db.session import Database
-from engine.upkeep.locks import lock_holders
+from engine.upkeep.locks import StandbyWait, lock_holders, standby_wait
 from postern.doctor.findings import Findings
 
 
@@ -9,7 +9,9 @@ async def look(findings: Findings, db: Database) -> bool:
     """Reports sessions for whose locks others wait. Returns whether the other checks can read the tables."""
     free = True
     async with db.direct() as connection:
-        holders = await lock_holders(connection)
+        holders, standby = await lock_holders(connection), await standby_wait(connection)
+    if standby.commits:
+        _report(findings, standby)
     for each in holders:
         free = free and not each.tables
         what = f"the table {', '.join(each.tables)}" if each.tables else "rows"
@@ -24,3 +26,16 @@ async def look(findings: Findings, db: Database) -> bool:
             "locks", "the other checks of PostgreSQL are left out", "Run `postern doctor` again afterwards."
         )
     return free
+
+
+def _report(findings: Findings, standby: StandbyWait) -> None:
+    """Reports commits that wait for a standby: what they store is neither lost nor answered."""
+    seconds = 0.0 if standby.lasts is None else standby.lasts.total_seconds()
+    commits = "1 commit waits" if standby.commits == 1 else f"{standby.commits} commits wait"
+    findings.bad(
+        "standby",
+        f"{commits} for a synchronous standby, since {seconds:.0f} s: none that synchronous_standby_names asks for"
+        f" ({standby.names}) follows; requests that change something fail, and nothing is sent",
+        "Bring a standby back: `patronictl list`, or pg_stat_replication on the primary; docs/operations.md, 'No"
+        " synchronous standby'.",
+    )

@@ -29,7 +29,7 @@ from engine.restore.fence import status as fence_status
 from engine.sending.backlogs import Backlogs, RouteBacklog, Waiting, backlogs, by_name, route_backlogs
 from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
-from engine.upkeep.locks import LockHolder, lock_holders
+from engine.upkeep.locks import LockHolder, lock_holders, standby_wait
 from resolvers.metrics import families
 from runtime import breakers, workers
 from runtime.routes import Routes
@@ -88,6 +88,7 @@ class Locks:
     def __init__(self, db: Database) -> None:
         self._db, self._lock, self._until = db, asyncio.Lock(), 0.0
         self.holders: Sequence[LockHolder] | None = None  # None: the database does not answer
+        self.commits = 0  # that wait for a synchronous standby; read together with `holders`
 
     async def read(self) -> Sequence[LockHolder] | None:
         """Returns the sessions for whose locks others wait, or None while the database doesn't answer."""
@@ -96,6 +97,7 @@ class Locks:
                 self.holders = None
                 try:
                     async with asyncio.timeout(BOUND), self._db.direct() as connection:
+                        self.commits = (await standby_wait(connection)).commits
                         self.holders = await lock_holders(connection)
                 except (
                     Exception
@@ -178,7 +180,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         _Families(
             [
                 *families.process(),
-                *families.database(holders),
+                *families.database(holders, locks.commits),
                 *(families.messages(rows, backlog.queued, services.db.now()) if rows is not None else ()),
                 *(_routes(backlog, services.db.now()) if rows is not None else ()),
                 *families.feeds(backlog.feeds if rows is not None else None),

@@ -30,14 +30,21 @@ def process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def database(holders: Sequence[LockHolder] | None) -> Iterator[Metric]:
-    """Yields whether the database answers (`holders` is not None), and how many sessions wait for locks there."""
+def database(holders: Sequence[LockHolder] | None, commits: int) -> Iterator[Metric]:
+    """Yields whether the database answers (`holders` is not None), and how many sessions wait there for locks, and how
+    many commits for a standby.
+    """
     yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(holders is not None))
     if holders is not None:
         yield GaugeMetricFamily(
             "postern_sessions_blocked",
             "Sessions of PostgreSQL that have waited for 2 seconds for a lock of another session",
             sum(holder.waiting for holder in holders),
+        )
+        yield GaugeMetricFamily(
+            "postern_commits_waiting",
+            "Commits that have waited for 2 seconds until a synchronous standby of PostgreSQL has them",
+            commits,
         )
 
 

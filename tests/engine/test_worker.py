@@ -179,6 +179,46 @@ async def test_it_survives_the_loss_of_all_its_connections(gateway: Gateway, ada
         await gateway.until({id: "sent"})
 
 
+async def test_it_listens_again_at_once(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch)
+    listens = "datname = current_database() AND query ILIKE 'LISTEN%'"
+
+    async def listeners() -> set[int]:
+        pids = await gateway.db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {listens}")
+        return {row["pid"] for row in pids}
+
+    queues = 1 + len(module._SLOTS)
+
+    async def all_listen() -> bool:
+        return len(await listeners()) == queues
+
+    async def others_listen() -> bool:
+        return len(await listeners() - before) == queues
+
+    async with working(gateway.services):
+        await until(all_listen)
+        before = await listeners()
+        await gateway.db.fetch(
+            f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {listens}"
+        )
+        begun = time.monotonic()
+        await until(others_listen)
+        # PgQueuer asks every ten seconds, and acts on the answer when it looks for jobs the next time, up to a minute
+        # later.
+        assert time.monotonic() - begun < 5
+
+
+async def test_a_pause_ends_when_the_database_has_answered_another_part(services: Services) -> None:
+    worker, db = Worker(services), services.db
+    outage, bug = (asyncio.create_task(worker._pause(PATIENCE, away=away)) for away in (True, False))
+    await asyncio.sleep(0)  # both have begun
+    assert await db.fetchval("SELECT 1") == 1
+    await until(outage.done)
+    assert not bug.done(), "a bug is no outage, and would come again at once"
+    worker.stop()
+    await until(bug.done)
+
+
 async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
     gateway: Gateway, ada: Any, monkeypatch: Any, capsys: Any
 ) -> None:

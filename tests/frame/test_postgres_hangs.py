@@ -4,10 +4,12 @@ import asyncio
 import time
 from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 
 from tests.support.tcp import Network, serving
+from tests.support.waits import PATIENCE
 
 pytestmark = pytest.mark.rotating
 
@@ -64,3 +66,21 @@ async def test_a_slow_statement_of_a_server_that_answers_goes_on(ada, services):
     assert await services.db.fetchval("SELECT 1 FROM pg_sleep($1)", patient) == 1
     async with services.db.session() as session:
         assert await session.scalar(text(f"SELECT 1 FROM pg_sleep({patient})")) == 1
+
+
+async def test_a_connection_that_only_listens_is_closed_too(services, network):
+    """Nothing waits on it, so it would stay open, while another host of DB_STRING may have become the primary."""
+    pool = await services.db.pool(1)
+    listening, closed = await pool.acquire(), asyncio.Event()
+    await listening.execute("LISTEN jobs")
+    listening.add_termination_listener(lambda _: closed.set())
+    await services.db.fetchval("SELECT 1")
+    network.silence(new=True)
+    try:
+        with pytest.raises((OSError, asyncpg.PostgresError)):
+            await services.db.fetchval("SELECT 1")
+        await asyncio.wait_for(closed.wait(), PATIENCE)
+    finally:
+        network.restore()
+        pool.terminate()
+    assert await services.db.fetchval("SELECT 1") == 1

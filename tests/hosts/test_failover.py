@@ -89,11 +89,25 @@ async def test_only_standbys(pair):
     _, standby = pair
     for attributes in ("read-write", "primary"):
         db = Database(f"{standby.url}?target_session_attrs={attributes}", DatabaseOptions(connect_timeout=30))
-        with pytest.raises(asyncpg.TargetServerAttributeNotMatched):
+        host = urlsplit(standby.url).netloc.rpartition("@")[2]
+        with pytest.raises(asyncpg.TargetServerAttributeNotMatched) as refused:
             await db.fetchval("SELECT 1")
+        assert str(refused.value) == f"no host takes writes: {host} is a standby"
         await db.close()
     db = Database(standby.url, DatabaseOptions(connect_timeout=30))
     assert await db.fetchval("SELECT pg_is_in_recovery()"), "one host is taken as it is"
+    await db.close()
+
+
+async def test_the_error_says_what_each_host_is(pair):
+    primary, standby = pair
+    db = Database(both(primary.url, standby.url), DatabaseOptions(connect_timeout=30))
+    primary.kill()
+    with pytest.raises(asyncpg.TargetServerAttributeNotMatched) as refused:
+        await db.fetchval("SELECT 1")
+    gone, other = (urlsplit(server.url).netloc.rpartition("@")[2] for server in (primary, standby))
+    reason = f"{gone} can't be reached (Connection refused), {other} is a standby"
+    assert str(refused.value) == f"no host takes writes: {reason}"
     await db.close()
 
 
