@@ -102,7 +102,8 @@ async def routes(op: Op) -> list[RouteCost]:
 @operation(Permission.users_admin, "sql")
 async def set_route(op: Op, route: str, input: RouteCostInput) -> RouteCost:
     """Says by which price list the provider of a route takes its money, for administrators. Traffic from that moment on
-    is counted anew, unless its hours are final. Raises NotFound (route, list), BadRequest (`bad_period`, `too_many_route_costs`).
+    is counted anew, unless its hours are final. Raises NotFound (route, list), BadRequest (`bad_period`,
+    `too_many_route_costs`).
     """
     db, now = op.connection, op.services.db.now()
     since = input.valid_from or now

@@ -12,7 +12,7 @@ OURS = (
     "bench", "channels", "core", "db", "doors", "engine", "killtest", "messengers", "postern", "resolvers", "rest",
     "runtime", "schema", "shapes", "sinks", "tests", "tools",
 )  # fmt: skip
-
+FOREIGN = {".venv", "node_modules"}
 PRODUCT = (
     "channels", "core", "db", "doors", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema",
     "shapes", "sinks",
@@ -98,8 +98,10 @@ def members(module: str) -> frozenset[str]:
 
 
 def sources(root: Path = ROOT) -> list[Source]:
+    """Returns our modules. Tools of other targets have their packages in `.venv` and `node_modules` of a folder."""
     return [
         Source(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
         for folder in OURS
         for file in sorted((root / folder).rglob("*.py"))
+        if FOREIGN.isdisjoint(file.parts)
     ]
