@@ -75,7 +75,7 @@ async def test_two_workers_share_the_messages_at_once(ada, services, rule):
 async def test_two_workers_share_the_rate(ada, services, rule):
     await rule("gmail", per_minute=500)  # ten at once
     one, two = Admission(services), other(services)
-    first, got = await admitted(one, ada.id, 6)
+    _, got = await admitted(one, ada.id, 6)
     assert got.waiting == []
     _, rest = await admitted(two, ada.id, 6)
     assert len(rest.waiting) == 2

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from engine.receivers import rules
-from engine.receivers.admission import admission_of
 from engine.receivers.rules import PAUSED, THRESHOLD, Receiver, Receivers, receivers_of
 from postern.doctor import receivers as doctor
 from postern.doctor.findings import Findings
