@@ -120,8 +120,9 @@ async def lift_pause(op: Op, id: UUID) -> None:
 
 
 def _rule(row: Any, op: Op) -> ReceiverRule:
-    curve = Rule(warm_up_from=row["first_day"], warm_up=tuple(row["warm_up"] or ()))
+    values = {**row}
+    curve = Rule(warm_up_from=values.pop("first_day"), warm_up=tuple(row["warm_up"] or ()))
     used = [ReceiverUse(provider_class=name, used=count) for name, count in map(orjson.loads, row["used"])]
     return ReceiverRule.model_validate(
-        {**row, "allowance": curve.allowance(today(op.services)), "used": used}
+        {**values, "allowance": curve.allowance(today(op.services)), "used": used}
     )

@@ -63,7 +63,7 @@ async def test_rules_are_set_replaced_and_deleted_by_both_doors(
 @pytest.mark.parametrize(
     "change",
     [
-        {"domain": "nonsense"}, {"domain": None}, {"providerClass": "aol"}, {"inFlight": 0}, {"perMinute": 0},
+        {"domain": "a b"}, {"domain": None}, {"providerClass": "aol"}, {"inFlight": 0}, {"perMinute": 0},
         {"perMinute": 1.5}, {"warmUp": []}, {"warmUp": [-1]}, {"warmUp": [1] * 121}, {"pauses": None}, {"until": 1},
     ],
 )  # fmt: skip

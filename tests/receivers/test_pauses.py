@@ -3,6 +3,7 @@
 MAILS=4000 python tests/run.py tests/receivers/test_pauses.py sends 20,000 mails.
 """
 
+import asyncio
 import os
 from collections import Counter
 from decimal import Decimal
@@ -10,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from engine.projects import scheduler
+from engine.projects.cycle import runner_of
 from engine.receivers import rules
 from engine.receivers.rules import PAUSED, THRESHOLD, Receiver, Receivers, receivers_of
 from postern.doctor import receivers as doctor
 from postern.doctor.findings import Findings
 from tests.support.receiving import BY_POLICY, SLOW_DOWN
+from tests.support.waits import until
 
 EACH = int(os.environ.get("MAILS", "40"))
 DOMAINS = ("gmail.com", "outlook.com", "yahoo.com", "icloud.com", "example.net")
@@ -73,17 +77,16 @@ async def test_the_mails_of_a_project_wait_and_go_out_when_the_pause_is_lifted(
     assert await pauses(bob) == []
     assert await pauses(admin) == [pause]
     [finding] = await findings(services)
-    assert (
-        finding.startswith("!")
-        and "gmail refuses mail from example.com" in finding
-        and "blocked" in answer + finding
-    )
+    assert finding.startswith("!") and "gmail refuses mail from example.com" in finding
+    assert answer[4:60] in finding
 
     waiting = await services.db.fetch(
         "SELECT failure_code, failure_reason, price FROM message_records WHERE project_id = $1 AND status = 'queued'",
         id,
     )
-    assert {(row["failure_code"], row["price"]) for row in waiting} == {(PAUSED, Decimal(0))}
+    assert {row["price"] for row in waiting} == {Decimal(0)}
+    # Two refusals came before it was known that they are of the sender.
+    assert [row["failure_code"] for row in waiting].count(PAUSED) == EACH - THRESHOLD + 1
     assert all(answer.partition(" ")[2] in row["failure_reason"] for row in waiting)
     charged = "SELECT -sum(amount) FROM ledger_entries WHERE kind IN ('charge', 'refund')"
     assert await services.db.fetchval(charged) == Decimal("0.001") * 4 * EACH
@@ -93,6 +96,14 @@ async def test_the_mails_of_a_project_wait_and_go_out_when_the_pause_is_lifted(
     assert lifted.status_code == 403, lifted.text
     assert (await admin.rest("DELETE", f"/receiver-pauses/{pause['uuid']}")).status_code == 204
     await receivers_of(services).refresh()
+
+    async def helped() -> bool:
+        await scheduler.help_projects(services)  # as every worker does each second
+        await asyncio.gather(*runner_of(services).tasks)
+        return (await projects.states(id))["sent"] == 5 * EACH - THRESHOLD + 1
+
+    await until(helped)
+    await projects.hurry()  # those that were refused before the pause began wait as after any failure
     await projects.work()
     assert await projects.states(id) == {"sent": 5 * EACH}
     assert server.taken == Counter(people()), "each once"
@@ -109,11 +120,8 @@ async def test_direct_messages_wait_and_go_out_after_the_pause(
     to = people(12)
     ids = {address: await gateway.send(ada, address, "email") for address in to}
     await drain("email")
-    for _ in range(3):  # those that were refused before the pause began are tried once more
-        await services.db.fetchval(
-            "UPDATE messages SET due_at = now() WHERE failure_code = 'receiver_refused'"
-        )
-        await drain("email")
+    await services.db.fetchval("UPDATE messages SET due_at = now() WHERE failure_code <> $1", PAUSED)
+    await drain("email")  # those that were refused before the pause began wait for it, too
     states = {address: await gateway.row(id) for address, id in ids.items()}
     assert {row["state"] for address, row in states.items() if not address.endswith("gmail.com")} == {"sent"}
     waiting = [row for address, row in states.items() if address.endswith("gmail.com")]
