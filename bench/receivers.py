@@ -152,6 +152,7 @@ async def steps(it: Deployment) -> float:
         admission, limits, owner = admission_of(opened), Limits(opened), uuid7()
         receivers = limits.receivers
         item: Any = Item(uuid7(), {"to": "u@gmail.com"}, 1, None, None, 0, 0, 0, 0, uncertain=False)  # type: ignore[arg-type]
+        await opened.db.fetchval("DELETE FROM receiver_rules")
         await receivers.refresh()
         rounds = 200_000
         begun = time.perf_counter()
