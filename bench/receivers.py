@@ -1,7 +1,7 @@
 """Mails to five providers of which one refuses the sender by its policy: what the others lose, and what a rule costs.
 
-`python -m bench.receivers [--each 4000] [--workers 2] [--rounds 1]`: a project of `each` mails to each of five classes of
-providers, through an SMTP server of this process over sockets, sent by worker processes.
+`python -m bench.receivers [--each 4000] [--workers 2] [--rounds 1]`: a project of `each` mails to each of five classes
+of providers, through an SMTP server of this process over sockets, sent by worker processes.
 
 alone       the four that take mails, and no fifth: what the others are compared with
 refusing    the fifth refuses each mail (550 5.7.1, then 421 4.7.28): with a rule it is paused, its mails wait and go
@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -28,22 +29,23 @@ import asyncpg
 
 from core.ids import uuid7
 from engine.projects.items import Item
-from engine.receivers import lifting
 from engine.receivers.admission import admission_of
 from engine.sending.limits import Limits
+from resolvers.receivers import lifting
 from runtime.services import services
 from tests.support.deployment import Deployment, deployment
 from tests.support.receiving import BY_POLICY, SLOW_DOWN, Receiving, receiving
 
 DOMAINS = ("gmail.com", "outlook.com", "yahoo.com", "icloud.com", "example.net")
 REFUSING = DOMAINS[0]
+ZERO = Decimal(0)
 LIMIT = 900.0  # seconds that one run may take
 _RULE = "INSERT INTO receiver_rules (id, domain, pauses) VALUES ($1, 'example.com', true)"
 
 
 @dataclass
 class Run:
-    """What one run has shown."""
+    """Holds the results of one run."""
 
     seconds: float  # until the mails of the providers that take them were taken
     refused: int
@@ -151,7 +153,8 @@ async def steps(it: Deployment) -> float:
     async with services(it.settings) as opened:
         admission, limits, owner = admission_of(opened), Limits(opened), uuid7()
         receivers = limits.receivers
-        item: Any = Item(uuid7(), {"to": "u@gmail.com"}, 1, None, None, 0, 0, 0, 0, uncertain=False)  # type: ignore[arg-type]
+        text: Any = None
+        item: Any = Item(uuid7(), {"to": "u@gmail.com"}, 1, None, text, ZERO, ZERO, 0, 0, uncertain=False)
         await opened.db.fetchval("DELETE FROM receiver_rules")
         await receivers.refresh()
         rounds = 200_000
@@ -196,7 +199,7 @@ async def main(arguments: argparse.Namespace) -> None:
                         ratio = alone.seconds / run.seconds
                         result.setdefault(answer[:3], []).append(ratio)
                         print(
-                            f"  {answer[:10]}: {4 * each / run.seconds:,.0f} mails/s of the same four, ratio {ratio:.3f};"
+                            f"  {answer[:10]}: {4 * each / run.seconds:,.0f} mails/s of these four, ratio {ratio:.3f};"
                             f" refused {run.refused}, {run.states}, waiting {run.waiting}", flush=True
                         )  # fmt: skip
                         for row in run.pauses:

@@ -202,7 +202,7 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
                 "mail_reports.degraded",
                 "mail_reports.door",
                 "mail_reports.mailbox",
-                "mail_reports.mx",
+                "domains.mx",
                 "receivers.rules",
             ),
             entry_points=(

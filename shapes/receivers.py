@@ -16,9 +16,11 @@ MOST_PAUSES: Final = 200
 MOST_DAYS: Final = 120
 """The most days of a warm-up."""
 
-_DOMAIN = "the domain of the From, whoever sends from it; that of the channel for emails without a From"
+_DOMAIN = (
+    "the domain of the From, for all users who send from it; that of the channel for emails without a From"
+)
 _CLASS = "the class of providers; null: each class that has no rule of its own, each with these limits"
-_IN_FLIGHT = "emails that may be handed over at once, of all workers together; null: no limit of its own"
+_IN_FLIGHT = "emails that may be in flight at once, of all workers together; null: no limit of its own"
 _PER_MINUTE = "emails a minute; null: no limit of its own"
 _WARM_UP = "emails of each day of the warm-up, from its first day on; after the last one there is no limit"
 _WARM_UP_FROM = "when the warm-up began: its days are those of UTC"
@@ -29,7 +31,7 @@ class ReceiverUse(Shape):
     """The emails to a class of providers that a warm-up has counted today (UTC)."""
 
     provider_class: Annotated[ProviderClass, Field(description="the class of providers")]
-    used: Annotated[int, Field(description="emails that were handed over, or are being handed over")]
+    used: Annotated[int, Field(description="emails that were sent, refused or are being sent")]
 
 
 class ReceiverRule(Shape):

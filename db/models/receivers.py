@@ -11,7 +11,7 @@ from shapes.deliverability import ProviderClass
 
 
 class ReceiverRule(Stamped, Base):
-    """The limits of a sending domain at a class of providers, whoever sends from it."""
+    """The limits of a sending domain at a class of providers, for all owners who send from it."""
 
     __tablename__ = "receiver_rules"
     __table_args__ = (

@@ -180,7 +180,7 @@ class Dispatcher:
         return 1, min(self.breakers.wait(name) for name in names)
 
     async def _wake_for_next(self, channel: str) -> None:
-        """Has the channel drained when the next message is due: those of a receiver come one portion after the other."""
+        """Has the channel drained when the next message is due: those of a receiver come in portions."""
         async with self.db.reading() as db:
             if (wait := await db.fetchval(_NEXT_DUE, channel)) is not None:
                 await queue.wake_later(db, channel, max(wait, timedelta(seconds=_LOOK_SECONDS)))

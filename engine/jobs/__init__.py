@@ -144,7 +144,7 @@ async def enqueue(
     """Queues a job in the transaction of this connection (`db.session.driver_connection` returns a session's).
 
     `unless_queued`: not if a job for the same row waits already, for the same time or a little later. Only for work
-    that a round finds again: the waiting job may start before the caller commits. `priority`: of jobs that are due, those
-    with a higher one are begun first.
+    that a round finds again: the waiting job may start before the caller commits. `priority`: of jobs that are due,
+    those with a higher one are begun first.
     """
     await connection.execute(_ENQUEUE, name.value, str(row), delay, unless_queued, priority)

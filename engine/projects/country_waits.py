@@ -8,7 +8,7 @@ from uuid import UUID
 from engine.projects import jobs
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
-from engine.sending.waits import Waits
+from engine.rates.waits import Waits
 from engine.sms.country_caps import Caps, Taken, record_reached, take_some
 from engine.sms.country_rules import country
 from runtime.services import Services

@@ -24,7 +24,7 @@ from engine.projects.concurrency import ProjectRoutes, Slots
 from engine.projects.context import ContentCache, ProjectContext, load_context
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import REFUSED_SECONDS, Preparation
-from engine.projects.send_rate import SendRate
+from engine.rates.send_rate import SendRate
 from engine.sending.streams import streams_of
 from engine.sms.route_rules import routing_of
 from runtime.leases import Lease

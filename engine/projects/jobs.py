@@ -26,8 +26,9 @@ Other jobs for later wake it for messages that wait alone, such as those for a r
 async def enqueue_cycle(
     db: Any, project: UUID, delay: timedelta = timedelta(), *, all_wait: bool = False
 ) -> None:
-    """Wakes the project after `delay`, unless a job that does so by then is queued already. `all_wait`: nothing of it is
-    sent until then.
+    """Wakes the project after `delay`, unless a job that does so by then is queued already.
+
+    `all_wait`: nothing of it is sent until then.
     """
     priority = ALL_WAIT if all_wait else 0
     await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True, priority=priority)

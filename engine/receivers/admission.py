@@ -3,7 +3,7 @@
 It stands before the sending core, so what has to wait holds no slot, no connection and no claim, and a project has paid
 nothing for it. Each limit is asked once for all messages of a claim to one receiver:
 
-pause ──► places in this worker's streams ──► rate (Redis) ──► warm-up (PostgreSQL: no more goes on a day, whatever ends)
+pause ──► messages at once ──► rate (Redis) ──► warm-up (PostgreSQL: no day sends more, whatever ends)
 
 While Redis is away each worker has the whole rate, as the projects' own rates have it.
 """
@@ -18,9 +18,9 @@ from uuid import UUID
 
 import structlog
 
-from engine.projects.send_rate import Rate, SendRate
+from engine.rates.send_rate import Rate, SendRate
+from engine.rates.waits import Waits
 from engine.receivers.rules import PAUSED, Receiver, Rule, receivers_of, today
-from engine.sending.waits import Waits
 from runtime.services import Services
 
 log = structlog.get_logger("postern.sending")
@@ -101,9 +101,9 @@ class Admission:
         await self.receivers.load()
         if not self.receivers.active or not messages:
             return None
-        found = await self.receivers.find(owner_and_from_and_to)
+        receivers = await self.receivers.find(owner_and_from_and_to)
         by_receiver: dict[Receiver, list[Any]] = {}
-        for message, receiver in zip(messages, found, strict=True):
+        for message, receiver in zip(messages, receivers, strict=True):
             if receiver is not None and not message.uncertain:
                 message.receiver = receiver
                 by_receiver.setdefault(receiver, []).append(message)
@@ -143,7 +143,7 @@ class Admission:
             reason = receivers.why(receiver)
             admitted.waiting += [Waiting(message, seconds, PAUSED, reason) for message in group]
             return
-        group = self._within_places(admitted, receiver, group, name)
+        group = self._within_slots(admitted, receiver, group, name)
         rates = (
             [Rate(f"receiver:{receiver.domain}:{receiver.provider_class}", rule.per_minute)]
             if rule.per_minute
@@ -163,7 +163,9 @@ class Admission:
             granted = int(await db.fetchval(_RESERVE, *receiver.limited_as, day, len(group), allowance))
             if over := group[granted:]:
                 await self._rate.give_back(rates, len(over))
-                reason = f"The warm-up of {name} allows {allowance} messages on {day}. The message waits for the next day."
+                reason = (
+                    f"The warm-up of {name} allows {allowance} messages on {day}. It waits for the next day."
+                )
                 seconds = _until_tomorrow(self._services.db.now(), day)
                 admitted.waiting += [
                     Waiting(message, seconds + random.uniform(0, _SPREAD), LIMITED, reason)
@@ -175,9 +177,7 @@ class Admission:
                 self._admitted[key] += len(group)
             admitted.counted.append(_Counted(receiver, group, rates, day if allowance is not None else None))
 
-    def _within_places(
-        self, admitted: Admitted, receiver: Receiver, group: list[Any], name: str
-    ) -> list[Any]:
+    def _within_slots(self, admitted: Admitted, receiver: Receiver, group: list[Any], name: str) -> list[Any]:
         """Returns the messages for which there will be a place soon. They are few, so that a claim does not last longer
         for them; the others come when those are through.
         """

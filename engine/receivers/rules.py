@@ -17,10 +17,10 @@ import orjson
 import structlog
 from cachetools import LRUCache, TTLCache
 
+from channels.mailbox import Mailbox
 from channels.port import Outcome, Result
 from core.clock import CLOCK
 from core.ids import uuid7
-from engine.domains.senders import domain_of
 from engine.jobs import every
 from engine.mail_reports.classes import Failure, classify
 from runtime.database_errors import translate
@@ -78,7 +78,7 @@ class Receiver(NamedTuple):
 
     @property
     def limited_as(self) -> tuple[str, str]:
-        """Returns the key of its limits, which are those of the domain whoever sends from it."""
+        """Returns the key of its limits, which all owners share who send from the domain."""
         return self.domain, self.provider_class
 
 
@@ -195,13 +195,13 @@ class Receivers:
             rows = await self._services.db.fetch(_CLASSES, sorted(missing))
             read = {row["domain"]: row["provider_class"] for row in rows}
             self._classes.update(read)
-        found: list[Receiver | None] = []
+        receivers: list[Receiver | None] = []
         for owner, domain, to in asked:
             receiver = None
             if domain is not None and domain in self._domains:
                 receiver = Receiver(owner, domain, read.get(to) or self._classes.get(to) or "other")
-            found.append(receiver if receiver is not None and self.rule(receiver) is not None else None)
-        return found
+            receivers.append(receiver if receiver is not None and self.rule(receiver) is not None else None)
+        return receivers
 
     # pauses
 
@@ -223,13 +223,13 @@ class Receivers:
     def why(self, receiver: Receiver) -> str:
         """Returns the reason of messages that wait for its pause, as a sentence."""
         pause = self._pauses.get(receiver)
-        said = f" It said: {pause.answer}" if pause is not None else ""
+        answer = f" It said: {pause.answer}" if pause is not None else ""
         return (
             f"Mail from {receiver.domain} to {receiver.provider_class} is paused, since the provider refuses the"
-            f" sender.{said}"
+            f" sender.{answer}"
         )
 
-    def split(self, messages: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Any, float]]]:
+    def split(self, messages: list[Any]) -> tuple[list[Any], list[tuple[Any, float]]]:
         """Splits messages into those that may go and those that a pause holds up, with their seconds."""
         if not self._pauses:
             return messages, []
@@ -366,7 +366,7 @@ def is_policy(outcome: Outcome) -> bool:
 
 @lru_cache(4096)
 def _domain(sender: str) -> str:
-    return domain_of(sender)
+    return Mailbox.parse(sender).domain.lower()
 
 
 def today(services: Services) -> date:

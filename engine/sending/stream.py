@@ -249,7 +249,7 @@ class RouteStream:
     def _admits(self, message: Message) -> bool:
         return self._limits.admits(self.route, message)
 
-    async def _sift(self, delivery: Delivery, messages: Sequence[Message]) -> Sequence[Message]:
+    async def _sift(self, delivery: Delivery, messages: list[Message]) -> list[Message]:
         """Returns those that may go now. The others are given back, stored, deferred or given to another route."""
         if delivery.stopped:
             await self._give_back(delivery, messages)

@@ -7,8 +7,8 @@ import orjson
 
 from core.errors import BadRequest, NotFound
 from core.ids import uuid7
-from engine.receivers import lifting
 from engine.receivers.rules import Rule, today
+from resolvers.receivers import lifting
 from resolvers.statistics.owner_rows import owner_arguments, owner_sql
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -26,7 +26,8 @@ _COLUMNS: Final = """r.id AS uuid, r.domain, r.provider_class, r.in_flight, r.pe
   ARRAY(SELECT json_build_array(d.provider_class, d.messages)::text FROM receiver_days AS d
     WHERE d.day = {day} AND d.domain = r.domain AND r.warm_up IS NOT NULL AND CASE
       WHEN r.provider_class IS NOT NULL THEN d.provider_class = r.provider_class
-      ELSE NOT EXISTS (SELECT FROM receiver_rules AS x WHERE x.domain = r.domain AND x.provider_class = d.provider_class)
+      ELSE NOT EXISTS (
+        SELECT FROM receiver_rules AS x WHERE x.domain = r.domain AND x.provider_class = d.provider_class)
     END ORDER BY 1) AS used"""
 _RULES: Final = f"""
 SELECT {_COLUMNS.format(day="$1")} FROM receiver_rules AS r
@@ -113,7 +114,7 @@ async def delete_rule(op: Op, id: UUID) -> None:
 
 @operation(Permission.users_admin, "sql")
 async def lift_pause(op: Op, id: UUID) -> None:
-    """Ends the pause of a mailbox provider, for administrators: the emails that wait for it go at once. Raises NotFound."""
+    """Ends the pause of a mailbox provider, for administrators: emails that wait for it go at once. Raises NotFound."""
     if (owner := await op.connection.fetchval(_LIFT, id)) is None:
         raise NotFound("There is no pause with this id, or it has ended.", code="receiver_pause_not_found")
     await lifting.make_due(op.connection, owner)

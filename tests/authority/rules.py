@@ -74,7 +74,8 @@ TABLES: dict[P, str] = {
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",
     P.users_admin: "users users.email users.status users.roles users.tariff_code user_undos"
-    f" user_notices accounts sending_projects senders route_rules provider_invoices receiver_pauses {_LOGIN} {_CREDENTIALS}",
+    f" user_notices accounts sending_projects senders route_rules provider_invoices receiver_pauses"
+    f" {_LOGIN} {_CREDENTIALS}",
 }
 """The tables of users' rows, by permission."""
 

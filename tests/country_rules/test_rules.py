@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.installation import ROOT
 from core.settings import Settings
-from engine.sending.waits import HORIZON, Waits
+from engine.rates.waits import HORIZON, Waits
 from engine.sms.country_caps import Caps
 from engine.sms.country_rules import OPEN, Rule, Rules, is_within, narrower, raises_cap, rule_of, rules_of
 from shapes.country_rules import COUNTRIES, CountryCap, CountryRefusal

@@ -34,8 +34,8 @@ PROJECT = Policy(TRIES, _backoff, throttle=(1.0, 1.0), every_route_counts=False,
 class Item:
     """A message in a worker's hands."""
 
-    __slots__ = ("attempts", "dispatched_by", "first_dispatch", "id", "outcome", "probe", "receiver", "route", "row", "sender",
-                 "to", "tries", "uncertain")  # fmt: skip
+    __slots__ = ("attempts", "dispatched_by", "first_dispatch", "id", "outcome", "probe", "receiver", "route", "row",
+                 "sender", "to", "tries", "uncertain")  # fmt: skip
 
     def __init__(self, row: Row) -> None:
         self.row, self.id, self.to = row, row.id, "+1"

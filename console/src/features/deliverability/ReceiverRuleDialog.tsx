@@ -3,9 +3,10 @@ import { useClient } from "urql";
 import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { FormDialog } from "../../frame/ui/dialogs/FormDialog";
-import type { ProviderClass } from "../../gql/graphql";
+import type { ProviderClass, ReceiversQuery } from "../../gql/graphql";
 import { SetReceiverRule } from "./documents";
-import type { ReceiverRule } from "./Receivers";
+
+export type ReceiverRule = NonNullable<ReceiversQuery["receiverRules"]>[number];
 
 interface Props {
   rule: ReceiverRule | null;

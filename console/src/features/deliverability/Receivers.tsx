@@ -13,10 +13,9 @@ import { useFormat } from "../../frame/values/format";
 import type { ReceiversQuery } from "../../gql/graphql";
 import classes from "./deliverability.module.css";
 import { DeleteReceiverRule, LiftReceiverPause, Receivers as Query } from "./documents";
-import { ReceiverRuleDialog } from "./ReceiverRuleDialog";
+import { ReceiverRuleDialog, type ReceiverRule } from "./ReceiverRuleDialog";
 
 type Pause = NonNullable<ReceiversQuery["receiverPauses"]>[number];
-export type ReceiverRule = NonNullable<ReceiversQuery["receiverRules"]>[number];
 type Opened = { what: "set"; rule: ReceiverRule | null } | { what: "remove"; rule: ReceiverRule };
 
 const REFRESH_MS = 60_000;
