@@ -139,7 +139,8 @@ async def after(it: Deployment, server: Receiving, made: UUID, each: int) -> Non
         f"  after the pause, within {time.monotonic() - begun:.1f} s: {found}; taken twice {twice}",
         flush=True,
     )
-    assert len(server.taken) == each * len(DOMAINS) and not twice
+    assert len(server.taken) == each * len(DOMAINS)
+    assert not twice
 
 
 async def steps(it: Deployment) -> float:

@@ -62,9 +62,7 @@ export function Receivers() {
               {t("deliverability.rules.none")}
             </Text>
           )}
-          {rules.length > 0 && (
-            <RuleTable rules={rules} admin={admin} onOpen={setOpened} />
-          )}
+          {rules.length > 0 && <RuleTable rules={rules} admin={admin} onOpen={setOpened} />}
         </Paper>
       )}
       {opened?.what === "set" && (
