@@ -43,7 +43,7 @@ class ReceiverRule(Shape):
     in_flight: Annotated[int | None, Field(description=_IN_FLIGHT)]
     per_minute: Annotated[int | None, Field(description=_PER_MINUTE)]
     warm_up_from: Annotated[Timestamp | None, Field(description=_WARM_UP_FROM)]
-    warm_up: Annotated[list[int] | None, Field(description=f"{_WARM_UP}; null: none"), Cost(most=MOST_DAYS)]
+    warm_up: Annotated[list[int] | None, Field(description=f"{_WARM_UP}; null: none")]
     pauses: Annotated[bool, Field(description=_PAUSES)]
     allowance: Annotated[
         int | None,
