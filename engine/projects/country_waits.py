@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,9 +20,9 @@ WAITS: Final = "country_limited"
 # Messages that wait for a cap, a route or a receiver say so in their failure code.
 _DUE = """
 WITH due AS (
-  UPDATE sending_units AS u SET due_at = now() FROM sending_projects AS p
+  UPDATE sending_units AS u SET due_at = now() + $4 FROM sending_projects AS p
   WHERE p.status IN ('running', 'paused') AND p.channel = $3 AND ($1::uuid IS NULL OR p.owner_id = $1)
-    AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() AND NOT u.for_window
+    AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() + $4 AND NOT u.for_window
     AND EXISTS (SELECT FROM message_records AS m
       WHERE m.unit_id = u.id AND m.status = 'queued' AND m.failure_code = $2)
   RETURNING u.project_id
@@ -85,8 +86,12 @@ class Counted:
             await Taken(taken.services, taken.caps, unsent).give_back()
 
 
-async def make_due(db: Any, owner: UUID | None, code: str = WAITS, channel: str = "sms") -> None:
-    """Has messages of projects that wait with a failure code looked at again at once, of one owner or of all."""
-    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code, channel)]
+async def make_due(
+    db: Any, owner: UUID | None, code: str = WAITS, channel: str = "sms", delay: timedelta = timedelta()
+) -> None:
+    """Has messages of projects that wait with a failure code looked at again at once, or after `delay`, of one owner or
+    of all.
+    """
+    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code, channel, delay)]
     if projects:
         await jobs.hasten_cycles(db, projects)

@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from core.ids import uuid7
+from resolvers.receivers import lifting
 from tests.faults.world import World, shared_world
 from tests.support.receiving import BY_POLICY, Receiving
 from tests.support.waits import until
@@ -19,7 +20,8 @@ pytestmark = pytest.mark.rotating
 EACH = 60
 POINTS = ("unit.marked", "unit.sent", "unit.recorded", "unit.closed")
 REFUSES, LIMITED, WARMED = "gmail.com", "outlook.com", "yahoo.com"
-ALLOWED = 25
+ALLOWED = 25  # a worker that dies leaves what it had counted unused
+WAITS = {"receiver_paused", "receiver_limited", "receiver_refused"}
 _RULE = """
 INSERT INTO receiver_rules (id, domain, provider_class, in_flight, warm_up_from, warm_up, pauses)
 VALUES ($1, 'example.com', $2, $3, CASE WHEN $4::int[] IS NOT NULL THEN now() END, $4, true)
@@ -67,15 +69,20 @@ async def test_nothing_is_lost_and_nothing_goes_twice(it: World, server: Receivi
         """Returns whether the rest waits for a receiver."""
         left = [row for row in (await rows()).values() if row[0] in ("queued", "sending")]
         return (
-            {code for _, code in left} == {"receiver_paused", "receiver_limited"}
+            {"receiver_paused", "receiver_limited"} <= {code for _, code in left} <= WAITS
             and all(status == "queued" for status, _ in left)
             and server.taken_by(LIMITED) >= EACH - 16
         )
 
     await until(settled)
     server.refuses.clear()
-    await db.execute("DELETE FROM receiver_pauses")
-    await db.execute("UPDATE sending_units SET due_at = now() WHERE due_at > now()")
+    async with db.transaction():
+        await db.execute("DELETE FROM receiver_pauses")
+        await lifting.make_due(db, None)
+        # Those that were refused before the pause began wait as after any failure.
+        await db.execute(
+            "UPDATE sending_units SET due_at = now() + interval '3 s' WHERE due_at < now() + interval '1 h'"
+        )
 
     async def sent() -> bool:
         left = [row for row in (await rows()).values() if row[0] in ("queued", "sending")]
