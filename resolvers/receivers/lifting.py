@@ -10,7 +10,7 @@ from engine.receivers.admission import LIMITED
 from engine.receivers.rules import PAUSED
 from shapes.messages import MessageChannel
 
-_KNOWN_AFTER: Final = timedelta(seconds=2)  # each worker has read the change by then
+_DELAY: Final = timedelta(seconds=2)  # every worker has read the change by then
 
 # So many at once; those beyond are looked at when their own time has come.
 _DUE: Final = """
@@ -26,7 +26,7 @@ UPDATE messages SET due_at = now() + $4, updated_at = now() WHERE id IN (
 async def make_due(db: Any, owner: UUID | None) -> None:
     """Makes the messages of one owner, or of all, due."""
     email = MessageChannel.email.value
-    await db.execute(_DUE, owner, [PAUSED, LIMITED], email, _KNOWN_AFTER)
-    await queue.wake_later(db, email, _KNOWN_AFTER)
+    await db.execute(_DUE, owner, [PAUSED, LIMITED], email, _DELAY)
+    await queue.wake_later(db, email, _DELAY)
     for code in (PAUSED, LIMITED):
-        await country_waits.make_due(db, owner, code, email, _KNOWN_AFTER)
+        await country_waits.make_due(db, owner, code, email, _DELAY)
