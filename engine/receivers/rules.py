@@ -327,13 +327,16 @@ class Receivers:
         receiver = message.receiver
         if receiver is None:
             return True
-        if not self.wait(receiver):  # a message that a pause holds up is taken out of the queue, and deferred
-            if self.on_trial(receiver) and self._busy[receiver]:
-                return False
-            # A message that is here already is not left here if the rule leaves this worker no share.
-            most = self.most(receiver)
-            if most is not None and self._busy[receiver.limited_as] >= max(most, 1):
-                return False
+        most = self.most(receiver)
+        if most is None or self.wait(
+            receiver
+        ):  # what a pause holds up is taken out of the queue, and deferred
+            return True
+        if self.on_trial(receiver) and self._busy[receiver]:
+            return False
+        # A message that is here already is not left here if the rule leaves this worker no share.
+        if self._busy[receiver.limited_as] >= max(most, 1):
+            return False
         self._busy[receiver] += 1
         self._busy[receiver.limited_as] += 1
         self._begun[message.id] = CLOCK.monotonic()
