@@ -109,6 +109,8 @@ class Outcome:
     lost_connection: LostConnection | None = field(
         default=None, repr=False
     )  # of a connection that carries several messages at once
+    # The answer is about this recipient's mailbox, and says nothing of messages to other providers: of an email
+    at_recipient: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,14 +195,15 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
         ),
         Module.mail: Parts(
             stems=(),
-            switched=("mail_reports", "deliverability", "domains"),
-            packages=("mail_reports", "domains"),
+            switched=("mail_reports", "deliverability", "receivers", "domains"),
+            packages=("mail_reports", "domains", "receivers"),
             works=(
                 "domains.checks",
                 "mail_reports.degraded",
                 "mail_reports.door",
                 "mail_reports.mailbox",
-                "mail_reports.mx",
+                "domains.mx",
+                "receivers.rules",
             ),
             entry_points=(
                 "engine.domains.approval",
@@ -217,6 +218,8 @@ MODULES: Final[Mapping[Module, Parts]] = MappingProxyType(
                 "engine.mail_reports.recording",
                 "engine.mail_reports.reference",
                 "engine.mail_reports.report",
+                "engine.receivers.admission",
+                "engine.receivers.rules",
             ),
         ),
         Module.messengers: Parts(

@@ -12,7 +12,10 @@ class WaitingCode(DescribedEnum):
     """The reason for which a queued message waits. Later versions may have further ones."""
 
     route = "route", "a route: the provider does not answer, or no route may be used"
-    rate = "rate", "a rate: the provider, the project, the tariff or a country's cap allows no more now"
+    rate = (
+        "rate",
+        "a rate: the provider, the project, the tariff, a country's cap or a rule of receivers allows no more now",
+    )
     window = "window", "the sending window of its project or recipient"
     money = "money", "the account: its balance is too low"
     account = "account", "a source account that is connected and answers"

@@ -175,7 +175,10 @@ class SmtpChannel:
                 outcome = ended.outcome
         message_id = mail.message_id if outcome.result in (Result.sent, Result.unknown) else None
         reason = self._masked(outcome.reason) if outcome.reason else None
-        return Outcome(outcome.result, message_id, outcome.code, reason, outcome.retry_after)
+        at_recipient = outcome.at_recipient
+        return Outcome(
+            outcome.result, message_id, outcome.code, reason, outcome.retry_after, at_recipient=at_recipient
+        )
 
     async def _send_mail(self, mail: Mail) -> Outcome:
         if (pooled := await self._pooled()) is not None:

@@ -1,6 +1,8 @@
 """The meaning of a mail server's replies (RFC 5321, 4.2; enhanced status codes: RFC 3463)."""
 
 import re
+from dataclasses import replace
+from typing import Final
 
 from aiosmtplib.response import SMTPResponse
 
@@ -27,6 +29,7 @@ _CREDENTIALS = frozenset({530, 534, 535, 538})
 # it depends on the server's settings whether a missing login is 530 or 550. All of it concerns our login at this server
 # or its list of clients, never the message.
 _ADDRESS = re.compile(r"<[^<>]*>")  # the recipient's address, which must not be taken for the server's words
+_OF_RECIPIENT: Final = ("RCPT TO", "DATA", "content")  # the steps after the recipient is named
 _NOT_LOGGED_IN = re.compile(
     r"relay(ing)? (access )?(is )?(denied|not (permitted|allowed))|(unable|not (permitted|allowed)) to relay"
     r"|authentication (is )?required|must (be )?authenticated?\b|not (been )?authenticated|authenticate first",
@@ -38,6 +41,10 @@ def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
     """Returns the outcome for a reply to `step` (MAIL FROM, RCPT TO, DATA, content, …); None if it is positive."""
     if reply.code // 100 == (3 if step == "DATA" else 2):
         return None
+    return replace(_failure(step, reply), at_recipient=step in _OF_RECIPIENT)
+
+
+def _failure(step: str, reply: SMTPResponse) -> Outcome:
     match = _ENHANCED.search(reply.message)
     status = match.group() if match else ""
     reason = f"{step}: {reply.code} {reply.message}".strip()

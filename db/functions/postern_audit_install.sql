@@ -150,6 +150,10 @@ SELECT postern_audit_install('project_plans', 'plan', 'id', 'owner_id',
   'project_id,number,hash,at_most,at_most_recipients,made_by', '', '');
 SELECT postern_audit_install('provider_invoices', 'providerInvoice', 'id', 'owner_id',
   'route,channel,file_uuid,period_from,period_to,currency', '', 'options');
+SELECT postern_audit_install('receiver_pauses', 'receiverPause', 'id', 'owner_id',
+  'domain,provider_class,until,times', '', 'answer');
+SELECT postern_audit_install('receiver_rules', 'receiverRule', 'id', '',
+  'domain,provider_class,in_flight,per_minute,warm_up_from,warm_up,pauses', '', '');
 SELECT postern_audit_install('recipient_imports', 'import', 'id', 'owner_id',
   'status,region,file_uuid,total,valid', '', 'file_name,options');
 SELECT postern_audit_install('repeatable_projects', 'repeatable', 'id', 'owner_id',

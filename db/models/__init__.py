@@ -50,6 +50,7 @@ from db.models.price_lists import Price, PriceList, PriceListVersion
 from db.models.provider_invoices import ProviderInvoice, ProviderInvoiceLine
 from db.models.purposes import InstallationChoice
 from db.models.reach import ReachAddition, ReachCounter, ReachProject, ReachRecipient
+from db.models.receivers import ReceiverDay, ReceiverPause, ReceiverRule
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.reconciliations import Reconciliation, ReconciliationChunk, SigningKey
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject

@@ -52,7 +52,7 @@ class MailDomain(Base):
 
 
 class MailDomainRequest(Base):
-    """A domain that emails were sent to and whose MX records a worker should look up; see engine/mail_reports/mx.py."""
+    """A domain that emails were sent to and whose MX records a worker should look up; see engine/domains/mx.py."""
 
     __tablename__ = "mail_domain_requests"
 

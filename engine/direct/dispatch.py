@@ -41,6 +41,7 @@ from engine.direct.withheld_codes import codes_of
 from engine.domains.senders import senders_of
 from engine.faultpoints import fault_point
 from engine.messengers.channel import messenger_route
+from engine.receivers.admission import Admitted, Waiting, admission_of
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
@@ -64,6 +65,10 @@ _BARRIER = timedelta(milliseconds=200)
 # Both are parts of one statement's own transaction: the lock is given back at its end.
 _WAIT_FOR_SENDERS = """
 SELECT set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended('postern:' || $2, 0))
+"""
+_NEXT_DUE = """
+SELECT min(due_at) - now() FROM messages
+WHERE state = 'queued' AND channel = $1 AND due_at BETWEEN now() AND now() + interval '1 hour'
 """
 _LOOK_SECONDS = 0.05  # until a drain whose claim is at work looks for new messages
 # A drain that has sent something looks again after these seconds. So messages that come one after another need no job
@@ -99,6 +104,7 @@ class Dispatcher:
         tries = settings.send_attempts if attempts is None else attempts
         self.policy, self.trial_policy = Policy(tries, backoff), Policy(tries, backoff, once=True)
         self._attaching = asyncio.Semaphore(_ATTACHING)
+        self._admission = admission_of(services)
         self._recovered_at = ALWAYS + _RECOVERED_AGAIN
         self._floors: defaultdict[str, DueFloor] = defaultdict(DueFloor)
 
@@ -137,6 +143,8 @@ class Dispatcher:
                         task.result()
             if at_work:  # a stop, which ends them
                 await asyncio.wait(at_work)
+            if channel == MessageChannel.email and self._admission.receivers.active:
+                await self._wake_for_next(channel)
         except BaseException:
             await cancelled(at_work)
             raise
@@ -170,6 +178,12 @@ class Dispatcher:
         if not names or channel in MESSENGERS or any(self.breakers.closed(name) for name in names):
             return BATCH, 0.0
         return 1, min(self.breakers.wait(name) for name in names)
+
+    async def _wake_for_next(self, channel: str) -> None:
+        """Has the channel drained when the next message is due: those of a receiver come in portions."""
+        async with self.db.reading() as db:
+            if (wait := await db.fetchval(_NEXT_DUE, channel)) is not None:
+                await queue.wake_later(db, channel, max(wait, timedelta(seconds=_LOOK_SECONDS)))
 
     async def expire(self) -> None:
         """Fails and refunds messages that were not dispatched in time, for any reason."""
@@ -235,6 +249,7 @@ class Dispatcher:
         begun = time.perf_counter()
         keys = LinkKeys.of(self._services)
         now = self.db.now()
+        admitted: Admitted | None = None
         try:
             senders = None
             if claim.channel == MessageChannel.email:
@@ -260,6 +275,14 @@ class Dispatcher:
                     or ownerless(message)
                 ]
                 waiting = [message for message in messages if message.outcome is None]
+                if claim.channel == MessageChannel.email:
+                    whose = (
+                        (message.row["owner_id"], message.row["from_address"], message.to)
+                        for message in waiting
+                    )
+                    if (admitted := await self._admission.admit(waiting, whose)) is not None:
+                        over += map(_put_off, admitted.waiting)
+                        waiting = admitted.going(waiting)
                 messenger = messenger_route(self._services)
                 through_accounts = [message for message in waiting if message.through_account]
                 others = [message for message in waiting if not message.through_account]
@@ -299,6 +322,8 @@ class Dispatcher:
                 ):  # by a clock that jumps, say: the messages are not claimed again without a pause
                     await asyncio.sleep(_LOST_SECONDS)
         finally:
+            if admitted is not None:
+                await self._admission.give_back(admitted)
             await until_stored(self.db, lambda db: claims.release(db, claim.id))
             DRAIN_SECONDS.labels(claim.channel).observe(time.perf_counter() - begun)
 
@@ -328,6 +353,20 @@ class Dispatcher:
         if message.uncertain:
             message.outcome = replace(message.outcome, result=Result.unknown)
         return False
+
+
+def _put_off(waiting: Waiting) -> DirectItem:
+    """Keeps the message queued until its receiver may get it; its outcome says so."""
+    message: DirectItem = waiting.message
+    message.outcome = Outcome(
+        Result.throttled,
+        code=waiting.code,
+        reason=waiting.reason,
+        retry_after=waiting.seconds,
+        asked=False,
+        dispatched=False,
+    )
+    return message
 
 
 def _whose(message: DirectItem) -> tuple[str, UUID]:

@@ -17,6 +17,7 @@ from engine.direct.withheld_codes import NO_CODES, MessageCode
 from engine.direct.withheld_links import EVERY, with_links
 from engine.domains.senders import BatchSenders
 from engine.mail_reports import reference
+from engine.receivers.rules import Receiver
 from engine.sending.judge import ASKED_FOR, Verdict
 from engine.sms.approved_senders import NO_SENDERS, Senders
 from engine.sms.route_rules import NO_ROUTE
@@ -71,6 +72,7 @@ class DirectItem:
 
     routed: bool = False  # by rules
     approved: bool = True  # False: its owner may not send from its sender any more
+    receiver: Receiver | None = None  # of an email that a rule is about
 
     sender = None  # of a source account: projects have those
 

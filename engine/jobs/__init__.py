@@ -120,7 +120,7 @@ def every(
 _ENQUEUE = """
 WITH job AS (
   INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status)
-  SELECT 0, $1, convert_to($2, 'UTF8'), now() + $3, 'queued'
+  SELECT $5, $1, convert_to($2, 'UTF8'), now() + $3, 'queued'
   WHERE NOT ($4 AND EXISTS (
     SELECT FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to($2, 'UTF8') AND status = 'queued'
       AND execute_after <= now() + $3 + LEAST($3 / 10, interval '5 seconds')
@@ -139,10 +139,12 @@ async def enqueue(
     *,
     delay: timedelta = timedelta(),
     unless_queued: bool = False,
+    priority: int = 0,
 ) -> None:
     """Queues a job in the transaction of this connection (`db.session.driver_connection` returns a session's).
 
     `unless_queued`: not if a job for the same row waits already, for the same time or a little later. Only for work
-    that a round finds again: the waiting job may start before the caller commits.
+    that a round finds again: the waiting job may start before the caller commits. `priority`: of jobs that are due,
+    those with a higher one are begun first.
     """
-    await connection.execute(_ENQUEUE, name.value, str(row), delay, unless_queued)
+    await connection.execute(_ENQUEUE, name.value, str(row), delay, unless_queued, priority)

@@ -20,17 +20,20 @@ from engine.projects import batch_money, batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.contact_audience import topics_of
+from engine.projects.context import ProjectContext
 from engine.projects.country_waits import CountryWaits
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
 from engine.projects.route_waits import find_routes
+from engine.receivers.admission import Admitted, admission_of
 from engine.sending.delivery import Delivery
 from engine.sending.streams import Streams
 from runtime.leases import renewed
 from runtime.retry import despite_conflicts, until_stored
 from runtime.services import Services
 from shapes.pauses import PauseReason
+from shapes.sending_projects import ProjectChannel
 
 CYCLE_SECONDS = 2.0
 """Seconds until a project leaves its slot to one that waits, and after which it is read again; messages that a batch
@@ -67,7 +70,7 @@ class BatchSender:
     ) -> None:
         self._services, self._db, self._preparation = services, services.db, preparation
         self._routes, self._streams, self._later = routes, streams, later
-        self._countries = CountryWaits(services)
+        self._countries, self._admission = CountryWaits(services), admission_of(services)
         # How many messages of a project's last batch were dispatched in its time.
         self._sizes: dict[UUID, int] = {}
 
@@ -98,10 +101,15 @@ class BatchSender:
                 parts.all &= len(rows) < may or may >= FULL
                 await find_routes(self._services, project, parts)
                 counted = await self._countries.count(project, parts)
+                admitted: Admitted | None = None
                 try:
+                    if project.channel == ProjectChannel.email:
+                        admitted = await self._admit(project, parts)
                     await self._store_skipped_and_deferred(claim, parts)
                     dispatched, following = await self._send_ready(claim, parts, free)
                 finally:
+                    if admitted is not None:
+                        await self._admission.give_back(admitted)
                     if counted is not None:
                         sent = {item.id for item in parts.ready if _may_be_accepted(item)}
                         await counted.give_back_unsent(sent)
@@ -120,6 +128,23 @@ class BatchSender:
         return dispatched, following if not claim.lost else BatchResult(
             False, timedelta(seconds=_LOST_SECONDS)
         )
+
+    async def _admit(self, project: ProjectContext, parts: PreparedBatch) -> Admitted | None:
+        """Counts the ready emails as far as the rules of their receivers allow; the others wait."""
+        owner = project.row["owner_id"]
+        senders = {
+            number: await self._preparation.sender_of(project, number)
+            for number in {item.content for item in parts.ready}
+        }
+        whose = ((owner, senders[item.content], item.to) for item in parts.ready)
+        admitted = await self._admission.admit(parts.ready, whose)
+        if admitted is not None:
+            parts.limited += [
+                (each.seconds, NotHandedOver(each.message.id, "queued", each.code, each.reason))
+                for each in admitted.waiting
+            ]
+            parts.ready = admitted.going(parts.ready)
+        return admitted
 
     async def _send_ready(
         self, claim: BatchClaim, parts: PreparedBatch, free: dict[UUID, int]

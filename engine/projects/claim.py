@@ -332,7 +332,9 @@ class BatchClaim:
             cooling = self.cooling(route, message.sender)
             routed = message.id in self.orders
             whole = name == self._limits.route_breaker(route) and not routed
-            if whole or 0 < cooling <= _SHORT_PAUSE or (cooling and not routed):
+            if self._limits.receivers.wait(message.receiver):
+                pass  # the others of the project go on
+            elif whole or 0 < cooling <= _SHORT_PAUSE or (cooling and not routed):
                 self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
                 continue
             batch, delay = self._later.of(

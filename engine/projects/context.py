@@ -12,7 +12,7 @@ from core.errors import RateLimited, Unavailable
 from db.session import Database
 from engine import unsubscribe
 from engine.clicks import links as click_links
-from engine.projects.send_rate import Rate
+from engine.rates.send_rate import Rate
 from engine.sms.country_rules import RULES, Rules, rules_of
 from engine.sms.price_books import MessagePrice, PriceBook, has_price, price_of
 from engine.texts import plain_part, project_texts, recipient_links

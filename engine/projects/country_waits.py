@@ -2,25 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from engine.projects import jobs
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
-from engine.sms.country_caps import Caps, Taken, Waits, record_reached, take_some
+from engine.rates.waits import Waits
+from engine.sms.country_caps import Caps, Taken, record_reached, take_some
 from engine.sms.country_rules import country
 from runtime.services import Services
 
 WAITS: Final = "country_limited"
 """The failure code of messages that wait for the cap of their country."""
 
-# Messages that wait for a cap, or for a route, say so in their failure code.
+# Messages that wait for a cap, a route or a receiver say so in their failure code.
 _DUE = """
 WITH due AS (
-  UPDATE sending_units AS u SET due_at = now() FROM sending_projects AS p
-  WHERE p.status IN ('running', 'paused') AND p.channel = 'sms' AND ($1::uuid IS NULL OR p.owner_id = $1)
-    AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() AND NOT u.for_window
+  UPDATE sending_units AS u SET due_at = now() + $4 FROM sending_projects AS p
+  WHERE p.status IN ('running', 'paused') AND p.channel = $3 AND ($1::uuid IS NULL OR p.owner_id = $1)
+    AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() + $4 AND NOT u.for_window
     AND EXISTS (SELECT FROM message_records AS m
       WHERE m.unit_id = u.id AND m.status = 'queued' AND m.failure_code = $2)
   RETURNING u.project_id
@@ -64,7 +66,8 @@ class CountryWaits:
         self, caps: Caps, items: Sequence[Item], seconds: float
     ) -> Iterator[tuple[float, NotHandedOver]]:
         reason, begin = f"It waits for the cap of SMS to {caps.country}.", 0
-        for wait, portion in self._waits.portions(caps, len(items), seconds):
+        key = tuple(bucket.key for bucket in caps.buckets.values())
+        for wait, portion in self._waits.portions(key, caps.burst, caps.every, len(items), seconds):
             for item in items[begin : begin + portion]:
                 yield wait, NotHandedOver(item.id, "queued", WAITS, reason)
             begin += portion
@@ -83,8 +86,12 @@ class Counted:
             await Taken(taken.services, taken.caps, unsent).give_back()
 
 
-async def make_due(db: Any, owner: UUID | None, code: str = WAITS) -> None:
-    """Has messages of projects that wait with a failure code looked at again at once, of one owner or of all."""
-    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code)]
+async def make_due(
+    db: Any, owner: UUID | None, code: str = WAITS, channel: str = "sms", delay: timedelta = timedelta()
+) -> None:
+    """Has messages of projects that wait with a failure code looked at again at once, or after `delay`, of one owner or
+    of all.
+    """
+    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code, channel, delay)]
     if projects:
         await jobs.hasten_cycles(db, projects)

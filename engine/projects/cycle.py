@@ -24,7 +24,7 @@ from engine.projects.concurrency import ProjectRoutes, Slots
 from engine.projects.context import ContentCache, ProjectContext, load_context
 from engine.projects.pauses import pause_project
 from engine.projects.preparation import REFUSED_SECONDS, Preparation
-from engine.projects.send_rate import SendRate
+from engine.rates.send_rate import SendRate
 from engine.sending.streams import streams_of
 from engine.sms.route_rules import routing_of
 from runtime.leases import Lease
@@ -188,16 +188,16 @@ class CycleRunner:
             delays = [delay for delay in delays if delay.limits == project.limits]
         shortest = min(filter(None, (delay.delay for delay in delays)), default=timedelta())
         if shortest:
-            await self._wake_after(project_id, shortest)
+            await self._wake_after(project_id, shortest, all_wait=True)
         elif due and self.services.stopping.is_set():
             await self._wake_after(project_id, timedelta())  # another worker goes on
         elif not due and wait is not None:
             await self._wake_after(project_id, timedelta(seconds=max(wait, 0.05)))
         return bool(due) and not shortest
 
-    async def _wake_after(self, project_id: UUID, delay: timedelta) -> None:
+    async def _wake_after(self, project_id: UUID, delay: timedelta, *, all_wait: bool = False) -> None:
         async with self.db.reading() as db:
-            await jobs.enqueue_cycle(db, project_id, delay)
+            await jobs.enqueue_cycle(db, project_id, delay, all_wait=all_wait)
 
     async def _runnable(self, project_id: UUID) -> ProjectContext | None:
         """Returns the project as it is now; None if it does not run, or must not: then it is paused."""

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Channel, Outcome, Outgoing
+from engine.receivers.rules import Receiver
 from engine.texts import project_texts
 
 
@@ -34,6 +35,7 @@ class Item:
     route: Channel | None = None
     outgoing: Outgoing | None = None
     probe: UUID | None = None  # of its route's breaker
+    receiver: Receiver | None = None  # of an email that a rule is about
     has_intent: bool = False  # it may have been dispatched, and its outcome is not stored
 
     @property

@@ -17,9 +17,21 @@ DELETE FROM pgqueuer WHERE entrypoint = $1 AND status = 'queued' AND execute_aft
 """
 
 
-async def enqueue_cycle(db: Any, project: UUID, delay: timedelta = timedelta()) -> None:
-    """Wakes the project after `delay`, unless a job that does so by then is queued already."""
-    await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True)
+ALL_WAIT = 1
+"""The priority of a job until which all of a project waits, as for its rate: no worker helps the project until then.
+Other jobs for later wake it for messages that wait alone, such as those for a retry or a receiver.
+"""
+
+
+async def enqueue_cycle(
+    db: Any, project: UUID, delay: timedelta = timedelta(), *, all_wait: bool = False
+) -> None:
+    """Wakes the project after `delay`, unless a job that does so by then is queued already.
+
+    `all_wait`: nothing of it is sent until then.
+    """
+    priority = ALL_WAIT if all_wait else 0
+    await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True, priority=priority)
 
 
 async def hasten_cycles(db: Any, projects: Sequence[UUID]) -> None:

@@ -193,6 +193,10 @@ class Preparation:
             metadata["template"] = {**content.template, "params": list(item.text.params)}
         return metadata or _NOTHING
 
+    async def sender_of(self, project: ProjectContext, number: int) -> str | None:
+        """Returns the From of a content; None: the channel's own."""
+        return (await self._cache.of(project.id, project.row["owner_id"], number)).sender
+
     async def attachments(self, project: ProjectContext, number: int) -> list[Attachment]:
         """Reads the attachments of a content. Raises NotFound, TooLarge, Unavailable."""
         content = await self._cache.of(project.id, project.row["owner_id"], number)

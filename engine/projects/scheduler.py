@@ -145,7 +145,7 @@ WHERE p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
   SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '0.5 seconds'
 ) AND NOT EXISTS (  -- it will be woken when it may send again
   SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
-    AND entrypoint = '{JobName.run_project}' AND execute_after > now()
+    AND entrypoint = '{JobName.run_project}' AND execute_after > now() AND priority = {jobs.ALL_WAIT}
 ) LIMIT 100
 """  # noqa: S608  our own names
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver
-from engine.projects.send_rate import SendRate
+from engine.rates.send_rate import SendRate
 
 
 async def free(

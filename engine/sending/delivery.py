@@ -167,8 +167,12 @@ class Delivery:
         if others:
             self.next_route(route, others)
         if staying:
-            await self.claim.defer(route, staying)
-            self.give_back([message for message, _ in staying])
+            await self.defer(route, staying)
+
+    async def defer(self, route: Channel, waiting: Sequence[tuple[Message, float]]) -> None:
+        """Has the claim keep messages that no route wants now; each with the seconds for which they wait."""
+        await self.claim.defer(route, waiting)
+        self.give_back([message for message, _ in waiting])
 
     def give_back(self, messages: Sequence[Message]) -> None:
         """Leaves messages that are not sent now to their claim, in `unsent`."""

@@ -87,7 +87,7 @@ class InFlight:
 
     def _defers(self, delivery: Delivery, message: Message) -> bool:
         """Returns whether the route wants nothing more since the intent of this message was recorded."""
-        if self._limits.off(self._route):
+        if self._limits.off(self._route) or self._limits.receivers.wait(message.receiver):
             return True
         breakers = self._limits.breakers
         if not breakers.all_closed and message.probe is None:
@@ -106,6 +106,8 @@ class InFlight:
             if going:
                 names = [self._limits.breaker(self._route, message) for message in going]
                 await ask(self._route, going, names, self._limits.breakers, point=delivery.points.sent)
+                if self._limits.receivers.active:
+                    await self._limits.receivers.hear(going)
                 self._measure(delivery, going, started, busy=busy)
         except Exception:
             log.exception("messages can't be sent", route=self._label)
@@ -128,7 +130,8 @@ class InFlight:
         for result, count in results.items():
             HANDOVERS.labels(delivery.channel, self._route.name, result.value).inc(count)
         for message, outcome in outcomes:
-            if outcome.result is Result.throttled:
+            # A provider of mailboxes that slows us down says nothing of the route, which has others.
+            if outcome.result is Result.throttled and (message.receiver is None or not outcome.at_recipient):
                 delivery.throttled(self._route, message)
                 self.concurrency.throttled(started)
             if outcome.asked and outcome.result in (Result.sent, Result.delivered, Result.refused):

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from channels.port import Channel
 from core.clock import CLOCK
+from engine.receivers.rules import PAUSED, receivers_of
 from runtime import breakers
 from runtime.routes import MESSENGER
 from runtime.services import Services
@@ -30,6 +31,7 @@ class Limits:
 
     def __init__(self, services: Services) -> None:
         self._routes, self.breakers = services.routes, services.breakers
+        self.receivers = receivers_of(services)
         self._cooldowns: dict[tuple[Channel, UUID | None], float] = {}
         self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
 
@@ -49,7 +51,9 @@ class Limits:
         return OFF_SECONDS if self._routes.is_off(route) else 0.0
 
     def why(self, route: Channel, message: Any) -> tuple[str, str]:
-        """Returns code and reason of a message that waits for the route."""
+        """Returns code and reason of a message that waits for the route, or for its receiver."""
+        if self.receivers.wait(message.receiver):
+            return PAUSED, self.receivers.why(message.receiver)
         if self._routes.is_off(route):
             return OFF, _OFF_REASON
         if self.cooling(route, message.sender):
@@ -70,10 +74,13 @@ class Limits:
         return breakers.name_of(self._routes, route, message.outgoing)
 
     def admits(self, route: Channel, message: Any) -> bool:
-        """Takes a place of the message's messenger account, so that one that hangs does not take the places of all.
+        """Takes a place of the message's messenger account, so that one that hangs does not take the places of all, or
+        of its receiver.
 
-        Returns whether there was one; other routes have no such places.
+        Returns whether there was one; other messages need none.
         """
+        if message.receiver is not None:
+            return self.receivers.admits(message)
         if route.name != MESSENGER or message.sender is None:
             return True
         if self._busy[message.sender] >= MESSAGES_PER_ACCOUNT:
@@ -83,6 +90,8 @@ class Limits:
 
     def done(self, route: Channel, messages: Sequence[Any]) -> None:
         """Gives the places back."""
+        if self.receivers.is_busy:
+            self.receivers.done(messages)
         if route.name != MESSENGER:
             return
         for message in messages:

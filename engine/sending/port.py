@@ -16,6 +16,7 @@ import asyncpg
 
 from channels.port import Channel, Outcome, Outgoing
 from core.storable_text import storable
+from engine.receivers.rules import Receiver
 from engine.sending.judge import Policy, Verdict
 
 
@@ -26,6 +27,7 @@ class Message(Protocol):
     outcome: Outcome | None
     route: Channel | None
     probe: UUID | None  # the lease of its route's breaker, if the message is its probe
+    receiver: Receiver | None  # of an email that a rule of receivers is about
 
     @property
     def id(self) -> UUID: ...

@@ -23,6 +23,7 @@ from core.change_events import ChangeEvents
 from core.tasks import end
 from db.session import Database
 from engine.faultpoints import fault_point
+from engine.receivers.rules import CODES
 from engine.sending.concurrency import AdaptiveLimit
 from engine.sending.delivery import Delivery
 from engine.sending.groups import GroupStore
@@ -82,6 +83,11 @@ class RouteStream:
     def concurrency(self) -> AdaptiveLimit:
         """Returns the limit of the messages that the route has in flight in this process."""
         return self._in_flight.concurrency
+
+    def receiver_freed(self) -> None:
+        """Looks again for messages that may go: one to a receiver of which there may be few is not in flight now."""
+        if self._blocked and self._ready:
+            self._changed()
 
     # the messages that deliveries request
 
@@ -197,7 +203,7 @@ class RouteStream:
                 message.outcome,
                 History(message.attempts, message.tries, message.first_dispatch),
                 delivery.claim.policy(message),
-                last=delivery.is_last(self.route, message),
+                last=message.outcome.code in CODES or delivery.is_last(self.route, message),
                 asks_again=asks_again,
                 now=now,
             )
@@ -255,6 +261,10 @@ class RouteStream:
             self._open += len(late)
             self._finish(delivery, late)
             self._wake.set()
+        messages, paused = self._limits.receivers.split(messages)
+        if paused:
+            await self._limits.breakers.give_back([message for message, _ in paused])
+            await delivery.defer(self.route, paused)
         delays = {
             sender: delivery.cooling(self.route, sender)
             for sender in {message.sender for message in messages}

@@ -24,6 +24,8 @@ class Streams:
         self._streams: dict[Channel, RouteStream] = {}
         self._retiring: set[asyncio.Task[None]] = set()
         self._workers: list[str] = []  # that were alive at the last look
+        self.limits.receivers.share = self._part
+        self.limits.receivers.freed = self._receiver_freed
 
     def of(self, route: Channel) -> RouteStream:
         """Returns the stream of a route; the first call makes it."""
@@ -48,12 +50,18 @@ class Streams:
 
     def _share(self, route: Channel) -> int:
         total = self._services.routes.total(route)
-        if total is None:
-            return route.batch
+        return route.batch if total is None else min(route.batch, self._part(total))
+
+    def _part(self, total: int) -> int:
+        """Returns this worker's part of a number that is for all workers together."""
         if not self._workers:  # until it is known who else there is
             return 1
         workers = self._workers
-        return min(route.batch, share_of(total, len(workers), workers.index(self._services.worker)))
+        return share_of(total, len(workers), workers.index(self._services.worker))
+
+    def _receiver_freed(self) -> None:
+        for stream in self._streams.values():
+            stream.receiver_freed()
 
     def without_share(self, route: Channel) -> float:
         """Returns the seconds after which to look again if this worker has no share of the route; else 0."""
@@ -95,7 +103,8 @@ async def share_routes(services: Services) -> None:
 
     While Redis is away each worker keeps its share: one message at once, if it has not seen the others yet.
     """
-    if not any(services.routes.total(route) for route in services.routes):
+    limited = streams_of(services).limits.receivers.limits_in_flight
+    if not limited and not any(services.routes.total(route) for route in services.routes):
         return
     try:
         workers = [worker.name for worker in await living(services.store)]

@@ -6,15 +6,14 @@ cap, the epoch in the key gives each user whom it concerns a new one.
 """
 
 import asyncio
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
 from typing import Final
 from uuid import UUID
 
-from cachetools import LRUCache, TTLCache
+from cachetools import TTLCache
 
 from core.errors import RateLimited
 from core.ids import uuid7
@@ -23,9 +22,6 @@ from core.tasks import end, ignore_result
 from engine.sms.country_rules import Counted, Rules
 from runtime.services import Services
 from shapes.country_rules import CountryCap
-
-HORIZON: Final = 86_400.0
-"""Seconds for which a message waits at most until the caps are asked again."""
 
 _SECONDS: Final = {CountryCap.hour: 3600, CountryCap.day: 86_400}
 _REMEMBERED = 10_000
@@ -209,25 +205,3 @@ async def _reached(services: Services, caps: Caps) -> CountryCap:
     ):
         return CountryCap.hour
     return CountryCap.day
-
-
-class Waits:
-    """Says when messages that wait for a cap are looked at again, so that each is put off about once.
-
-    What waits comes in portions as large as the caps allow at once, one after the other; what would wait longer than
-    `HORIZON` is looked at then. Another process has its own order: of two portions of one time, one waits again.
-    """
-
-    def __init__(self) -> None:
-        self._ends: LRUCache[tuple[str, ...], float] = LRUCache(_REMEMBERED)
-
-    def portions(self, caps: Caps, count: int, wait: float) -> Iterator[tuple[float, int]]:
-        """Yields in how many seconds how many of the messages are due. `wait`: until there is room for the first."""
-        key, now = tuple(bucket.key for bucket in caps.buckets.values()), time.monotonic()
-        end = self._ends.get(key, 0.0) - now
-        while count > 0:
-            portion = min(count, caps.burst) if end < HORIZON else count
-            end = max(end + portion * caps.every, wait, 1.0)
-            yield min(end, HORIZON), portion
-            count -= portion
-        self._ends[key] = now + min(end, HORIZON)

@@ -72,6 +72,8 @@ _SERVED = (
     # Older ones can't be requested: resolvers/outcomes.py and resolvers/deliverability.
     ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("domain_counters", "ctid", "bucket < now() - interval '93 days'"),
+    ("receiver_days", "ctid", "day < (now() AT TIME ZONE 'UTC')::date - 92"),
+    ("receiver_pauses", "id", "until < now() - interval '7 days'"),  # no mail went there since
     ("traffic", "ctid", "hour < now() - interval '25 months'"),
     ("country_limits", "id", "created_at < now() - interval '30 days'"),
     ("verification_days", "ctid", "day < (now() AT TIME ZONE 'UTC')::date - 1"),

@@ -27,6 +27,7 @@ from postern.doctor import (
     demo_users,
     domains,
     locks,
+    receivers,
     restores,
     routes,
     server_settings,
@@ -112,6 +113,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await bounces.look(findings, db)
                 await domains.look(findings, db)
                 await domains.look_at_links(findings, db)
+                await receivers.look(findings, db)
                 await countries.look(findings, db)
                 await demo_users.look(findings, settings, db)
                 await routes.look(findings, settings, db)

@@ -11,6 +11,8 @@ from uuid import UUID
 
 from engine.direct.items import OWNER_SUSPENDED
 from engine.projects.country_waits import WAITS as COUNTRY_LIMITED
+from engine.receivers.admission import LIMITED
+from engine.receivers.rules import PAUSED
 from engine.restore.fence import fence_of
 from engine.sending.backlogs import closed_channels
 from engine.sending.limits import OFF
@@ -33,6 +35,8 @@ _CODES: Final[Mapping[str, WaitingCode]] = {
     "queue_full": WaitingCode.rate,
     "window_full": WaitingCode.rate,
     COUNTRY_LIMITED: WaitingCode.rate,
+    PAUSED: WaitingCode.rate,
+    LIMITED: WaitingCode.rate,
 }
 """The reasons by the failure codes that say them. Any other code is that of an attempt that failed."""
 

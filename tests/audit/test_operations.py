@@ -19,6 +19,10 @@ from tests.support.dns import serving_dns
 from tests.support.nats import running
 from tests.support.people import PASSWORD, People, Person
 
+_RECEIVER_PAUSE = """
+INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)
+VALUES ($1, $2, 'example.com', 'gmail', now() + interval '1 hour', '550 5.7.1 blocked')
+"""
 _DONE = "SELECT * FROM audit_entries WHERE operation = $1 AND result = 'done' ORDER BY id"
 
 
@@ -291,6 +295,26 @@ async def test_costs_of_routes_and_invoices(admin: Person, services: Services):
     assert (await left(services, "provider_invoices.create"))[0]["changes"]["route"] == [None, "sandbox"]
     await called(admin, "DELETE", f"/provider-invoices/{made['id']}")
     assert (await left(services, "provider_invoices.delete"))[0]["object_id"] == made["id"]
+
+
+async def test_rules_and_pauses_of_receivers(admin: Person, ada: Person, services: Services):
+    rule = {"domain": "example.com", "providerClass": "gmail", "perMinute": 60}
+    made = await called(admin, "PUT", "/receiver-rules", rule)
+    await called(admin, "PUT", "/receiver-rules", {**rule, "perMinute": 90})
+    assert {"perMinute": [60, 90]} in [
+        entry["changes"] for entry in await left(services, "receivers.set_rule")
+    ]
+    await called(admin, "DELETE", f"/receiver-rules/{made['uuid']}")
+    assert (await left(services, "receivers.delete_rule"))[0]["object_id"] == made["uuid"]
+    pause = uuid7()
+    await services.db.fetch(_RECEIVER_PAUSE, pause, ada.id)
+    await called(admin, "DELETE", f"/receiver-pauses/{pause}")
+    (entry,) = await left(services, "receivers.lift_pause")
+    assert (entry["object_type"], entry["object_id"], entry["owner_id"]) == (
+        "receiverPause",
+        str(pause),
+        ada.id,
+    )
 
 
 async def test_rules_of_routes(admin: Person, services: Services):

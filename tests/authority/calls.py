@@ -79,6 +79,8 @@ _REAL: dict[str, str] = {
     "price_lists.update": "price_list",
     "project_actions.delete_multiple": "other_project",
     "project_actions.retry_multiple": "retried_project",
+    "receivers.delete_rule": "receiver_rule",
+    "receivers.lift_pause": "receiver_pause",
     "route_rules.delete": "route_rule",
     "route_rules.update": "route_rule",
     "segments.delete": "segment",

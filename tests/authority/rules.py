@@ -74,13 +74,14 @@ TABLES: dict[P, str] = {
     f" {_LOGIN} {_CREDENTIALS}",
     P.users_write: f"users users.email users.status user_undos user_notices sending_projects {_LOGIN} {_CREDENTIALS}",
     P.users_admin: "users users.email users.status users.roles users.tariff_code user_undos"
-    f" user_notices accounts sending_projects senders route_rules provider_invoices {_LOGIN} {_CREDENTIALS}",
+    f" user_notices accounts sending_projects senders route_rules provider_invoices receiver_pauses"
+    f" {_LOGIN} {_CREDENTIALS}",
 }
 """The tables of users' rows, by permission."""
 
 OF_THE_INSTALLATION: dict[P, str] = {
     P.users_admin: "installation_choice routes route_rules price_lists price_list_versions prices tariffs route_costs"
-    " traffic_due traffic_progress",
+    " traffic_due traffic_progress receiver_rules",
     P.hooks_report: "early_reports",
 }
 """The tables of rows without an owner, by permission."""

@@ -37,6 +37,10 @@ VALUES ($1, 'Example Agent', '{http://127.0.0.1/callback}', false)
 """
 
 
+_PAUSE = """
+INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)
+VALUES ($1, $2, 'example.org', 'gmail', now() + interval '1 hour', '550 5.7.1 blocked')
+"""
 _TARIFF = """
 INSERT INTO tariffs (code, name, prices, public, channels)
 SELECT 'other', 'Other', prices, true, channels FROM tariffs WHERE code = 'default'
@@ -143,6 +147,9 @@ async def _rows(services: Services, ada: Person, admin: Person, rows: dict[str, 
     rule = await admin.rest(
         "POST", "/route-rules", json={"prefix": "39", "route": "sms-1", "ownerId": str(ada.id)}
     )
+    receiver = await admin.rest("PUT", "/receiver-rules", json={"domain": "example.org", "perMinute": 60})
+    pause = uuid7()
+    await services.db.fetch(_PAUSE, pause, ada.id)
     await services.db.fetch(_TARIFF)
     client = "agent_of_the_operator"
     await services.db.fetch(_CLIENT, client)
@@ -159,4 +166,6 @@ async def _rows(services: Services, ada: Person, admin: Person, rows: dict[str, 
         "agent_client": client,
         "price_list": prices.json()["id"],
         "route_rule": rule.json()["id"],
+        "receiver_rule": receiver.json()["uuid"],
+        "receiver_pause": str(pause),
     }

@@ -47,6 +47,7 @@ class State:
 
 _OPENED_ELSEWHERE = {
     "features/costs/InvoicesPage.tsx": "the question before an invoice goes, as before a rule of routes goes",
+    "features/deliverability/Receivers.tsx": "the questions before a rule goes or a pause ends, as of rules of routes",
     "features/brand/BrandDomains.tsx": "the question before a domain goes, as before a brand goes",
     "features/contacts/lists/SubscribeList.tsx": "it needs an import that has ended: test_campaign_people.py opens it",
 }
@@ -357,6 +358,9 @@ OF_ADMINISTRATORS = [
     ),
     State("set-costs", "features/costs/SetCostsDialog.tsx", "/costs", ("main .mantine-Paper-root button",)),
     State("add-invoice", "features/costs/NewInvoiceDialog.tsx", "/costs/invoices", (icon("plus"),)),
+    State(
+        "receiver-rule", "features/deliverability/ReceiverRuleDialog.tsx", "/deliverability", (icon("plus"),)
+    ),
     State("add-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes?add=1"),
     State("change-rule", f"{_ROUTES}/RuleDialog.tsx", "/routes", (icon("pencil"),)),
     State("delete-rule", f"{_ROUTES}/Rules.tsx", "/routes", (icon("trash", _RULE),)),

@@ -46,6 +46,20 @@ INSERT INTO degraded_providers (id, owner_id, provider_class, accepted, policy, 
 VALUES ($1, $2, 'microsoft', 48000, 512, 168)
 """
 
+_RULE = """
+INSERT INTO receiver_rules (id, domain, provider_class, per_minute, warm_up_from, warm_up, pauses)
+VALUES ($1, 'shaped.example', 'gmail', 600, now(), '{500,1000}', true)
+"""
+_DAY = """
+INSERT INTO receiver_days (domain, provider_class, day, messages, granted)
+VALUES ('shaped.example', 'gmail', (now() AT TIME ZONE 'UTC')::date, 123, 123)
+"""
+_OF_OWNER = "INSERT INTO domains (id, owner_id, name, token) VALUES ($1, $2, 'shaped.example', 't')"
+_PAUSE = """
+INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)
+VALUES ($1, $2, 'shaped.example', 'gmail', now() + interval '15 minutes', 'RCPT TO: 550 5.7.1 blocked by policy')
+"""
+
 PAGES: Looks = [("deliverability", "/console/deliverability?range=month", None, "main table td")]
 EMPTY: Looks = [("deliverability-empty", "/console/deliverability", None, "main [role=status] p")]
 
@@ -56,6 +70,10 @@ async def _count(database: str, owner: Person) -> None:
         await db.execute(_COUNT, owner.id, *row)
     await db.execute(_DEGRADED, uuid7(), owner.id)
     await db.execute(_PROJECT, PROJECT, owner.id, owner.account_id)
+    await db.execute(_RULE, uuid7())
+    await db.execute(_DAY)
+    await db.execute(_OF_OWNER, uuid7(), owner.id)
+    await db.execute(_PAUSE, uuid7(), owner.id)
     await db.close()
 
 
@@ -87,6 +105,14 @@ def test_a_period_by_provider(page: Tab, owner: Person) -> None:
     page.press("30 days")
     page.sees_row("Others", "1,234,567", "no such address: 4,321")
     page.is_at("/console/deliverability?range=month")
+
+
+def test_a_provider_that_is_paused_and_a_warm_up(page: Tab, owner: Person) -> None:
+    page.comes_as(owner, "/console/deliverability")
+    page.sees("Gmail refuses mail from shaped.example")
+    page.sees("RCPT TO: 550 5.7.1 blocked by policy")
+    page.sees_row("shaped.example", "500 allowed", "Gmail: 123", "600")
+    assert not page.has("Set a rule") and not page.has("Send again now")  # administrators do that
 
 
 def test_the_reports_of_a_project(page: Tab, owner: Person) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.installation import ROOT
 from core.settings import Settings
-from engine.sms.country_caps import HORIZON, Caps, Waits
+from engine.rates.waits import HORIZON, Waits
+from engine.sms.country_caps import Caps
 from engine.sms.country_rules import OPEN, Rule, Rules, is_within, narrower, raises_cap, rule_of, rules_of
 from shapes.country_rules import COUNTRIES, CountryCap, CountryRefusal
 
@@ -129,23 +130,29 @@ def test_a_bucket_keeps_its_key_when_a_cap_is_lowered_and_not_in_another_epoch()
     assert (both.burst, both.every) == (50, 864)
 
 
+def _limit(caps: Caps) -> tuple[tuple[str, ...], int, float]:
+    """Returns the key, the size of a portion, and the seconds from one message to the next."""
+    return tuple(bucket.key for bucket in caps.buckets.values()), caps.burst, caps.every
+
+
 def test_what_waits_is_due_in_portions_one_after_the_other() -> None:
-    waits, caps = Waits(), _caps_of(Rule(per_hour=50))
-    first = [*waits.portions(caps, 120, 3600.0)]
+    waits, caps = Waits(), _limit(_caps_of(Rule(per_hour=50)))
+    first = [*waits.portions(*caps, 120, 3600.0)]
     assert [count for _, count in first] == [50, 50, 20]
     assert [round(wait) for wait, _ in first] == [3600, 7200, 8640]
-    ((behind, count),) = waits.portions(caps, 10, 720.0)  # of the next batch
+    ((behind, count),) = waits.portions(*caps, 10, 720.0)  # of the next batch
     assert (round(behind), count) == (9360, 10)
-    assert [round(wait) for wait, _ in waits.portions(_caps_of(Rule(per_hour=50), "1.0"), 1, 60.0)] == [60]
+    raised = _limit(_caps_of(Rule(per_hour=50), "1.0"))
+    assert [round(wait) for wait, _ in waits.portions(*raised, 1, 60.0)] == [60]
 
 
 def test_nothing_waits_longer_than_a_day_to_be_looked_at() -> None:
-    waits, caps = Waits(), _caps_of(Rule(per_hour=1))
-    portions = [*waits.portions(caps, 1_000_000, 3600.0)]
+    waits, caps = Waits(), _limit(_caps_of(Rule(per_hour=1)))
+    portions = [*waits.portions(*caps, 1_000_000, 3600.0)]
     assert len(portions) == 25
     assert sum(count for _, count in portions) == 1_000_000
     assert portions[-1][0] == HORIZON
-    assert next(waits.portions(caps, 5, 3600.0))[0] == pytest.approx(HORIZON, abs=1)
+    assert next(waits.portions(*caps, 5, 3600.0))[0] == pytest.approx(HORIZON, abs=1)
 
 
 @pytest.mark.parametrize("countries", ["XX", "de", "DE,DE", "Germany"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.dns_lookup import DnsLookup
-from engine.mail_reports.mx import look_up, provider_of
+from engine.domains.mx import look_up, provider_of
 from shapes.deliverability import ProviderClass
 from tests.mail_reports.made import Mails, mails
 from tests.support.dns import Zone, serving_dns

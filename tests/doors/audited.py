@@ -47,6 +47,7 @@ ELSEWHERE = frozenset(
      "price_lists.add_version", "price_lists.delete", "price_lists.delete_version", "price_lists.update",
      "project_actions.delete_multiple", "project_actions.retry_multiple",
      "provider_invoices.create", "provider_invoices.delete",
+     "receivers.delete_rule", "receivers.lift_pause",
      "recipients.remove_some", "route_rules.delete", "route_rules.update",
      "second_factors.confirm_totp", "second_factors.new_recovery_codes",
      "second_factors.remove", "segments.delete", "second_factors.verify", "signup_forms.delete",

@@ -141,7 +141,7 @@ PLANTED: Final = (
         "A message that may have been sent already stays `unknown`",
     ),
     Planted(
-        "rate-counts-nothing", "engine/projects/send_rate.py",
+        "rate-counts-nothing", "engine/rates/send_rate.py",
         "return drawn.taken, drawn.retry_after", "return want, 0.0",
         ("tests/sending_projects",), "A project sends as fast as it can, whatever its speed and the tariff's are.",
     ),

@@ -50,6 +50,8 @@ NO_NODE = {
     "ProcessedProject": "names a project that it says something of",
     "QueuedProject": "names a project that it says something of",
     "SecondFactor": "its user's list has all of them, and nothing else leads to one",
+    "ReceiverPause": "its list has all of them, and nothing else leads to one",
+    "ReceiverRule": "its list has all of them, and nothing else leads to one",
     "StatusReport": "names a message that it says something of",
 }
 NO_SPECIFICATION = {

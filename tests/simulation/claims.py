@@ -34,8 +34,8 @@ PROJECT = Policy(TRIES, _backoff, throttle=(1.0, 1.0), every_route_counts=False,
 class Item:
     """A message in a worker's hands."""
 
-    __slots__ = ("attempts", "dispatched_by", "first_dispatch", "id", "outcome", "probe", "route", "row", "sender",
-                 "to", "tries", "uncertain")  # fmt: skip
+    __slots__ = ("attempts", "dispatched_by", "first_dispatch", "id", "outcome", "probe", "receiver", "route", "row",
+                 "sender", "to", "tries", "uncertain")  # fmt: skip
 
     def __init__(self, row: Row) -> None:
         self.row, self.id, self.to = row, row.id, "+1"
@@ -44,6 +44,7 @@ class Item:
         self.route: Any = None
         self.probe: UUID | None = None
         self.sender: UUID | None = None
+        self.receiver: Any = None
         self.uncertain = row.handed is not None
         self.dispatched_by = row.label
         self.first_dispatch = None if row.handed is None else datetime.fromtimestamp(row.handed, UTC)

@@ -95,7 +95,7 @@ class Worker:
         self.stopping = asyncio.Event()
         services: Any = SimpleNamespace(
             db=self.db, routes=self.routes, breakers=self.breakers, change_events=_ChangeEvents(),
-            stopping=self.stopping, worker=name,
+            stopping=self.stopping, worker=name, single=lambda _kind, make, _close=None: make(),
         )  # fmt: skip
         self.streams = Streams(services)
         self.by_claim: dict[ModelClaim, set[UUID]] = {}

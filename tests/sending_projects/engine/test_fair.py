@@ -11,7 +11,7 @@ import pytest
 
 from channels.port import Result
 from engine.projects import batch_run, batches, claim, cycle, scheduler
-from engine.projects.send_rate import Rate
+from engine.rates.send_rate import Rate
 from tests.sending_projects.engine.stuck import accounted, addresses, assert_finished, rounds, run_cycle
 from tests.sending_projects.engine.test_claims import started
 from tests.sending_projects.engine.test_pauses import ALL_DAYS, sender

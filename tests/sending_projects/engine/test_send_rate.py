@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from engine.projects.send_rate import Rate, SendRate
+from engine.rates.send_rate import Rate, SendRate
 from runtime.services import Services
 
 

@@ -12,6 +12,7 @@ import type { DeliverabilityByProviderQuery } from "../../gql/graphql";
 import { DeliverabilityByProvider } from "./documents";
 import { ProjectTable } from "./ProjectTable";
 import { ProviderTable, type Provider } from "./ProviderTable";
+import { Receivers } from "./Receivers";
 import { RANGES, rangeOf, startOf } from "./range";
 
 type DegradedProvider = NonNullable<DeliverabilityByProviderQuery["deliverability"]>["degraded"][number];
@@ -50,6 +51,7 @@ export default function DeliverabilityPage() {
       {answer?.degraded.map((row) => (
         <Degraded key={row.providerClass + row.createdAt} row={row} />
       ))}
+      <Receivers />
       <Advice items={items} level="bad" color="red" />
       <Advice items={items} level="warning" color="yellow" />
       <Paper>

@@ -42,3 +42,50 @@ export const DeliverabilityByProvider = graphql(`
     }
   }
 `);
+
+export const Receivers = graphql(`
+  query Receivers {
+    receiverPauses {
+      uuid
+      domain
+      providerClass
+      until
+      answer
+    }
+    receiverRules {
+      uuid
+      domain
+      providerClass
+      inFlight
+      perMinute
+      warmUp
+      warmUpFrom
+      pauses
+      allowance
+      used {
+        providerClass
+        used
+      }
+    }
+  }
+`);
+
+export const SetReceiverRule = graphql(`
+  mutation SetReceiverRule($input: ReceiverRuleInput!) {
+    setReceiverRule(input: $input) {
+      uuid
+    }
+  }
+`);
+
+export const DeleteReceiverRule = graphql(`
+  mutation DeleteReceiverRule($uuid: UUID!) {
+    deleteReceiverRule(uuid: $uuid)
+  }
+`);
+
+export const LiftReceiverPause = graphql(`
+  mutation LiftReceiverPause($uuid: UUID!) {
+    liftReceiverPause(uuid: $uuid)
+  }
+`);
