@@ -5,6 +5,7 @@ to one class of providers, so an owner who provokes refusals stops no mail of an
 each worker sends one message: an answer that takes it ends the pause, and another refusal doubles it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ FIRST_PAUSE: Final = timedelta(minutes=15)
 SHORTEST_PAUSE: Final = timedelta(minutes=1)
 LONGEST_PAUSE: Final = timedelta(hours=4)
 
+_ADDRESS: Final = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
 _REMEMBERED: Final = 50_000  # domains of recipients, and receivers with refusals
 _CLASS_SECONDS: Final = 60.0
 _READ: Final = """
@@ -270,9 +272,9 @@ class Receivers:
         length = FIRST_PAUSE
         if outcome.retry_after:
             length = min(max(timedelta(seconds=outcome.retry_after), SHORTEST_PAUSE), LONGEST_PAUSE)
-        pause = Pause(
-            CLOCK.monotonic() + length.total_seconds(), outcome.reason or "", saved=False, length=length
-        )
+        # The answer is told of all messages that wait, so it names none of their recipients.
+        answer = _ADDRESS.sub("…", outcome.reason or "")
+        pause = Pause(CLOCK.monotonic() + length.total_seconds(), answer, saved=False, length=length)
         self._pauses[receiver] = pause
         self._refusals.pop(receiver, None)
         log.warning(

@@ -39,7 +39,7 @@ SELECT p.id AS uuid, p.owner_id AS owner_uuid, p.domain, p.provider_class, p.unt
 FROM receiver_pauses AS p WHERE MINE ORDER BY p.created_at DESC, p.id LIMIT {MOST_PAUSES}
 """  # noqa: S608  our own number
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('receiver_rules', 0))"
-_COUNT: Final = "SELECT count(*) FROM receiver_rules"
+_COUNT: Final = "SELECT count(*) FROM receiver_rules WHERE domain <> $1 OR provider_class IS DISTINCT FROM $2"
 _SET: Final = f"""
 INSERT INTO receiver_rules AS r
   (id, domain, provider_class, in_flight, per_minute, warm_up_from, warm_up, pauses)
@@ -84,13 +84,14 @@ async def set_rule(op: Op, input: ReceiverRuleInput) -> ReceiverRule:
         raise BadRequest("warmUpFrom says when a warm-up began. Give warmUp, too.", code="no_warm_up")
     db = op.connection
     await db.execute(_LOCK)
-    if await db.fetchval(_COUNT) >= MOST_RULES:
+    provider = input.provider_class and input.provider_class.value
+    if await db.fetchval(_COUNT, input.domain, provider) >= MOST_RULES:
         raise BadRequest(f"There may be at most {MOST_RULES} rules. Delete one.", code="too_many_rules")
     row: Any = await db.fetchrow(
         _SET,
         uuid7(),
         input.domain,
-        input.provider_class and input.provider_class.value,
+        provider,
         input.in_flight,
         input.per_minute,
         input.warm_up_from,

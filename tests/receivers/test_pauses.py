@@ -88,6 +88,9 @@ async def test_the_mails_of_a_project_wait_and_go_out_when_the_pause_is_lifted(
     # Two refusals came before it was known that they are of the sender.
     assert [row["failure_code"] for row in waiting].count(PAUSED) >= EACH - THRESHOLD + 1
     assert all(answer.partition(" ")[2] in row["failure_reason"] for row in waiting)
+    told = [row["failure_reason"] for row in waiting if row["failure_code"] == PAUSED]
+    assert not [reason for reason in told if "@" in reason], "it may be the address of another"
+    assert "@" not in pause["answer"]
     charged = "SELECT -sum(amount) FROM ledger_entries WHERE kind IN ('charge', 'refund')"
     assert await services.db.fetchval(charged) == Decimal("0.001") * 4 * EACH
 

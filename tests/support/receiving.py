@@ -47,7 +47,7 @@ class Receiving:
                     if answer := self.refuses.get(domain):
                         self.refused[domain] += 1
                         domain = ""
-                        say(answer)
+                        say(f"{answer} (<{to}>)")
                         if answer.startswith("421"):
                             break
                     else:
