@@ -40,6 +40,7 @@ export const theme = createTheme({
         root: {
           "--alert-bg": `color-mix(in srgb, var(--mantine-color-${color}-6) 8%, transparent)`,
           "--alert-bd": `1px solid color-mix(in srgb, var(--mantine-color-${color}-6) 35%, transparent)`,
+          "--alert-color": `color-mix(in srgb, var(--mantine-color-${color}-6) 55%, var(--console-ink))`,
         },
       }),
     }),

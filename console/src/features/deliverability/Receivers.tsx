@@ -104,11 +104,7 @@ function PauseAlert({ pause, onLift }: { pause: Pause; onLift: (() => void) | un
   const format = useFormat();
   const provider = t(`deliverability.providers.${pause.providerClass}`);
   return (
-    <Alert
-      color="orange"
-      variant="light"
-      title={t("deliverability.pause.title", { provider, domain: pause.domain })}
-    >
+    <Alert color="orange" title={t("deliverability.pause.title", { provider, domain: pause.domain })}>
       <Text size="sm">{t("deliverability.pause.text", { time: format.time(pause.until) })}</Text>
       <Text size="sm" className={classes.anywhere}>
         {pause.answer}
