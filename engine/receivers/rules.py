@@ -36,6 +36,9 @@ REFUSED: Final = "receiver_refused"
 """The code of a message that was refused by a policy, and is tried once more."""
 CODES: Final = (PAUSED, REFUSED)
 
+OTHER: Final = "other"
+"""The class of all providers without a class of their own: one that refuses says nothing of the others."""
+
 THRESHOLD: Final = 3
 """Policy refusals in a row, of one worker, that begin a pause."""
 FIRST_PAUSE: Final = timedelta(minutes=15)
@@ -201,7 +204,7 @@ class Receivers:
         for owner, domain, to in asked:
             receiver = None
             if domain is not None and domain in self._domains:
-                receiver = Receiver(owner, domain, read.get(to) or self._classes.get(to) or "other")
+                receiver = Receiver(owner, domain, read.get(to) or self._classes.get(to) or OTHER)
             receivers.append(receiver if receiver is not None and self.rule(receiver) is not None else None)
         return receivers
 
@@ -252,7 +255,7 @@ class Receivers:
                 self._refusals.pop(receiver, None)
                 if self.on_trial(receiver):
                     await self._end(receiver)
-            elif rule is not None and rule.pauses and is_policy(outcome):
+            elif rule is not None and rule.pauses and receiver.provider_class != OTHER and is_policy(outcome):
                 message.outcome = await self._refused(receiver, message.tries, outcome)
 
     async def _refused(self, receiver: Receiver, tries: int, outcome: Outcome) -> Outcome:

@@ -61,7 +61,7 @@ async def rules(op: Op) -> list[ReceiverRule]:
     """
     day = today(op.services)
     sql = owner_sql(_RULES, "o.owner_id", op.viewer.admin, 2)
-    if op.viewer.admin:  # the domain of a channel is nobody's
+    if op.viewer.admin:  # the domain of a channel has no owner
         sql = _RULES.replace("EXISTS (SELECT FROM domains AS o WHERE o.name = r.domain AND MINE)", "true")
     return [_rule(row, op) for row in await op.db.fetch(sql, day, *owner_arguments(op))]
 

@@ -160,6 +160,18 @@ async def test_one_message_shows_whether_the_provider_takes_them_again(
     assert server.refused["gmail.com"] == before + 1
 
 
+async def test_a_small_provider_stops_none_of_the_others(ada, gateway, services, server, drain, rule):
+    await rule()
+    server.refuses["example.net"] = BY_POLICY
+    refused = [await gateway.send(ada, f"u{number}@example.net", "email") for number in range(THRESHOLD + 2)]
+    await drain("email")
+    sent = [await gateway.send(ada, f"u{number}@example.org", "email") for number in range(2)]
+    await drain("email")
+    assert {(await gateway.row(id))["state"] for id in refused} == {"failed"}
+    assert {(await gateway.row(id))["state"] for id in sent} == {"sent"}
+    assert await services.db.fetchval("SELECT count(*) FROM receiver_pauses") == 0
+
+
 async def test_an_owner_who_provokes_refusals_stops_no_other_owner(
     ada, bob, gateway, services, server, drain, rule
 ):
