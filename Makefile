@@ -70,8 +70,8 @@ strangers-smtp: setup-dev ## nodemailer, swaks and Postfix, unmodified, submit m
 	@$(BIN)/python -m pytest tests/strangers/smtp -q -rs
 
 STOCK ?= tests/messages tests/engine tests/sending_projects tests/connections tests/authority tests/hosts
-test-stock: setup-dev build/pgserver/.installed ## STOCK=tests/people: on Debian's PostgreSQL 15 and PyPI's 16 as installed, with a role that is no superuser
-	@for lane in debian pypi; do echo "On PostgreSQL of $$lane:"; POSTERN_TEST_LANE=$$lane $(BIN)/python tests/run.py $(STOCK) || exit 1; done
+test-stock: setup-dev build/pgserver/.installed ## STOCK=tests/blocks: on Debian's PostgreSQL 15, PyPI's 16, and through Debian's PgBouncer, with a role that is no superuser
+	@for lane in debian pypi pgbouncer; do echo "On PostgreSQL of $$lane:"; POSTERN_TEST_LANE=$$lane $(BIN)/python tests/run.py $(STOCK) || exit 1; done
 
 build/pgserver/.installed: requirements-stock.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --upgrade --target build/pgserver -r requirements-stock.lock

@@ -36,6 +36,9 @@ class DatabaseOptions(BaseModel):
     statement_timeout: float = Field(15.0, gt=0, le=3600)
     lock_timeout: float = Field(5.0, gt=0, le=3600)
     statement_cache: int = Field(512, ge=0, le=10_000, description="prepared statements a connection keeps")
+    pooler_statement_cache: int = Field(
+        0, ge=0, le=10_000, description="the same of connections to a pooler, if DB_DIRECT_STRING is set"
+    )
     tls: Literal["disable", "prefer", "require", "verify-full"] = "prefer"
     tls_ca_file: Path | None = None
 

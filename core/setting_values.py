@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import NoDecode
 
 
@@ -10,9 +10,17 @@ def _split(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _as_limit(value: str) -> str:
+    count, _, seconds = value.partition("/")
+    if not (count.isdigit() and seconds.isdigit() and int(count) > 0 and int(seconds) > 0):
+        raise ValueError(f"a limit is written count/seconds, for example 60/60; got {value!r}")
+    return value
+
+
 COMMAS = BeforeValidator(_split)
 CommaList = Annotated[list[str], NoDecode, COMMAS]
 SenderKinds = Annotated[list[Literal["all", "alpha", "number", "short"]], NoDecode, COMMAS]
+RateLimit = Annotated[str, AfterValidator(_as_limit)]
 Countries = Annotated[list[Annotated[str, Field(pattern="^[+-]?[A-Z]{2}$")]], NoDecode, COMMAS]
 PlainUrl = Annotated[
     str,

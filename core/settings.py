@@ -27,7 +27,7 @@ from core.dns_lookup import server_of
 from core.http.allowlist import AllowlistMode
 from core.installation import FOLDER
 from core.mailbox_address import MailboxAddress
-from core.setting_values import COMMAS, FORMS, CommaList, Countries, PlainUrl, SenderKinds
+from core.setting_values import COMMAS, FORMS, CommaList, Countries, PlainUrl, RateLimit, SenderKinds
 from core.stop_words import STOP_WORDS
 from core.wording import sentence
 from shapes.country_rules import each_once
@@ -43,6 +43,8 @@ class Settings(BaseSettings):
 
     # Servers. Without DB_STRING, an embedded PostgreSQL and Redis store their data under data_dir.
     db_string: SecretStr | None = Field(None, validation_alias="DB_STRING")
+    # Names PostgreSQL itself where DB_STRING names a pooler in transaction mode.
+    db_direct_string: SecretStr | None = Field(None, validation_alias="DB_DIRECT_STRING")
     redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
     database_file: Path = FOLDER / "database.toml"
     data_dir: Path = FOLDER / "data"
@@ -201,25 +203,25 @@ class Settings(BaseSettings):
     messenger_accounts_per_user: int = Field(1000, ge=1, le=100_000)
 
     # Rate limits, `count/seconds`.
-    limit_login: str = "10/300"
-    limit_login_global: str = "1000/300"
-    limit_second_factor: str = "5/300"
-    limit_register: str = "20/3600"
-    limit_signups: str = Field("20/3600", description="sign-ups by forms, of a network address")
-    limit_signup_address: str = Field("5/86400", description="messages that ask an address to confirm")
-    limit_signup_owner: str = Field("1000/86400", description="the same of an owner")
-    limit_messages: str = "60/60"
-    limit_verifications: str = Field("600/60", description="codes of an owner")
-    limit_verification_address: str = Field("10/3600", description="the same to an address")
-    limit_verification_ip: str = Field("30/3600", description="the same for a person's endUserIp")
-    limit_test_sending: str = "10/60"
-    limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
-    limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
-    limit_graphql: str = Field("200000/60", description="points of a caller; docs/graphql.md")
-    limit_documents: str = Field(
+    limit_login: RateLimit = "10/300"
+    limit_login_global: RateLimit = "1000/300"
+    limit_second_factor: RateLimit = "5/300"
+    limit_register: RateLimit = "20/3600"
+    limit_signups: RateLimit = Field("20/3600", description="sign-ups by forms, of a network address")
+    limit_signup_address: RateLimit = Field("5/86400", description="messages that ask an address to confirm")
+    limit_signup_owner: RateLimit = Field("1000/86400", description="the same of an owner")
+    limit_messages: RateLimit = "60/60"
+    limit_verifications: RateLimit = Field("600/60", description="codes of an owner")
+    limit_verification_address: RateLimit = Field("10/3600", description="the same to an address")
+    limit_verification_ip: RateLimit = Field("30/3600", description="the same for a person's endUserIp")
+    limit_test_sending: RateLimit = "10/60"
+    limit_messenger_messages: RateLimit = Field("60/60", description="messages of one messenger account")
+    limit_messenger_lookups: RateLimit = Field("30/60", description="people and histories that it asks for")
+    limit_graphql: RateLimit = Field("200000/60", description="points of a caller; docs/graphql.md")
+    limit_documents: RateLimit = Field(
         "300/60", description="points for new GraphQL documents without a login, of one network"
     )
-    limit_documents_global: str = Field("15000/60", description="the same of all networks together")
+    limit_documents_global: RateLimit = Field("15000/60", description="the same of all networks together")
 
     # GraphQL; docs/graphql.md.
     graphql_max_cost: int = Field(10_000, ge=1, le=1_000_000, description="points of one operation")
@@ -289,32 +291,6 @@ class Settings(BaseSettings):
             server_of(text)  # its ValueError says which one is wrong
         return value
 
-    @field_validator(
-        "limit_login",
-        "limit_login_global",
-        "limit_second_factor",
-        "limit_register",
-        "limit_signups",
-        "limit_signup_address",
-        "limit_signup_owner",
-        "limit_messages",
-        "limit_verifications",
-        "limit_verification_address",
-        "limit_verification_ip",
-        "limit_test_sending",
-        "limit_messenger_messages",
-        "limit_messenger_lookups",
-        "limit_graphql",
-        "limit_documents",
-        "limit_documents_global",
-    )
-    @classmethod
-    def _limit(cls, value: str) -> str:
-        count, _, seconds = value.partition("/")
-        if not (count.isdigit() and seconds.isdigit() and int(count) > 0 and int(seconds) > 0):
-            raise ValueError(f"a limit is written count/seconds, for example 60/60; got {value!r}")
-        return value
-
     @field_validator("soft_bounces")
     @classmethod
     def _bounces(cls, value: str) -> str:
@@ -325,6 +301,10 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> "Settings":
+        if self.db_direct_string is not None and self.db_string is None:
+            raise ValueError(
+                "DB_DIRECT_STRING names PostgreSQL behind a pooler; DB_STRING must name the pooler"
+            )
         for name in ("secret_key", "jwt_key"):
             value = getattr(self, name)
             if value is not None and len(value.get_secret_value()) < 32:
@@ -341,6 +321,11 @@ class Settings(BaseSettings):
     def embedded(self) -> bool:
         """Returns whether the embedded servers are used, because DB_STRING is not set."""
         return self.db_string is None
+
+    @property
+    def direct_string(self) -> SecretStr | None:
+        """Returns the URL of PostgreSQL itself, past a pooler: for what keeps state on its session."""
+        return self.db_direct_string or self.db_string
 
     @property
     def explorable(self) -> bool:

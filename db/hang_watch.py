@@ -9,7 +9,7 @@ twice `connect_timeout`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -33,9 +33,18 @@ SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AN
 class HangWatch:
     """The watch of the two pools of a process, in the event loop that uses them."""
 
-    def __init__(self, hosts: Hosts, in_use: Callable[[], Iterable[Any]], options: dict[str, Any]) -> None:
-        """`in_use` returns the asyncpg connections that are lent at this moment; `options` are those of connecting."""
-        self._hosts, self._in_use, self._options = hosts, in_use, options
+    def __init__(
+        self,
+        hosts: Hosts,
+        in_use: Callable[[], Iterable[Any]],
+        options: dict[str, Any],
+        *,
+        behind: Hosts | None = None,
+    ) -> None:
+        """`in_use` returns the asyncpg connections that are lent at this moment; `options` are those of connecting.
+        `behind`: the servers, if `hosts` are those of a pooler, which answers while its server hangs.
+        """
+        self._hosts, self._in_use, self._options, self._behind = hosts, in_use, options, behind
         self._pause = (
             options["timeout"] / 2
         )  # a connection has waited for one or two pauses when the server is asked
@@ -104,10 +113,17 @@ class HangWatch:
                     log.warning("commits wait for a synchronous standby of PostgreSQL", commits=commits)
                     self._logged_at = CLOCK.monotonic()
 
-    def _connect(self, host: Host | None) -> Awaitable[Any]:
+    async def _connect(self, host: Host | None) -> Any:
+        """Connects to the host, and, if that is a pooler's, then to the server behind it, too."""
+        options = self._options | {"ssl": self._hosts.dsn.tls}
         if host is None:
-            return self._hosts.connect(**self._options)
-        return self._hosts.connect_to(host, target_session_attrs="any", **self._options)
+            connection = await self._hosts.connect(**options)
+        else:
+            connection = await self._hosts.connect_to(host, target_session_attrs="any", **options)
+        if self._behind is None:
+            return connection
+        connection.terminate()
+        return await self._behind.connect(**self._options, ssl=self._behind.dsn.tls)
 
 
 def _begun(connection: Any) -> int:

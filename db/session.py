@@ -78,34 +78,52 @@ class Database:
     """Opened once a process. Both pools connect on first use, so a start never waits for a server."""
 
     def __init__(
-        self, url: str, options: DatabaseOptions, name: str = "postern", *, idle_seconds: float = 60.0
+        self,
+        url: str,
+        options: DatabaseOptions,
+        name: str = "postern",
+        *,
+        idle_seconds: float = 60.0,
+        pooler_url: str | None = None,
     ) -> None:
-        """`idle_seconds`: after this time the server ends an idle transaction, and with it its locks."""
-        dsn = parse(url, options)
-        self.url = dsn.url
-        self.hosts = Hosts(dsn)
+        """`idle_seconds`: after this time the server ends an idle transaction, and with it its locks.
+
+        `pooler_url` names a pooler in transaction mode before the server of `url`. Sessions and reads go through it,
+        without what a session would have to keep; `pool` and `own_thread` do not.
+        """
+        self._direct = Hosts(parse(url, options))
+        self.hosts = self._direct if pooler_url is None else Hosts(parse(pooler_url, options))
+        self.url = self.hosts.dsn.url
         self.options = options
-        self._arguments: dict[str, Any] = {
+        names = {"application_name": name, "timezone": "UTC"}
+        self._direct_arguments: dict[str, Any] = {
             "timeout": options.connect_timeout,
             "command_timeout": options.statement_timeout + 5,
             "statement_cache_size": options.statement_cache,
-            "ssl": dsn.tls,
+            "ssl": self._direct.dsn.tls,
             "connection_class": AuditedConnection,
             # Startup parameters: PgBouncer has to be configured for them, see docs/operations.md.
-            "server_settings": {
-                "application_name": name,
-                "timezone": "UTC",
+            "server_settings": names
+            | {
                 "idle_in_transaction_session_timeout": str(int(idle_seconds * 1000)),
                 "statement_timeout": str(int(options.statement_timeout * 1000)),
                 "lock_timeout": str(int(options.lock_timeout * 1000)),
             },
         }
+        self._arguments = self._direct_arguments
+        if pooler_url is not None:
+            # PgBouncer follows these two names from client to client. The others are the role's (docs/operations.md).
+            self._arguments = self._direct_arguments | {
+                "statement_cache_size": options.pooler_statement_cache,
+                "ssl": self.hosts.dsn.tls,
+                "server_settings": names,
+            }
         self.engine: AsyncEngine = create_async_engine(
             "postgresql+asyncpg://",
             connect_args={
                 **self._arguments,
                 "async_creator_fn": self._connect,
-                "prepared_statement_cache_size": options.statement_cache,
+                "prepared_statement_cache_size": self._arguments["statement_cache_size"],
             },
             pool_size=options.pool_size,
             max_overflow=0,
@@ -122,7 +140,8 @@ class Database:
         self._hang_watch = HangWatch(
             self.hosts,
             lambda: [*self._writing, *(self._cache.in_use() if self._cache is not None else ())],
-            {"timeout": options.connect_timeout, "ssl": dsn.tls, "statement_cache_size": 0},
+            {"timeout": options.connect_timeout, "statement_cache_size": 0},
+            behind=None if pooler_url is None else self._direct,
         )
         # Looks at each new connection, and raises for one that this process must not use (engine/restore/fence.py).
         self.admit: Callable[[asyncpg.Connection], Awaitable[None]] | None = None
@@ -153,9 +172,19 @@ class Database:
 
         They are no startup parameters, since a PgBouncer that is not configured for those refuses the connection.
         """
-        connection = await self.hosts.connect(**options)
+        return await self._admitted(
+            await self.hosts.connect(**options), is_session=self.hosts is self._direct
+        )
+
+    async def _connect_directly(self, *_: Any, **options: Any) -> asyncpg.Connection:
+        """Does the work of `_connect`, past a pooler."""
+        return await self._admitted(await self._direct.connect(**options), is_session=True)
+
+    async def _admitted(self, connection: asyncpg.Connection, *, is_session: bool) -> asyncpg.Connection:
+        """Sets up a new connection, and returns it if it may be used. `is_session`: settings stay with it."""
         try:
-            await connection.execute(_SETTINGS)
+            if is_session:
+                await connection.execute(_SETTINGS)
             if self.admit is not None:
                 await self.admit(connection)
         except BaseException:
@@ -270,14 +299,14 @@ class Database:
         return answer
 
     async def pool(self, size: int) -> asyncpg.Pool:
-        """Opens a separate pool in the running event loop. The caller closes it."""
+        """Opens a separate pool in the running event loop, past a pooler. The caller closes it."""
         return await asyncpg.create_pool(
-            connect=self._connect,
+            connect=self._connect_directly,
             min_size=0,
             max_size=size,
             init=_watched,
             reset=_leave_as_it_is,  # its users set no session state either
-            **self._arguments,
+            **self._direct_arguments,
         )
 
     def own_thread(self, connections: int) -> DatabaseThread:
@@ -292,11 +321,11 @@ class Database:
 
     async def probe(self) -> None:
         """Connects and runs a query. Raises any error that this meets. The caller sets a timeout."""
-        async with self.direct() as connection:
+        async with self.unpooled() as connection:
             await connection.fetchval("SELECT 1")
 
     @asynccontextmanager
-    async def direct(self) -> AsyncIterator[Any]:
+    async def unpooled(self) -> AsyncIterator[Any]:
         """Gives a connection of no pool, and ends it. Raises any error of connecting. The caller sets a timeout."""
         connection = await self.hosts.connect(**self._arguments)
         try:

@@ -68,7 +68,7 @@ class Application:
         self.settings = settings
         # Before anything is opened: an enforced list that can't be used must prevent the start.
         self.allowlist = AllowlistFile.of(settings)
-        self.services: Services = open_services(settings)
+        self.services: Services = open_services(settings, pooler=True)
         self.refusals = Refusals(self.services.store)
         self.services.single(
             Installation,

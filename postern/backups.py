@@ -69,8 +69,8 @@ async def restore(settings: Settings, file: Path) -> None:
     Raises Conflict (it is not empty, or a newer release has made the backup), and BadRequest with what PostgreSQL says;
     then nothing has changed.
     """
-    assert settings.db_string is not None
-    db = Database(settings.db_string.get_secret_value(), settings.database, "postern-restore")
+    assert settings.direct_string is not None
+    db = Database(settings.direct_string.get_secret_value(), settings.database, "postern-restore")
     try:
         if await db.fetchval(_TABLES):
             raise Conflict(
@@ -85,8 +85,8 @@ async def restore(settings: Settings, file: Path) -> None:
 
 async def fence(settings: Settings) -> None:
     """Fences a restored database after its migration: a backup from before the table `installation` has no row."""
-    assert settings.db_string is not None
-    db = Database(settings.db_string.get_secret_value(), settings.database, "postern-restore")
+    assert settings.direct_string is not None
+    db = Database(settings.direct_string.get_secret_value(), settings.database, "postern-restore")
     try:
         async with db.reading() as connection:
             await connection.execute(FIRST, uuid7())
@@ -215,18 +215,18 @@ def _folders() -> Sequence[Path]:
 
 
 def _environment(settings: Settings) -> Mapping[str, str]:
-    """Returns libpq's variables for DB_STRING: a command line would show the password to every user of the machine."""
-    assert settings.db_string is not None
-    options = settings.database
-    dsn = parse(settings.db_string.get_secret_value(), options)
+    """Returns libpq's variables for PostgreSQL itself. A command line would show the password to every user of the
+    machine.
+    """
+    assert settings.direct_string is not None
+    url, options = settings.direct_string.get_secret_value(), settings.database
+    dsn = parse(url, options)
     parts = urlsplit(dsn.url)
     query = dict(parse_qsl(parts.query))
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     root = query.get("sslrootcert") or (str(options.tls_ca_file) if options.tls_ca_file else None)
     mode = query.get("sslmode", options.tls)
-    if (
-        mode == "verify-full" and root is None
-    ) or "sslrootcert=system" in settings.db_string.get_secret_value():
+    if (mode == "verify-full" and root is None) or "sslrootcert=system" in url:
         mode, root = "verify-full", "system"
     values = {
         "PGHOST": ",".join(host for host, _ in dsn.hosts),

@@ -156,10 +156,10 @@ async def prepare(settings: Settings) -> bool:
     from db.migrate import pending, upgrade
     from db.session import Database
 
-    assert settings.db_string is not None
+    assert settings.direct_string is not None
     # The timeout of requests must not stop a migration, nor the wait for another process that migrates.
     patient = settings.database.model_copy(update={"statement_timeout": _MIGRATION})
-    db = Database(settings.db_string.get_secret_value(), patient, "postern-migrate")
+    db = Database(settings.direct_string.get_secret_value(), patient, "postern-migrate")
     try:
         if await pending(db.engine):
             end_if_interrupted()
@@ -350,6 +350,8 @@ def _environment(settings: Settings) -> dict[str, str]:
         "POSTERN_HOST": settings.host,
         "POSTERN_PORT": str(settings.port),
     }
+    if settings.db_direct_string is not None:
+        environment["DB_DIRECT_STRING"] = settings.db_direct_string.get_secret_value()
     if settings.jwt_key is not None:
         environment["POSTERN_JWT_KEY"] = settings.jwt_key.get_secret_value()
     return environment

@@ -35,7 +35,7 @@ async def smtpd(settings: Settings, *, child: bool = False) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     tasks = [asyncio.create_task(until_orphaned(stop.set))] if child else []
-    async with services(settings, "postern-smtpd") as opened:
+    async with services(settings, "postern-smtpd", pooler=True) as opened:
         await _until_migrated(opened, stop)
         await opened.learn_time()
         reporter = Reporter(

@@ -88,7 +88,7 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
         return Settings(
             _env_file=None,
             **{
-                "db_string": database,
+                **({} if "db_string" in changes else servers.urls(database)),
                 "redis_url": servers.redis_url(),
                 "secret_key": "s" * 32,
                 "jwt_key": "j" * 32,

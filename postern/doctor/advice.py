@@ -10,19 +10,19 @@ from db.dsn import location
 from postern.doctor.findings import why
 
 
-def advice(error: BaseException) -> str:
-    """Returns one sentence on what to do about an error of PostgreSQL or of the connection."""
+def advice(error: BaseException, setting: str = "DB_STRING") -> str:
+    """Returns one sentence on what to do about an error of PostgreSQL or of the connection that `setting` names."""
     match error:
         case asyncpg.InvalidAuthorizationSpecificationError():
-            return "Correct user and password in DB_STRING, or pg_hba.conf."
+            return f"Correct user and password in {setting}, or pg_hba.conf."
         case asyncpg.InvalidCatalogNameError():
-            return "Create the database (createdb), or correct its name in DB_STRING."
+            return f"Create the database (createdb), or correct its name in {setting}."
         case asyncpg.InsufficientPrivilegeError():
-            return "The user of DB_STRING must own the database, or at least its schema."
+            return f"The user of {setting} must own the database, or at least its schema."
         case asyncpg.UndefinedTableError() | asyncpg.UndefinedColumnError():
             return "Run: postern migrate"
         case asyncpg.ReadOnlySQLTransactionError():
-            return "DB_STRING must name the primary."
+            return f"{setting} must name the primary."
         case asyncpg.LockNotAvailableError() | asyncpg.QueryCanceledError():
             return "Something else holds it up; pg_stat_activity shows what. Try again."
         case asyncpg.DiskFullError():
@@ -31,11 +31,11 @@ def advice(error: BaseException) -> str:
             return "A pooler in between says so; docs/operations.md, PgBouncer."
         case asyncpg.TargetServerAttributeNotMatched():
             return (
-                "No host of DB_STRING takes writes. Patroni, if it runs, promotes a standby within its ttl; otherwise"
+                f"No host of {setting} takes writes. Patroni, if it runs, promotes a standby within its ttl; otherwise"
                 " promote one."
             )
         case ssl.SSLError():
-            return "Correct sslmode and sslrootcert in DB_STRING, or tls and tls_ca_file in database.toml."
+            return f"Correct sslmode and sslrootcert in {setting}, or tls and tls_ca_file in database.toml."
         case _:
             return "Is it running, and can this machine reach it? Its own log says more."
 

@@ -67,7 +67,8 @@ def hide_secrets(findings: Findings, settings: Settings) -> None:
         for secret in value if isinstance(value, list) else [value]:
             if isinstance(secret, SecretStr):
                 findings.hide(secret.get_secret_value())
-    urls = [secret.get_secret_value() for secret in (settings.db_string, settings.redis_url) if secret]
+    servers = (settings.db_string, settings.db_direct_string, settings.redis_url)
+    urls = [secret.get_secret_value() for secret in servers if secret]
     for url in (*urls, settings.channel_email, settings.channel_sms, settings.channel_push):
         for raw in re.findall(r"://[^\s/?#@]*?:([^\s@]*)@", url):
             findings.hide(raw, unquote(raw))

@@ -8,7 +8,7 @@ from postern.doctor.findings import Findings
 async def look(findings: Findings, db: Database) -> bool:
     """Reports sessions for whose locks others wait. Returns whether the other checks can read the tables."""
     free = True
-    async with db.direct() as connection:
+    async with db.unpooled() as connection:
         holders, standby = await lock_holders(connection), await standby_wait(connection)
     if standby.commits:
         _report(findings, standby)

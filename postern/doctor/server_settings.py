@@ -1,6 +1,6 @@
 """Names settings of PostgreSQL that lose data, or that make Postern slow, with their cure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,11 @@ def _is_off(value: str) -> bool:
     return value == "off"
 
 
-RULES = (
+def _is_zero(value: str) -> bool:
+    return value == "0"
+
+
+SERVER_RULES = (
     Rule("fsync", _is_off, _CRASH, "Set fsync = on."),
     Rule("full_page_writes", _is_off, _CRASH, "Set full_page_writes = on."),
     Rule(
@@ -56,30 +60,62 @@ RULES = (
         "Set shared_buffers to a quarter of the machine's memory.",
         loses=False,
     ),
+)
+SESSION_RULES = (
     Rule(
         "jit",
         lambda value: value == "on",
-        "a pooler has dropped the `SET jit = off` of our connections, and compiling queries takes longer than they do",
-        "Let the pooler keep sessions (pool_mode = session), or run: ALTER DATABASE … SET jit = off",
+        "compiling queries takes longer than they do, and a pooler drops our `SET jit = off`",
+        "Run: ALTER ROLE … SET jit = off, with the role of DB_STRING.",
         loses=False,
     ),
     Rule(
         "random_page_cost",
         lambda value: float(value) > 1.1,
-        "a pooler has dropped the `SET random_page_cost = 1.1` of our connections, and some lists are read without"
-        " their index",
-        "Let the pooler keep sessions (pool_mode = session), or run: ALTER DATABASE … SET random_page_cost = 1.1",
+        "some lists are read without their index, and a pooler drops our `SET random_page_cost = 1.1`",
+        "Run: ALTER ROLE … SET random_page_cost = 1.1, with the role of DB_STRING.",
+        loses=False,
+    ),
+    Rule(
+        "statement_timeout",
+        _is_zero,
+        "a slow statement runs on after its caller has given up; a pooler drops what connections ask for",
+        "Run: ALTER ROLE … SET statement_timeout = '15s', with the role of DB_STRING.",
+        loses=False,
+    ),
+    Rule(
+        "lock_timeout",
+        _is_zero,
+        "a statement waits for a lock until it is stopped; a pooler drops what connections ask for",
+        "Run: ALTER ROLE … SET lock_timeout = '5s', with the role of DB_STRING.",
+        loses=False,
+    ),
+    Rule(
+        "idle_in_transaction_session_timeout",
+        _is_zero,
+        "the locks of a process whose machine is gone stay; a pooler drops what connections ask for",
+        "Run: ALTER ROLE … SET idle_in_transaction_session_timeout = '30s', with the role of DB_STRING.",
         loses=False,
     ),
 )
+"""The settings that our connections ask for themselves; a pooler may drop them."""
 _VALUES = "SELECT name, setting FROM pg_settings WHERE name = ANY($1)"
 
 
 async def look(findings: Findings, db: Database) -> None:
     """Reports each setting that hurts, as the connections of Postern have it."""
-    rows: list[Any] = await db.fetch(_VALUES, [rule.name for rule in RULES])
+    await _look(findings, db, (*SERVER_RULES, *SESSION_RULES))
+
+
+async def look_at_sessions(findings: Findings, db: Database) -> None:
+    """Reports what the connections to a pooler lack, as it does not pass on what they ask for."""
+    await _look(findings, db, SESSION_RULES)
+
+
+async def _look(findings: Findings, db: Database, rules: Sequence[Rule]) -> None:
+    rows: list[Any] = await db.fetch(_VALUES, [rule.name for rule in rules])
     values = {row["name"]: row["setting"] for row in rows}
-    for rule in RULES:
+    for rule in rules:
         value = values.get(rule.name)
         if value is not None and rule.hurts(value):
             report = findings.bad if rule.loses else findings.note

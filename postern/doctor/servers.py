@@ -15,7 +15,6 @@ from core.store import DOWN, Store, is_full
 from core.vault import Vault
 from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import look as look_at_schema
-from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
 from engine.upkeep import dead_rows, partitions, retention
@@ -27,6 +26,7 @@ from postern.doctor import (
     demo_users,
     domains,
     locks,
+    poolers,
     receivers,
     restores,
     routes,
@@ -69,35 +69,30 @@ async def look_at(findings: Findings, settings: Settings, *, embedded: bool) -> 
     await _store(findings, settings, has_workers=has_workers)
 
 
-_POOLED = "PgBouncer in transaction mode stands before it, and Postern needs sessions"
-_POOLED_ADVICE = (
-    "Set pool_mode = session there, or let DB_STRING name PostgreSQL itself; docs/operations.md, PgBouncer."
-)
-
-
 async def _database(findings: Findings, settings: Settings, *, embedded: bool) -> bool:
     """Checks PostgreSQL. Returns whether a worker is connected to it."""
     has_workers = False
-    assert settings.db_string is not None
-    url = settings.db_string.get_secret_value()
+    assert settings.direct_string is not None
+    url = settings.direct_string.get_secret_value()
+    name = "DB_DIRECT_STRING" if settings.db_direct_string is not None else "DB_STRING"
     if not readable(url):
         findings.bad(
             "PostgreSQL",
-            "DB_STRING can't be read",
+            f"{name} can't be read",
             HOW_TO_WRITE.format("postgresql://user:password@host/name"),
         )
         return False
     try:
         db = Database(url, settings.database, "postern-doctor")
     except BadSettings as error:
-        findings.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
+        findings.bad("PostgreSQL", str(error), f"Correct {name}; docs/configuration.md has its form.")
         return False
     relay, keys = domains.relay_of(settings), None
     try:
         # Each host may use up the connect timeout twice: in the first connection, and when it is tried by itself.
         async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
-            if not embedded and await shares_sessions(db):
-                findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
+            if not embedded and await poolers.hides(findings, db, settings):
+                pass  # what such a pooler answers may be another session's
             elif (
                 await _server(findings, db, settings)
                 and await locks.look(findings, db)
@@ -120,11 +115,12 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 await sinks.look(findings, db)
                 await signed_documents.look(findings, db)
                 keys = await domains.keys_of(db, relay)
+                await poolers.look(findings, db, settings)
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)
     except Exception as error:  # whatever a broken server makes its client raise
         if not (isinstance(error, asyncpg.LockNotAvailableError) and await _names_holder(findings, db)):
-            findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
+            findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error, name))
     finally:
         await db.close()
     return has_workers
@@ -173,7 +169,8 @@ async def _server(findings: Findings, db: Database, settings: Settings) -> bool:
         )
     options = settings.database
     each = options.pool_size + options.read_pool_size
-    connections = each + _SERVE + settings.workers * (each + WORKER)
+    serving = each + _SERVE if settings.db_direct_string is None else 0  # else they are the pooler's
+    connections = serving + settings.workers * (each + WORKER)
     if connections > server.most:
         findings.note(
             "PostgreSQL",

@@ -96,7 +96,7 @@ class Locks:
             if time.monotonic() >= self._until:
                 self.holders = None
                 try:
-                    async with asyncio.timeout(BOUND), self._db.direct() as connection:
+                    async with asyncio.timeout(BOUND), self._db.unpooled() as connection:
                         self.commits = (await standby_wait(connection)).commits
                         self.holders = await lock_holders(connection)
                 except (

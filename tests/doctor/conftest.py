@@ -21,7 +21,7 @@ def _quiet(monkeypatch, tmp_path):
 def _unsafe_server(request, monkeypatch):
     """The shared server has fsync off, to be fast. That it is named is tested in test_server_settings.py."""
     if request.path.stem != "test_server_settings":
-        monkeypatch.setattr(server_settings, "RULES", ())
+        monkeypatch.setattr(server_settings, "SERVER_RULES", ())
 
 
 @pytest.fixture

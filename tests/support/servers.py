@@ -21,11 +21,13 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.embedded.account import Account
 from postern.embedded.postgres import NAME
 from tests.support.debian_postgres import debian_postgres
+from tests.support.pgbouncer import ROLE_SETTINGS, pgbouncer
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
-LANE = "POSTERN_TEST_LANE"  # set by `make test-stock`: debian or pypi
+LANE = "POSTERN_TEST_LANE"  # set by `make test-stock`: debian, pypi or pgbouncer
+POOLER = "POSTERN_TEST_POOLER"  # the URL of a PgBouncer in transaction mode before POSTGRES, in the lane of that name
 NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make unit`
 TEMPLATE = "postern_template"
 _PGSERVER: Final = Path(__file__).resolve().parents[2] / "build/pgserver/pgserver/pginstall/bin"
@@ -106,10 +108,40 @@ def _pypi() -> AbstractContextManager[tuple[str, str]]:
     return _stock(_PGSERVER)
 
 
+@contextmanager
+def _pooler() -> Iterator[tuple[str, str]]:
+    """Runs Debian's PostgreSQL behind its PgBouncer in transaction mode, with the role's settings that
+    docs/operations.md names.
+    """
+    with _stock() as (postgres_url, url_of_redis):
+        asyncio.run(_set_for_pooler(postgres_url))
+        with pgbouncer(postgres_url, "transaction") as pooler:
+            os.environ[POOLER] = pooler.url
+            try:
+                yield postgres_url, url_of_redis
+            finally:
+                del os.environ[POOLER]
+
+
+async def _set_for_pooler(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    for setting in ROLE_SETTINGS:
+        await connection.execute(f"ALTER ROLE postern SET {setting}")
+    await connection.close()
+
+
+def urls(url: str) -> dict[str, str]:
+    """Returns the settings by which a process reaches a database: through the pooler if this lane has one."""
+    if POOLER not in os.environ:
+        return {"db_string": url}
+    return {"db_string": named(os.environ[POOLER], urlsplit(url).path.strip("/")), "db_direct_string": url}
+
+
 _LANES: Final[dict[str, Callable[[], AbstractContextManager[tuple[str, str]]]]] = {
     "embedded": _embedded,
     "debian": _stock,
     "pypi": _pypi,
+    "pgbouncer": _pooler,
 }
 
 
