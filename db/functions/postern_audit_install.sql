@@ -40,8 +40,9 @@ BEGIN
       a.atttypid IN ('text'::regtype, 'varchar'::regtype) AS plain,
       left(a.attname, 1) || substr(replace(initcap(replace(a.attname, '_', ' ')), ' ', ''), 2) AS title
     FROM (VALUES ('shown', shown), ('secret', secret), ('hashed', hashed)) AS f (kind, names)
-    CROSS JOIN LATERAL unnest(string_to_array(f.names, ',')) AS name
-    JOIN pg_attribute AS a ON a.attrelid = of_table::regclass AND a.attname = name
+    CROSS JOIN LATERAL unnest(string_to_array(f.names, ',')) WITH ORDINALITY AS n (name, number)
+    JOIN pg_attribute AS a ON a.attrelid = of_table::regclass AND a.attname = n.name
+    ORDER BY f.kind DESC, n.number -- the same text whatever plan the server chooses
   LOOP
     compared := compared || format(
       E'\n  IF OLD.%1$I IS DISTINCT FROM NEW.%1$I%2$s THEN'
