@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from engine.projects import scheduler
+from engine.projects import batch_run, scheduler
+from engine.projects.claim import FULL, BatchClaim
 from engine.projects.cycle import runner_of
 from engine.receivers import rules
 from engine.receivers.rules import PAUSED, THRESHOLD, Receiver, Receivers, receivers_of
@@ -112,6 +113,29 @@ async def test_the_mails_of_a_project_wait_and_go_out_when_the_pause_is_lifted(
     assert server.taken == Counter(people()), "each once"
     assert await services.db.fetchval(charged) == Decimal("0.001") * 5 * EACH
     assert await pauses(admin) == [] and await findings(services) == []
+
+
+async def test_a_pause_costs_the_others_of_a_project_one_transaction_a_batch(
+    ada, services, server, projects, rule, monkeypatch
+):
+    """The first batches are being sent when it begins. What they lose must not look as if their route were slow."""
+    put_off: list[int] = []
+    defer = BatchClaim.defer
+
+    async def counted(claim: BatchClaim, route: Any, waiting: Any) -> None:
+        put_off.append(len(waiting))
+        await defer(claim, route, waiting)
+
+    monkeypatch.setattr(BatchClaim, "defer", counted)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 60.0)  # a busy machine is slow, too
+    await rule()
+    server.refuses["gmail.com"] = SLOW_DOWN
+    id = await projects.make(ada, people(60))
+    await projects.work()
+    assert await projects.states(id) == {"sent": 240, "queued": 60}
+    # Those with an intent come one by one, all others of the batch at once.
+    assert max(put_off) >= 60 - 3 * POOL and len(put_off) <= 2 * POOL, put_off
+    assert runner_of(services).sender.most(id) == FULL
 
 
 @pytest.mark.parametrize("answer", [BY_POLICY, SLOW_DOWN])
