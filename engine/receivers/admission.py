@@ -225,6 +225,22 @@ def _until_tomorrow(now: datetime, day: date) -> float:
     return max((midnight - now).total_seconds(), 1.0)
 
 
+async def paused(
+    services: Services, owner: UUID, sender: str | None, addresses: Iterable[str]
+) -> dict[str, tuple[float, str]]:
+    """Returns the addresses whose mail a pause holds up, each with the seconds and the reason."""
+    receivers = receivers_of(services)
+    if not receivers.pauses_of(owner):
+        return {}
+    asked = [*addresses]
+    found = await receivers.find((owner, sender, address) for address in asked)
+    return {
+        address: (seconds, receivers.why(receiver))
+        for address, receiver in zip(asked, found, strict=True)
+        if receiver is not None and (seconds := receivers.wait(receiver))
+    }
+
+
 def admission_of(services: Services) -> Admission:
     """Returns the admission of this process."""
     return services.single(Admission, lambda: Admission(services))

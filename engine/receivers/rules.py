@@ -215,6 +215,10 @@ class Receivers:
         pause = self._pause(receiver)
         return 0.0 if pause is None else max(pause.ends - CLOCK.monotonic(), 0.0)
 
+    def pauses_of(self, owner: UUID) -> bool:
+        """Returns whether a provider refuses mail of this owner."""
+        return any(receiver.owner_id == owner for receiver in self._pauses)
+
     def on_trial(self, receiver: Receiver) -> bool:
         """Returns whether its pause is over and no answer has ended it: one message at a time shows it."""
         return self._pause(receiver) is not None and not self.wait(receiver)

@@ -14,6 +14,7 @@ import pytest
 from engine.projects import batch_run, scheduler
 from engine.projects.claim import FULL, BatchClaim
 from engine.projects.cycle import runner_of
+from engine.projects.preparation import Preparation
 from engine.receivers import rules
 from engine.receivers.rules import PAUSED, THRESHOLD, Receiver, Receivers, receivers_of
 from postern.doctor import receivers as doctor
@@ -136,6 +137,43 @@ async def test_a_pause_costs_the_others_of_a_project_one_transaction_a_batch(
     # Those with an intent come one by one, all others of the batch at once.
     assert max(put_off) >= 60 - 3 * POOL and len(put_off) <= 2 * POOL, put_off
     assert runner_of(services).sender.most(id) == FULL
+
+
+async def test_no_text_is_made_for_a_provider_that_is_paused(
+    ada, services, server, projects, rule, monkeypatch
+):
+    made: list[str] = []
+    variables = Preparation._variables
+
+    def counted(self: Preparation, content: Any, channel: str, row: Any, base: str) -> dict[str, Any]:
+        made.append(row["to"])
+        return variables(self, content, channel, row, base)
+
+    monkeypatch.setattr(Preparation, "_variables", counted)
+    await rule()
+    await services.db.fetchval(
+        "INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)"
+        " VALUES ($1, $2, 'example.com', 'gmail', now() + interval '1 hour', 'slow down')",
+        rules.uuid7(),
+        ada.id,
+    )
+    await receivers_of(services).refresh()
+    id = await projects.make(ada, people(4))
+    await projects.work()
+    assert await projects.states(id) == {"sent": 16, "queued": 4}
+    assert sorted(made) == sorted(to for to in people(4) if not to.endswith("gmail.com"))
+    waiting = await services.db.fetch(
+        "SELECT DISTINCT m.failure_code, m.failure_reason, u.due_at - now() > interval '50 minutes' AS late, u.for_window"
+        " FROM message_records AS m JOIN sending_units AS u ON u.id = m.unit_id WHERE m.project_id = $1",
+        id,
+    )
+    [row] = waiting
+    assert (row["failure_code"], row["late"], row["for_window"]) == (PAUSED, True, False)
+    assert "slow down" in row["failure_reason"]
+    await over(services)
+    await projects.hurry()
+    await projects.work()
+    assert (await projects.states(id))["sent"] >= 17
 
 
 @pytest.mark.parametrize("answer", [BY_POLICY, SLOW_DOWN])
