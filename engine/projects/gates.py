@@ -17,7 +17,7 @@ from engine.projects import contact_audience, follow_states, follow_ups, series_
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ProjectContext
 from engine.receivers import admission
-from engine.receivers.rules import PAUSED
+from engine.receivers.rules import PAUSED, recipient_domain
 from engine.sms import approved_senders, country_rules
 from engine.sms.country_rules import Rules
 from engine.sms.price_books import MessagePrice, PriceBook
@@ -80,7 +80,7 @@ class GateContext:
     without_letters: Collection[str]
     overtaken: Collection[UUID]  # messages that follow one that has reached its recipient
     stopped: Collection[UUID]  # messages of a step of a series that has ended for the person
-    paused: Mapping[str, tuple[float, str]]  # seconds and reason, by address: its provider refuses the sender
+    paused: Mapping[str, tuple[float, str]]  # seconds and reason, by domain: its provider refuses the sender
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
 
     @property
@@ -238,7 +238,7 @@ def _window(message: Candidate, context: GateContext) -> Skip | Wait | None:
 
 def _paused(message: Candidate, context: GateContext) -> Defer | None:
     """Spares a text that would not be sent. What begins to wait only later is left to the admission."""
-    if message.again or (pause := context.paused.get(message.row["to"])) is None:
+    if message.again or (pause := context.paused.get(recipient_domain(message.row["to"]))) is None:
         return None
     seconds, reason = pause
     return Defer(seconds, PAUSED, reason)

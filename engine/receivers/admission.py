@@ -20,7 +20,7 @@ import structlog
 
 from engine.rates.send_rate import Rate, SendRate
 from engine.rates.waits import Waits
-from engine.receivers.rules import PAUSED, Receiver, Rule, receivers_of, today
+from engine.receivers.rules import PAUSED, Receiver, Rule, receivers_of, recipient_domain, today
 from runtime.services import Services
 
 log = structlog.get_logger("postern.sending")
@@ -228,15 +228,15 @@ def _until_tomorrow(now: datetime, day: date) -> float:
 async def paused(
     services: Services, owner: UUID, sender: str | None, addresses: Iterable[str]
 ) -> dict[str, tuple[float, str]]:
-    """Returns the addresses whose mail a pause holds up, each with the seconds and the reason."""
+    """Returns the domains of addresses whose mail a pause holds up, each with the seconds and the reason."""
     receivers = receivers_of(services)
-    if not receivers.pauses_of(owner):
+    if not receivers.any_pause(owner):
         return {}
-    asked = [*addresses]
-    found = await receivers.find((owner, sender, address) for address in asked)
+    domains = sorted({recipient_domain(address) for address in addresses})
+    found = await receivers.find((owner, sender, domain) for domain in domains)
     return {
-        address: (seconds, receivers.why(receiver))
-        for address, receiver in zip(asked, found, strict=True)
+        domain: (seconds, receivers.why(receiver))
+        for domain, receiver in zip(domains, found, strict=True)
         if receiver is not None and (seconds := receivers.wait(receiver))
     }
 

@@ -23,7 +23,7 @@ _ALWAYS: Final = (
     "ip-allowlist would-block"  # requests of this test come through no proxy that names an address
 )
 
-MAIL: Final = {"channel": "email", "subject": "hi", "body": "hi"}
+MAIL: Final = {"channel": "email", "body": "hi"}
 
 
 @dataclass(frozen=True, slots=True)

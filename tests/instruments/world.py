@@ -179,7 +179,7 @@ class World:
     async def ask(self, method: str, path: str, body: object = None) -> Any:
         """Returns the answer to a request of the administrator."""
         headers, timeout = {"Authorization": f"Bearer {self.token}"}, aiohttp.ClientTimeout(5)
-        async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+        async with aiohttp.ClientSession(headers=headers, timeout=timeout, raise_for_status=True) as session:
             url = f"http://127.0.0.1:{self.port}{path}"
             async with session.request(method, url, json=body) as answer:
                 return json.loads(await answer.read() or b"null")
