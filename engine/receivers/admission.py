@@ -233,10 +233,10 @@ async def paused(
     if not receivers.any_pause(owner):
         return {}
     domains = sorted({recipient_domain(address) for address in addresses})
-    found = await receivers.find((owner, sender, domain) for domain in domains)
+    classes = await receivers.find((owner, sender, domain) for domain in domains)
     return {
         domain: (seconds, receivers.why(receiver))
-        for domain, receiver in zip(domains, found, strict=True)
+        for domain, receiver in zip(domains, classes, strict=True)
         if receiver is not None and (seconds := receivers.wait(receiver))
     }
 

@@ -163,7 +163,8 @@ async def test_no_text_is_made_for_a_provider_that_is_paused(
     assert await projects.states(id) == {"sent": 16, "queued": 4}
     assert sorted(made) == sorted(to for to in people(4) if not to.endswith("gmail.com"))
     waiting = await services.db.fetch(
-        "SELECT DISTINCT m.failure_code, m.failure_reason, u.due_at - now() > interval '50 minutes' AS late, u.for_window"
+        "SELECT DISTINCT m.failure_code, m.failure_reason, u.for_window,"
+        " u.due_at - now() > interval '50 minutes' AS late"
         " FROM message_records AS m JOIN sending_units AS u ON u.id = m.unit_id WHERE m.project_id = $1",
         id,
     )
