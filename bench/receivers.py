@@ -5,7 +5,7 @@ of providers, through an SMTP server of this process over sockets, sent by worke
 
 alone       the four that take mails, and no fifth: what the others are compared with
 refusing    the fifth refuses each mail (550 5.7.1, then 421 4.7.28): with a rule it is paused, its mails wait and go
-            out when the pause is over, each once
+            out when the pause is over, each once. The ratio of the processor's time says more on a busy machine
 no rule     the same without a rule: as it was before there were rules
 
 Then the cost: what one mail does more in a process without any rule, beside the time of a mail; and a rule that limits
@@ -26,7 +26,9 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import psutil
 
+from bench.idle import postgres_of, processor_seconds
 from core.ids import uuid7
 from engine.projects.items import Item
 from engine.receivers.admission import admission_of
@@ -48,6 +50,7 @@ class Run:
     """Holds the results of one run."""
 
     seconds: float  # until the mails of the providers that take them were taken
+    processor: float  # seconds that the workers and PostgreSQL took until then
     refused: int
     states: dict[str, int]
     waiting: dict[str | None, int]  # queued ones by failure code
@@ -105,9 +108,11 @@ async def send(
         server.refuses[REFUSING] = answer
     taking = [domain for domain in domains if domain not in server.refuses]
     await asyncio.sleep(2.5)  # workers have read the rule
-    begun = time.monotonic()
+    processes = [postgres_of(it.folder), *(psutil.Process(child.pid) for child in it.children)]
+    begun, processor = time.monotonic(), sum(map(processor_seconds, processes))
     await it.start_project(made)
     await until("", lambda: all(server.taken_by(domain) >= each for domain in taking))
+    processor = sum(map(processor_seconds, processes)) - processor
     seconds = max(server.times[domain][-1] for domain in taking) - begun
     async with asyncio.timeout(LIMIT):
         while True:
@@ -120,7 +125,7 @@ async def send(
         "SELECT domain, provider_class, until - now() AS left, answer FROM receiver_pauses"
     )
     await db.close()
-    return Run(seconds, server.refused[REFUSING], found, codes, pauses), made
+    return Run(seconds, processor, server.refused[REFUSING], found, codes, pauses), made
 
 
 async def after(it: Deployment, server: Receiving, made: UUID, each: int) -> None:
@@ -199,11 +204,13 @@ async def main(arguments: argparse.Namespace) -> None:
                             f"  alone: {4 * each / alone.seconds:,.0f} mails/s of four providers", flush=True
                         )
                         run, made = await send(it, server, DOMAINS, each, answer=answer, rule=True)
-                        ratio = alone.seconds / run.seconds
+                        ratio, spent = alone.seconds / run.seconds, alone.processor / run.processor
                         result.setdefault(answer[:3], []).append(ratio)
+                        result.setdefault(f"{answer[:3]}, processor", []).append(spent)
                         print(
-                            f"  {answer[:10]}: {4 * each / run.seconds:,.0f} mails/s of these four, ratio {ratio:.3f};"
-                            f" refused {run.refused}, {run.states}, waiting {run.waiting}", flush=True
+                            f"  {answer[:10]}: {4 * each / run.seconds:,.0f} mails/s of these four, ratio {ratio:.3f},"
+                            f" of the processor {spent:.3f}; refused {run.refused}, {run.states},"
+                            f" waiting {run.waiting}", flush=True
                         )  # fmt: skip
                         for row in run.pauses:
                             print(

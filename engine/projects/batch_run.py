@@ -283,7 +283,7 @@ class BatchSender:
         for delivery in claim.deliveries:
             await delivery.wait(begun + CYCLE_SECONDS)
         dispatched = sum(item.route is not None for item in items)
-        if dispatched < len(items):
+        if dispatched + claim.deferred < len(items):  # there was no time for the others
             self._sizes[project.id] = max(dispatched, _LEAST)
         elif time.monotonic() - begun < CYCLE_SECONDS / 2:
             self._sizes[project.id] = min(2 * max(dispatched, self._sizes.get(project.id, FULL)), FULL)

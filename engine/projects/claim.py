@@ -91,6 +91,7 @@ class BatchClaim:
         # The routes of messages that rules are about.
         self.orders: Mapping[UUID, Sequence[Channel]] = {}
         self.cool_down: float | None = None  # seconds until a route may take messages that it refuses now
+        self.deferred = 0  # messages that were put off into other batches
         self._services, self._db = services, services.db
         self._routes, self._limits, self._later = routes, limits, later
         self._intents = 0  # without a stored outcome
@@ -349,6 +350,7 @@ class BatchClaim:
                     db, self.batch, self.id, self.project.id, rows, later, for_window=False
                 ),
             )
+            self.deferred += len(rows)
 
 
 def _is_plain(message: Item) -> bool:

@@ -2,11 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from engine.projects import jobs
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.rates.waits import Waits
@@ -16,19 +14,6 @@ from runtime.services import Services
 
 WAITS: Final = "country_limited"
 """The failure code of messages that wait for the cap of their country."""
-
-# Messages that wait for a cap, a route or a receiver say so in their failure code.
-_DUE = """
-WITH due AS (
-  UPDATE sending_units AS u SET due_at = now() + $4 FROM sending_projects AS p
-  WHERE p.status IN ('running', 'paused') AND p.channel = $3 AND ($1::uuid IS NULL OR p.owner_id = $1)
-    AND u.project_id = p.id AND u.claim_id IS NULL AND u.due_at > now() + $4 AND NOT u.for_window
-    AND EXISTS (SELECT FROM message_records AS m
-      WHERE m.unit_id = u.id AND m.status = 'queued' AND m.failure_code = $2)
-  RETURNING u.project_id
-)
-SELECT DISTINCT project_id FROM due
-"""
 
 
 class CountryWaits:
@@ -84,14 +69,3 @@ class Counted:
         for taken, items in self.taken:
             unsent = sum(item.id not in sent for item in items)
             await Taken(taken.services, taken.caps, unsent).give_back()
-
-
-async def make_due(
-    db: Any, owner: UUID | None, code: str = WAITS, channel: str = "sms", delay: timedelta = timedelta()
-) -> None:
-    """Has messages of projects that wait with a failure code looked at again at once, or after `delay`, of one owner or
-    of all.
-    """
-    projects = [row["project_id"] for row in await db.fetch(_DUE, owner, code, channel, delay)]
-    if projects:
-        await jobs.hasten_cycles(db, projects)

@@ -2,7 +2,7 @@
 
 A gate says of a message: skip it, let it wait, or nothing. The first that says something decides, so they stand in
 the order in which their reasons are told: what the person wants, what may have been sent already, what rules forbid,
-what it costs, and at last the time.
+what it costs, and at last the time and the provider of the mailbox.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,6 +16,8 @@ from engine.domains.senders import senders_of
 from engine.projects import contact_audience, follow_states, follow_ups, series_gate
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ProjectContext
+from engine.receivers import admission
+from engine.receivers.rules import PAUSED, recipient_domain
 from engine.sms import approved_senders, country_rules
 from engine.sms.country_rules import Rules
 from engine.sms.price_books import MessagePrice, PriceBook
@@ -36,6 +38,17 @@ class Wait(NamedTuple):
     """The message waits until this time."""
 
     until: datetime
+
+
+class Defer(NamedTuple):
+    """The message waits for so many seconds for something else than its window."""
+
+    seconds: float
+    code: str
+    reason: str
+
+
+Decision: TypeAlias = Skip | Wait | Defer
 
 
 @dataclass(slots=True)
@@ -67,6 +80,7 @@ class GateContext:
     without_letters: Collection[str]
     overtaken: Collection[UUID]  # messages that follow one that has reached its recipient
     stopped: Collection[UUID]  # messages of a step of a series that has ended for the person
+    paused: Mapping[str, tuple[float, str]]  # seconds and reason, by domain: its provider refuses the sender
     checks: list["Check"] = field(default_factory=list)  # of the gates that this batch has
 
     @property
@@ -78,7 +92,7 @@ class GateContext:
         """Returns a message before its gates. One that may have been sent keeps its sender."""
         return Candidate(row, again, self.own_price, row["sender"] if again else None)
 
-    def decide(self, message: Candidate) -> Skip | Wait | None:
+    def decide(self, message: Candidate) -> Decision | None:
         """Returns what the first gate says that does not let the message pass; None: it is sent now."""
         for check in self.checks:
             if (verdict := check(message, self)) is not None:
@@ -86,7 +100,7 @@ class GateContext:
         return None
 
 
-Check: TypeAlias = Callable[[Candidate, GateContext], Skip | Wait | None]
+Check: TypeAlias = Callable[[Candidate, GateContext], Decision | None]
 
 
 class Gate(NamedTuple):
@@ -116,6 +130,9 @@ async def gate_context(
     stopped: Collection[UUID] = ()
     if project.row["series_id"] is not None:
         stopped = await series_gate.stopped(services.db, [row["id"] for row in rows])
+    paused: Mapping[str, tuple[float, str]] = {}
+    if project.channel == ProjectChannel.email:
+        paused = await admission.paused(services, owner, from_address, (row["to"] for row in rows))
     context = GateContext(
         project=project,
         now=services.db.now(),
@@ -134,6 +151,7 @@ async def gate_context(
         without_letters=approved_senders.countries_without_letters(services),
         overtaken=overtaken,
         stopped=stopped,
+        paused=paused,
     )
     context.checks.extend(gate.check for gate in GATES if gate.concerns(context))
     return context
@@ -218,6 +236,14 @@ def _window(message: Candidate, context: GateContext) -> Skip | Wait | None:
     return None if opens_at is None else Wait(opens_at)
 
 
+def _paused(message: Candidate, context: GateContext) -> Defer | None:
+    """Spares a text that would not be sent. What begins to wait only later is left to the admission."""
+    if message.again or (pause := context.paused.get(recipient_domain(message.row["to"]))) is None:
+        return None
+    seconds, reason = pause
+    return Defer(seconds, PAUSED, reason)
+
+
 def _zone(row: Any) -> str | None:
     if row["timezone"]:
         return str(row["timezone"])
@@ -235,5 +261,6 @@ GATES: Final = (
     Gate(_price, lambda context: context.prices_differ or context.own_price is None),
     Gate(_sender, lambda context: context.sender is not None),
     Gate(_window, lambda context: context.window is not None),
+    Gate(_paused, lambda context: bool(context.paused)),
 )
 """All gates, in the order in which they are asked."""

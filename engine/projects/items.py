@@ -92,6 +92,6 @@ class PreparedBatch:
     )  # by the instant at which its window opens
     limited: list[tuple[float, NotHandedOver]] = field(
         default_factory=list
-    )  # messages that wait for the cap of a country, or for a route, and for how many seconds
+    )  # messages that wait for the cap of a country, a route or a receiver, and for how many seconds
     orders: Mapping[UUID, Sequence[Channel]] = field(default_factory=dict)  # see `Delivery`
     all: bool = True  # no message of the batch was left out

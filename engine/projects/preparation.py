@@ -17,7 +17,7 @@ from engine.mail_reports import reference
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.contact_audience import topics_of
 from engine.projects.context import Content, ContentCache, ProjectContext
-from engine.projects.gates import Candidate, Skip, Wait, gate_context
+from engine.projects.gates import Candidate, Defer, Skip, Wait, gate_context
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.sms.price_books import MessagePrice, price_books
 from engine.texts import bodies, project_texts, recipient_links, run_clock
@@ -112,6 +112,10 @@ class Preparation:
                     verdict = _EMPTY
             if isinstance(verdict, Wait):
                 chosen.closed.setdefault(verdict.until, []).append(row["id"])
+                continue
+            if isinstance(verdict, Defer):
+                put_off = NotHandedOver(row["id"], "queued", verdict.code, verdict.reason)
+                chosen.limited.append((verdict.seconds, put_off))
                 continue
             # A message that may have arrived is not called skipped.
             status = "unknown" if again else "skipped"

@@ -20,7 +20,7 @@ import structlog
 
 from engine.rates.send_rate import Rate, SendRate
 from engine.rates.waits import Waits
-from engine.receivers.rules import PAUSED, Receiver, Rule, receivers_of, today
+from engine.receivers.rules import PAUSED, Receiver, Rule, receivers_of, recipient_domain, today
 from runtime.services import Services
 
 log = structlog.get_logger("postern.sending")
@@ -223,6 +223,22 @@ class Admission:
 def _until_tomorrow(now: datetime, day: date) -> float:
     midnight = datetime.combine(day + timedelta(days=1), time(), UTC)
     return max((midnight - now).total_seconds(), 1.0)
+
+
+async def paused(
+    services: Services, owner: UUID, sender: str | None, addresses: Iterable[str]
+) -> dict[str, tuple[float, str]]:
+    """Returns the domains of addresses whose mail a pause holds up, each with the seconds and the reason."""
+    receivers = receivers_of(services)
+    if not receivers.any_pause(owner):
+        return {}
+    domains = sorted({recipient_domain(address) for address in addresses})
+    classes = await receivers.find((owner, sender, domain) for domain in domains)
+    return {
+        domain: (seconds, receivers.why(receiver))
+        for domain, receiver in zip(domains, classes, strict=True)
+        if receiver is not None and (seconds := receivers.wait(receiver))
+    }
 
 
 def admission_of(services: Services) -> Admission:

@@ -18,10 +18,10 @@ import orjson
 import structlog
 from cachetools import LRUCache, TTLCache
 
-from channels.mailbox import Mailbox
 from channels.port import Outcome, Result
 from core.clock import CLOCK
 from core.ids import uuid7
+from engine.domains.senders import domain_of
 from engine.jobs import every
 from engine.mail_reports.classes import Failure, classify
 from runtime.database_errors import translate
@@ -46,6 +46,7 @@ FIRST_PAUSE: Final = timedelta(minutes=15)
 SHORTEST_PAUSE: Final = timedelta(minutes=1)
 LONGEST_PAUSE: Final = timedelta(hours=4)
 
+_domain: Final = lru_cache(4096)(domain_of)
 _ADDRESS: Final = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
 _REMEMBERED: Final = 50_000  # domains of recipients, and receivers with refusals
 _CLASS_SECONDS: Final = 60.0
@@ -191,7 +192,7 @@ class Receivers:
         """Returns the receiver of each message; None if no rule is about it."""
         default = next(iter(sorted(self._services.routes.sender_domains())), None)
         asked = [
-            (owner, _domain(sender) if sender is not None else default, to.rpartition("@")[2].lower())
+            (owner, _domain(sender) if sender is not None else default, recipient_domain(to))
             for owner, sender, to in owner_and_from_and_to
         ]
         missing = {to for _, domain, to in asked if domain in self._domains and to not in self._classes}
@@ -214,6 +215,10 @@ class Receivers:
         """Returns the seconds that are left of its pause; 0: there is none, or its time is over."""
         pause = self._pause(receiver)
         return 0.0 if pause is None else max(pause.ends - CLOCK.monotonic(), 0.0)
+
+    def any_pause(self, owner: UUID) -> bool:
+        """Returns whether mail of the owner waits for a provider, or shows whether it goes on waiting."""
+        return any(receiver.owner_id == owner for receiver in self._pauses)
 
     def on_trial(self, receiver: Receiver) -> bool:
         """Returns whether its pause is over and no answer has ended it: one message at a time shows it."""
@@ -372,9 +377,9 @@ def is_policy(outcome: Outcome) -> bool:
     return classify(Failure(diagnostic=outcome.reason or "")).klass is MailReportClass.policy
 
 
-@lru_cache(4096)
-def _domain(sender: str) -> str:
-    return Mailbox.parse(sender).domain.lower()
+def recipient_domain(address: str) -> str:
+    """Returns the domain of an address."""
+    return address.rpartition("@")[2].lower()
 
 
 def today(services: Services) -> date:

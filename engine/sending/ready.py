@@ -62,13 +62,17 @@ class ReadyQueue:
         """Returns the deliveries that have messages here."""
         return [waiting.delivery for queue in self._groups.values() for waiting in queue]
 
-    def remove(self, delivery: Any) -> list[Any]:
-        """Takes out all messages of a delivery."""
+    def remove(self, delivery: Any, leaves: Callable[[Any], bool] = lambda _: False) -> list[Any]:
+        """Takes out all messages of a delivery, but for those that `leaves` leaves here."""
         removed: list[Any] = []
         group = delivery.group
         for waiting in [waiting for waiting in self._groups.get(group, ()) if waiting.delivery is delivery]:
-            removed.extend(waiting.messages)
-            self._groups[group].remove(waiting)
+            staying = deque[Any]()
+            for message in waiting.messages:
+                (staying if leaves(message) else removed).append(message)
+            waiting.messages = staying
+            if not staying:
+                self._groups[group].remove(waiting)
         if group in self._groups and not self._groups[group]:
             del self._groups[group]
         self._count -= len(removed)

@@ -264,7 +264,11 @@ class RouteStream:
         messages, paused = self._limits.receivers.split(messages)
         if paused:
             await self._limits.breakers.give_back([message for message, _ in paused])
-            await delivery.defer(self.route, paused)
+            # Those that are not popped yet, too: one transaction for all of a batch.
+            wait = self._limits.receivers.wait
+            others = self._ready.remove(delivery, leaves=lambda message: not wait(message.receiver))
+            paused += [(message, wait(message.receiver)) for message in others]
+            await pass_on(delivery, self.route, paused, Delivery.defer)
         delays = {
             sender: delivery.cooling(self.route, sender)
             for sender in {message.sender for message in messages}

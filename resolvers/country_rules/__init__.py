@@ -6,7 +6,8 @@ from uuid import UUID
 from core.errors import Forbidden, NotFound
 from core.rate_limits import Limit
 from db.models.country_rules import INSTALLATION
-from engine.projects.country_waits import make_due
+from engine.projects.country_waits import WAITS
+from engine.rates.due import make_due
 from engine.sms import country_caps
 from engine.sms.country_caps import Caps
 from engine.sms.country_rules import (
@@ -129,7 +130,7 @@ async def _store(db: Any, id: UUID, owner: UUID | None, new: Rule, old: Rule) ->
         raised = raises_cap(new, old)
         await db.execute(_SET, id, owner, allow, sorted(new.deny), new.per_hour, new.per_day, int(raised))
     if raises_cap(new, old):
-        await make_due(db, owner)
+        await make_due(db, owner, WAITS)
 
 
 def _user(op: Op, id: UUID | None) -> UUID:

@@ -76,6 +76,11 @@ FROM event_sinks AS s LEFT JOIN event_sink_cursors AS c ON c.sink_id = s.id
 LEFT JOIN event_feeds AS f ON f.owner_id = c.owner_id AND f.recording
 WHERE s.enabled GROUP BY s.kind
 """  # noqa: S608  our own expression
+# As doctor reports them: a pause whose time is over may be over, or be prolonged by the next message.
+_PAUSES = """
+SELECT provider_class, count(*) AS number FROM receiver_pauses WHERE until > now() - interval '1 hour'
+GROUP BY provider_class
+"""
 _PARTITIONED = ("audit_entries",)
 
 
@@ -118,6 +123,7 @@ class Backlog:
         self.open_routes: Mapping[str, RouteBacklog] = {}  # likewise
         self.feeds: Any = None  # likewise
         self.sinks: Sequence[Any] = ()  # likewise
+        self.pauses: Sequence[Any] = ()  # likewise; of receivers
         self.snapshot: Snapshot | None = None  # likewise
         self.dead_rows: Mapping[str, int] = {}  # likewise
         self.fence: FenceStatus | None = None  # likewise
@@ -146,6 +152,7 @@ class Backlog:
                 self.open_routes = by_name(opened)
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 self.sinks = await self._db.fetch(_SINKS)
+                self.pauses = await self._db.fetch(_PAUSES)
                 self.fence = await fence_status(self._db)
                 self.snapshot = await oldest_snapshot(self._db)
                 self.dead_rows = await dead_rows(self._db)
@@ -185,6 +192,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *(_routes(backlog, services.db.now()) if rows is not None else ()),
                 *families.feeds(backlog.feeds if rows is not None else None),
                 *(families.sinks(backlog.sinks) if rows is not None else ()),
+                *(families.receivers(backlog.pauses) if rows is not None else ()),
                 *(families.vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
                 *(
                     families.waiting(backlog.waiting)

@@ -18,6 +18,7 @@ from engine.upkeep.dead_rows import Snapshot
 from engine.upkeep.locks import LockHolder
 from resolvers.processing import BACKGROUND
 from runtime import workers as worker_reports
+from shapes.deliverability import ProviderClass
 from shapes.messages import DeliveryState
 from shapes.sending_projects import ProjectChannel
 
@@ -71,6 +72,19 @@ def messages(rows: Sequence[Any], queued: Backlogs, now: datetime) -> Iterator[M
         "How long the message waits longest of projects that run and whose window is open, whatever it waits for",
         queued.all_projects.seconds(now),
     )
+
+
+def receivers(rows: Sequence[Any]) -> Iterator[Metric]:
+    """Yields the numbers of pauses by class of mailbox providers. Neither owners nor their domains are labels."""
+    paused = GaugeMetricFamily(
+        "postern_receiver_paused",
+        "Sending domains, of each user, whose mail waits because providers of the class refuse the sender",
+        labels=["class"],
+    )
+    numbers = {row["provider_class"]: row["number"] for row in rows}
+    for provider in ProviderClass:
+        paused.add_metric([provider.value], numbers.get(provider.value, 0))
+    yield paused
 
 
 def fence(status: FenceStatus | None) -> Iterator[Metric]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine import queue
-from engine.projects import country_waits
+from engine.rates import due
 from engine.receivers.admission import LIMITED
 from engine.receivers.rules import PAUSED
 from shapes.messages import MessageChannel
@@ -29,4 +29,4 @@ async def make_due(db: Any, owner: UUID | None) -> None:
     await db.execute(_DUE, owner, [PAUSED, LIMITED], email, _DELAY)
     await queue.wake_later(db, email, _DELAY)
     for code in (PAUSED, LIMITED):
-        await country_waits.make_due(db, owner, code, email, _DELAY)
+        await due.make_due(db, owner, code, email, _DELAY)

@@ -1,5 +1,6 @@
 """The faults, and the words by which each instrument must name them within a minute."""
 
+import asyncio
 import os
 import re
 import signal
@@ -11,7 +12,9 @@ from typing import Final
 import asyncpg
 import redis.asyncio as redis
 
+from core.tasks import end
 from tests.instruments.world import ALLOWLIST, VALID, World
+from tests.support.receiving import BY_POLICY
 
 Break = Callable[[World], AbstractAsyncContextManager[None]]
 
@@ -19,6 +22,8 @@ Break = Callable[[World], AbstractAsyncContextManager[None]]
 _ALWAYS: Final = (
     "ip-allowlist would-block"  # requests of this test come through no proxy that names an address
 )
+
+MAIL: Final = {"channel": "email", "body": "hi"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,29 @@ def _provider(mode: str) -> Break:
 async def _provider_down(world: World) -> AsyncIterator[None]:
     async with world.to_provider.down():
         yield
+
+
+@asynccontextmanager
+async def _sender_refused(world: World) -> AsyncIterator[None]:
+    """A mailbox provider refuses our domain by its policy, and a rule has the mail wait for it."""
+
+    async def send() -> None:
+        for number in range(100):
+            await world.ask("POST", "/messages", MAIL | {"to": f"u{number}@gmail.com"})
+            await asyncio.sleep(0.5)
+
+    rule = await world.ask("PUT", "/receiver-rules", {"domain": "example.com"})
+    world.mailboxes.refuses["gmail.com"] = BY_POLICY
+    await asyncio.sleep(2)  # the worker has read the rule
+    sending = asyncio.create_task(send())
+    try:
+        yield
+    finally:
+        await end((sending,))
+        world.mailboxes.refuses.clear()
+        for pause in await world.ask("GET", "/receiver-pauses"):
+            await world.ask("DELETE", f"/receiver-pauses/{pause['uuid']}")
+        await world.ask("DELETE", f"/receiver-rules/{rule['uuid']}")
 
 
 @asynccontextmanager
@@ -285,6 +313,17 @@ FAULTS: Final = (
         },
         also=r"PosternMessagesWait|PosternUnknownOutcomes|PosternHandoversFail|routes|health status degraded"
         r"|a route (still )?does not answer",
+    ),
+    Fault(
+        "A mailbox provider refuses the sender",
+        _sender_refused,
+        {
+            "doctor": r"receivers .*gmail refuses mail from example\.com",
+            "alerts": r"PosternReceiverPaused",
+            "console": r"receivers: gmail refuses mail from example\.com",
+            "log": r"a mailbox provider refuses the sender.*provider=gmail",
+        },
+        also=r"PosternMessagesWait",
     ),
     Fault(
         "The allowlist has a wrong line",

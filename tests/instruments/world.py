@@ -1,6 +1,7 @@
 """One installation whose every part can be broken: relays before PostgreSQL and Redis, a provider, and Prometheus."""
 
 import asyncio
+import json
 import os
 import shutil
 import sys
@@ -21,6 +22,7 @@ from postern.process import prepare
 from runtime.services import services
 from tests.support.debian_postgres import debian_postgres
 from tests.support.ports import free_port
+from tests.support.receiving import Receiving, receiving
 from tests.support.tcp import Network, serving
 
 Process = asyncio.subprocess.Process
@@ -117,6 +119,7 @@ class World:
     to_redis: Relay
     to_provider: Relay
     provider: Provider
+    mailboxes: Receiving
     port: int
     prometheus_port: int = 0
     token: str = ""
@@ -168,14 +171,18 @@ class World:
 
     async def send(self) -> None:
         """Sends one message each second, until it is cancelled; what is refused meanwhile is of no interest."""
-        headers = {"Authorization": f"Bearer {self.token}"}
-        body = {"to": "+14155550100", "channel": "sms", "body": "hi"}
-        async with aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(5)) as session:
-            while True:
-                with suppress(aiohttp.ClientError, TimeoutError):
-                    async with session.post(f"http://127.0.0.1:{self.port}/messages", json=body) as answer:
-                        await answer.read()
-                await asyncio.sleep(1)
+        while True:
+            with suppress(aiohttp.ClientError, TimeoutError):
+                await self.ask("POST", "/messages", {"to": "+14155550100", "channel": "sms", "body": "hi"})
+            await asyncio.sleep(1)
+
+    async def ask(self, method: str, path: str, body: object = None) -> Any:
+        """Returns the answer to a request of the administrator."""
+        headers, timeout = {"Authorization": f"Bearer {self.token}"}, aiohttp.ClientTimeout(5)
+        async with aiohttp.ClientSession(headers=headers, timeout=timeout, raise_for_status=True) as session:
+            url = f"http://127.0.0.1:{self.port}{path}"
+            async with session.request(method, url, json=body) as answer:
+                return json.loads(await answer.read() or b"null")
 
     async def start_prometheus(self) -> None:
         """Starts Prometheus, which reads /metrics and the alert rules."""
@@ -218,6 +225,7 @@ async def world(folder: Path, *, debian: bool = False) -> AsyncIterator[World]:
             stack.push_async_callback(asyncio.to_thread, postgres.stop)
             postgres_url = postgres.url
         provider = Provider()
+        mailboxes = await stack.enter_async_context(receiving())
         provider_port = await stack.enter_async_context(serving(provider.serve))
         relays = [Relay(url) for url in (postgres_url, redis.url, f"http://127.0.0.1:{provider_port}")]
         for relay in relays:
@@ -232,6 +240,7 @@ async def world(folder: Path, *, debian: bool = False) -> AsyncIterator[World]:
             "POSTERN_METRICS_TOKEN": METRICS_TOKEN,
             "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
             "POSTERN_CHANNEL_SMS": f"post://127.0.0.1:{relays[2].port}/send?scheme=http&timeout=2&connections=4",
+            "POSTERN_CHANNEL_EMAIL": f"smtp://127.0.0.1:{mailboxes.port}?from=news@example.com&starttls=off",
             "POSTERN_LOG_LEVEL": "info",
             "PYTHONPATH": str(ROOT),
         }
@@ -242,7 +251,7 @@ async def world(folder: Path, *, debian: bool = False) -> AsyncIterator[World]:
         settings = Settings(_env_file=None, db_string=postgres_url, redis_url=redis.url, **keys)
         (folder / ALLOWLIST).write_text(VALID)
         await prepare(settings)
-        made = World(folder, environment, postgres_url, redis.url, *relays, provider, free_port())
+        made = World(folder, environment, postgres_url, redis.url, *relays, provider, mailboxes, free_port())
         async with services(settings) as opened:
             await operator.create_user(opened, ADMIN, admin=True, password="instruments of the world")
             await operator.credit(opened, ADMIN, "100000", account_id=None, note="instruments")

@@ -16,6 +16,7 @@ from core.ids import least_uuid7, uuid7
 from engine.upkeep import dead_rows
 from postern.app import Application
 from resolvers import metrics
+from shapes.deliverability import ProviderClass
 from shapes.messages import MessageChannel
 from tests.support.waits import PATIENCE, until
 
@@ -138,6 +139,27 @@ async def _shows(app, name, least=0):
     """Returns the metrics once they have this one: PostgreSQL's statistics come later than its commits."""
     seen = samples(await ask(app))
     return seen if seen.get(name, -1) >= least else None
+
+
+async def test_mailbox_providers_that_refuse_senders(app, ada, bob, services):
+    """By class alone: neither the owners nor their domains, of which there may be thousands, nor the answers."""
+    pauses = (
+        (ada.id, "ada.test", "gmail", "10 minutes"),
+        (bob.id, "bob.test", "gmail", "10 minutes"),
+        (bob.id, "bob.test", "yahoo", "-1 minute"),  # its next message shows whether it is over
+        (bob.id, "bob.test", "apple", "-2 hours"),  # no message was there to show it
+    )
+    for owner, domain, provider, left in pauses:
+        await services.db.fetch(
+            "INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)"
+            " VALUES ($1, $2, $3, $4, now() + $5::text::interval, 'slow down')",
+            uuid7(), owner, domain, provider, left,
+        )  # fmt: skip
+    answer = await ask(app)
+    seen = {name: value for name, value in samples(answer).items() if "postern_receiver_paused" in name}
+    numbers = dict.fromkeys(ProviderClass, 0) | {"gmail": 2, "yahoo": 1}
+    assert seen == {f'postern_receiver_paused{{class="{name}"}}': number for name, number in numbers.items()}
+    assert not [secret for secret in (str(ada.id), "bob.test", "slow down") if secret in answer.text]
 
 
 async def test_whose_messages_wait(app, ada, bob, services):

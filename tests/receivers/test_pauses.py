@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from engine.projects import scheduler
+from engine.projects import batch_run, scheduler
+from engine.projects.claim import FULL, BatchClaim
 from engine.projects.cycle import runner_of
+from engine.projects.preparation import Preparation
 from engine.receivers import rules
 from engine.receivers.rules import PAUSED, THRESHOLD, Receiver, Receivers, receivers_of
 from postern.doctor import receivers as doctor
@@ -112,6 +114,67 @@ async def test_the_mails_of_a_project_wait_and_go_out_when_the_pause_is_lifted(
     assert server.taken == Counter(people()), "each once"
     assert await services.db.fetchval(charged) == Decimal("0.001") * 5 * EACH
     assert await pauses(admin) == [] and await findings(services) == []
+
+
+async def test_a_pause_costs_the_others_of_a_project_one_transaction_a_batch(
+    ada, services, server, projects, rule, monkeypatch
+):
+    """The first batches are being sent when it begins. What they lose must not look as if their route were slow."""
+    put_off: list[int] = []
+    defer = BatchClaim.defer
+
+    async def counted(claim: BatchClaim, route: Any, waiting: Any) -> None:
+        put_off.append(len(waiting))
+        await defer(claim, route, waiting)
+
+    monkeypatch.setattr(BatchClaim, "defer", counted)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 60.0)  # a busy machine is slow, too
+    await rule()
+    server.refuses["gmail.com"] = SLOW_DOWN
+    id = await projects.make(ada, people(60))
+    await projects.work()
+    assert await projects.states(id) == {"sent": 240, "queued": 60}
+    # Those with an intent come one by one, all others of the batch at once.
+    assert max(put_off) >= 60 - 3 * POOL and len(put_off) <= 2 * POOL, put_off
+    assert runner_of(services).sender.most(id) == FULL
+
+
+async def test_no_text_is_made_for_a_provider_that_is_paused(
+    ada, services, server, projects, rule, monkeypatch
+):
+    made: list[str] = []
+    variables = Preparation._variables
+
+    def counted(self: Preparation, content: Any, channel: str, row: Any, base: str) -> dict[str, Any]:
+        made.append(row["to"])
+        return variables(self, content, channel, row, base)
+
+    monkeypatch.setattr(Preparation, "_variables", counted)
+    await rule()
+    await services.db.fetchval(
+        "INSERT INTO receiver_pauses (id, owner_id, domain, provider_class, until, answer)"
+        " VALUES ($1, $2, 'example.com', 'gmail', now() + interval '1 hour', 'slow down')",
+        rules.uuid7(),
+        ada.id,
+    )
+    await receivers_of(services).refresh()
+    id = await projects.make(ada, people(4))
+    await projects.work()
+    assert await projects.states(id) == {"sent": 16, "queued": 4}
+    assert sorted(made) == sorted(to for to in people(4) if not to.endswith("gmail.com"))
+    waiting = await services.db.fetch(
+        "SELECT DISTINCT m.failure_code, m.failure_reason, u.for_window,"
+        " u.due_at - now() > interval '50 minutes' AS late"
+        " FROM message_records AS m JOIN sending_units AS u ON u.id = m.unit_id WHERE m.project_id = $1",
+        id,
+    )
+    [row] = waiting
+    assert (row["failure_code"], row["late"], row["for_window"]) == (PAUSED, True, False)
+    assert "slow down" in row["failure_reason"]
+    await over(services)
+    await projects.hurry()
+    await projects.work()
+    assert (await projects.states(id))["sent"] >= 17
 
 
 @pytest.mark.parametrize("answer", [BY_POLICY, SLOW_DOWN])

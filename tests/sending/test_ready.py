@@ -70,3 +70,14 @@ def test_a_delivery_is_taken_back() -> None:
     assert queue.remove(mine) == []
     assert takes(queue) == [[3]]
     assert len(queue) == 0
+
+
+def test_a_part_of_a_delivery_is_taken_back_and_the_others_keep_their_order() -> None:
+    queue = ReadyQueue()
+    mine, other = delivery(1), delivery(1)
+    queue.add(mine, [1, 2, 3, 4])
+    queue.add(other, [6])
+    queue.add(mine, [8, 10])
+    assert queue.remove(mine, leaves=lambda message: message % 2 == 1) == [2, 4, 8, 10]
+    assert len(queue) == 3
+    assert takes(queue, 10) == [[1, 3], [6]]
