@@ -34,14 +34,16 @@ class Binding:
 
     async def link(self) -> Link:
         """Returns the bound link. Waits for an attempt that runs or is due within the timeout. Raises NotSent."""
-        if (link := self._usable()) or (link := await self._after_attempt()):
+        if (link := self.bound) or (link := await self._after_attempt()):
             return link
         failure = self._failure or later("connection_lost", "The connection to the SMSC was lost.")
         if failure.result is Result.transient and (wait := self._until_attempt()) > 0:
             failure = replace(failure, retry_after=round(wait, 3))
         raise NotSent(failure)
 
-    def _usable(self) -> Link | None:
+    @property
+    def bound(self) -> Link | None:
+        """Returns the link if it can be used now."""
         return self._link if self._link is not None and self._link.usable else None
 
     def _until_attempt(self) -> float:
@@ -54,7 +56,7 @@ class Binding:
         with suppress(TimeoutError):
             async with asyncio.timeout(2 * self._login.timeout):  # for the pause and the attempt
                 await self._attempted.wait()
-        return self._usable()
+        return self.bound
 
     async def close(self) -> None:
         self._task.cancel()

@@ -89,6 +89,7 @@ class Link:
         self._deliver = deliver
         self._loop = asyncio.get_running_loop()
         self._window = asyncio.Semaphore(login.window)
+        self.room = login.window  # requests that the window takes; less than none if some wait for it
         self._sequence = 0
         self._waiting: dict[int, _Waiting] = {}  # in the order of their deadlines: all have one timeout
         self._timer: asyncio.TimerHandle | None = None  # of the oldest of them, when it was set
@@ -131,16 +132,20 @@ class Link:
 
         Raises NotSent, Unanswered.
         """
-        await self._enter_window()
+        self.room -= 1
         try:
-            if not self.usable:
-                raise self._not_sent()
-            answer = await self._ask(Command.submit_sm, build)
-        except Unanswered:
-            self._answer_missing.set()
-            raise
+            await self._enter_window()
+            try:
+                if not self.usable:
+                    raise self._not_sent()
+                answer = await self._ask(Command.submit_sm, build)
+            except Unanswered:
+                self._answer_missing.set()
+                raise
+            finally:
+                self._window.release()
         finally:
-            self._window.release()
+            self.room += 1
         if answer.status == status.WRONG_BIND_STATE:  # the SMSC has lost our bind, so a new one is needed
             self._end("the SMSC says that we are not bound")
         return answer

@@ -16,6 +16,7 @@ from channels import connect
 from channels.port import Outcome, Result
 from channels.smpp import SmppChannel
 from channels.smpp.codec import Command, Frame
+from channels.smpp.link import Link
 from tests.channels.smpp.raw import RawSession, RawSmsc
 from tests.channels.smpp.rig import message
 from tests.support.waits import PATIENCE, until
@@ -50,6 +51,11 @@ def run(new_loop: NewLoop, case: Case, *, options: str = "", received: int | Non
 
 async def _no_events(channel: Any, events: Any) -> None:
     raise AssertionError(events)
+
+
+async def link_of(channel: SmppChannel) -> Link:
+    assert channel._sessions is not None
+    return await channel._sessions.senders[0].link()
 
 
 def sending(channel: SmppChannel, *bodies: str) -> list[asyncio.Task[list[Outcome]]]:
@@ -99,7 +105,7 @@ def test_a_write_that_fails_costs_no_answer_and_is_not_unknown(new_loop: NewLoop
     """The write meets the reset before the answers in front of it are read."""
 
     async def case(channel: SmppChannel, smsc: RawSmsc, session: RawSession) -> None:
-        link = await channel._bindings[0].link()
+        link = await link_of(channel)
         sends = sending(channel, "answered", "left alone")
         requests = [await session.read() for _ in sends]
         sends += sending(channel, "too late")
@@ -118,7 +124,7 @@ def test_a_write_that_fails_costs_no_answer_and_is_not_unknown(new_loop: NewLoop
 @LOOPS
 def test_a_request_that_was_not_written_yet_is_not_unknown(new_loop: NewLoop) -> None:
     async def case(channel: SmppChannel, smsc: RawSmsc, session: RawSession) -> None:
-        link = await channel._bindings[0].link()
+        link = await link_of(channel)
         sends = sending(channel, "left alone")
         await session.read()
         sends += sending(channel, "not written")
@@ -137,7 +143,7 @@ def test_what_the_kernel_did_not_take_was_not_sent(new_loop: NewLoop) -> None:
     """An SMSC that reads nothing: when the link ends, each message is `unknown` or has not arrived there."""
 
     async def case(channel: SmppChannel, smsc: RawSmsc, session: RawSession) -> None:
-        link = await channel._bindings[0].link()
+        link = await link_of(channel)
         assert link._wire._socket is not None
         link._wire._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 12)
         sends = sending(channel, *(f"{number:03} ".ljust(2_000, "x") for number in range(60)))
@@ -156,7 +162,7 @@ def test_what_the_kernel_did_not_take_was_not_sent(new_loop: NewLoop) -> None:
 @LOOPS
 def test_a_response_of_ours_leaves_before_the_end(new_loop: NewLoop) -> None:
     async def case(channel: SmppChannel, smsc: RawSmsc, session: RawSession) -> None:
-        link = await channel._bindings[0].link()
+        link = await link_of(channel)
         [send] = sending(channel, "not written")
         await asyncio.sleep(0)
         link._respond(Frame(Command.deliver_sm, 0, 77, b""), body=b"\0")

@@ -216,7 +216,8 @@ async def test_smsc_that_does_not_read_is_dropped(smsc: Smsc, monkeypatch: pytes
     monkeypatch.setattr(wire, "MOST_UNREAD", 1 << 14)
     async with rigged(smsc) as rig:
         session = smsc.bound()
-        [binding] = rig.channel._bindings
+        assert rig.channel._sessions is not None
+        [binding] = rig.channel._sessions.all
         assert binding._link is not None
         ours, theirs = binding._link._wire._socket, session.writer
         assert ours is not None

@@ -186,7 +186,8 @@ async def test_window_is_respected(smsc: Smsc) -> None:
         smsc.statuses.extend([None] * 4)
         first = [asyncio.create_task(rig.send(f"number {n}")) for n in range(2)]
         await until(lambda: len(smsc.submitted) == 2)
-        [binding] = rig.channel._bindings
+        assert rig.channel._sessions is not None
+        [binding] = rig.channel._sessions.all
         link = binding._link
         assert link is not None
         # Else the first two would make room at the very moment when the others give up.
