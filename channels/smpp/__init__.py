@@ -15,6 +15,7 @@ long            texts of several parts: udh (default; header in the text, 8-bit 
                 parameters; the SMSC makes the header), payload (one submit_sm with message_payload)
 validity        seconds that the SMSC may try; left out, its own default
 window          submit_sm without an answer at once (default 10); also how many messages a `send` takes
+connections     sessions that send (default 1, at most 50), each of which has a part of the window
 timeout         seconds for connect and bind together, and for each answer (default 10)
 enquire_link    seconds of silence after which an enquire_link is sent (default 30)
 retry_after     seconds that a throttled message should wait (default 1)

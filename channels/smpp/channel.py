@@ -158,6 +158,10 @@ class SmppChannel:
             await self._inbox.close()
             self._inbox = None
 
+    def sessions_down(self) -> list[str]:
+        """Returns a sentence for each session that is not bound, for the doctor."""
+        return [] if self._sessions is None else self._sessions.down()
+
     def hook(self, request: HookRequest) -> list[Event]:
         raise BadHook("an SMSC sends its receipts over SMPP; it calls no URL")
 

@@ -116,5 +116,13 @@ class Sessions:
             if isinstance(result, BaseException):
                 raise result
 
+    def down(self) -> list[str]:
+        """Returns a sentence for each session that is not bound."""
+        return [
+            f"Session {number} of {len(self.all)} ({binding.role}) is down: {trouble}"
+            for number, binding in enumerate(self.all, 1)
+            if (trouble := binding.trouble) is not None
+        ]
+
     async def close(self) -> None:
         await asyncio.gather(*(binding.close() for binding in self.all))
