@@ -53,6 +53,7 @@ class Style:
     dlr_id: IdForm
     validity: str  # §7.1.1's relative form, or empty
     retry_after: float
+    reference: bool  # messages of one submit_sm carry a user_message_reference
 
 
 class SmppChannel:
@@ -125,6 +126,7 @@ class SmppChannel:
             dlr_id=cast("IdForm", dsn.text("dlr_id", "asis", allowed=receipts.ID_FORMS)),
             validity=_relative_time(validity) if validity else "",
             retry_after=dsn.number("retry_after", 1.0, at_least=0, at_most=3600),
+            reference=dsn.flag("reference"),
         )
         return cls(login, style, roles, connections)
 
@@ -182,14 +184,20 @@ class SmppChannel:
     async def _send_from(self, source: Address, recipient: str, message: Outgoing) -> Outcome:
         alphabet, parts = split(message.body)
         write = partial(self._submit_sm, source, recipient, alphabet)
+        # The receipts of a message's parts would all have one reference.
+        reference = (
+            [smpp34.Tlv(Tag.user_message_reference, receipts.reference_octets(message.id))]
+            if self._style.reference
+            else []
+        )
         if len(parts) == 1:
-            return await self._submit(partial(write, data=parts[0]))
+            return await self._submit(partial(write, data=parts[0], tlvs=reference))
         if self._style.long == "payload":
             _, data = encode(message.body)
             if len(data) > MOST_PAYLOAD:
                 return _too_long(f"{len(data)} octets; a payload holds {MOST_PAYLOAD}")
             payload = smpp34.Tlv(Tag.message_payload, data)
-            return await self._submit(partial(write, data=b"", tlvs=[payload]))
+            return await self._submit(partial(write, data=b"", tlvs=[payload, *reference]))
         if len(parts) > MOST_PARTS:
             return _too_long(f"{len(parts)} parts; a message has at most {MOST_PARTS}")
         return await self._submit_parts([partial(write, **arguments) for arguments in self._numbered(parts)])
@@ -296,7 +304,7 @@ class SmppChannel:
 
     async def _deliver_receipt(self, pdu: smpp34.DeliverSm, inbox: Inbox) -> None:
         try:
-            receipt = receipts.read(pdu, self._style.dlr_id)
+            receipt = receipts.read(pdu, self._style.dlr_id, references=self._style.reference)
         except receipts.Malformed as error:
             # Answered with OK, as repeating it would not help. The error is not logged with the PDU's text.
             log.warning("smpp_malformed_receipt", error=str(error), octets=len(pdu.short_message))
