@@ -35,7 +35,7 @@ _STATEMENTS: Final = [
     _LEARN.format(name=name, unknown=unknown, window=WINDOW, digest=_DIGEST)
     for name, unknown in _UNKNOWN.items()
 ]
-# Those of the last minute are looked at when they come, and again when the message is stored as unknown since.
+# A report can come before it is known that the answer was lost.
 _EARLY = """
 SELECT substr(scope, 7) AS provider, event ->> 'channel' AS channel, key AS number,
   event -> 'reference' ->> 0 AS recipient, event -> 'reference' ->> 1 AS ending

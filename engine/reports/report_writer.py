@@ -187,14 +187,18 @@ def _reports(provider: str, channel: str | None, receipts: Sequence[Receipt]) ->
     ]
 
 
-async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> Applied:
+async def apply_early(
+    db: asyncpg.Connection, table: Table, ids: Sequence[UUID], *, lost: bool = False
+) -> Applied:
     """Applies reports that came before these messages were handed over, or before their provider's ids were known.
 
-    Call it after the commit that changed that.
+    Call it after the commit that changed that. `lost`: the answers to some of them were.
     """
     if not ids:
         return Applied()
     async with db.transaction():
+        if lost:
+            await references.learn_early(db, RETRIED_AT_ONCE)
         popped = await early.pop(db, POP[table.name], ids)
         reports = [
             Report(

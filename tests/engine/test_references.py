@@ -150,5 +150,18 @@ async def test_a_message_of_a_connection_that_broke_is_delivered_by_its_receipt(
             assert answer == 0
             assert await gateway.state(id) == "delivered"
             assert len(smsc.submitted) == 1
+            # The SMSC can report before the connection breaks.
+            id = await gateway.send(ada, TO)
+            smsc.statuses.append(None)
+            draining = asyncio.create_task(drain("sms"))
+            await until(lambda: len(smsc.submitted) == 2)
+            session, reference = smsc.bound(), smsc.submitted[1].user_message_reference
+            assert (
+                await session.deliver(smpp_receipt("m_2"), esm_class=4, user_message_reference=reference) == 0
+            )
+            assert await gateway.count("early_reports") == 1
+            session.reset()
+            await draining
+            assert await gateway.state(id) == "delivered"
         finally:
             await route.close()
