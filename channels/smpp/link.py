@@ -13,7 +13,7 @@ import structlog
 from channels.port import LostConnection, Outcome, Result
 from channels.smpp import codec, status
 from channels.smpp.codec import Command, Frame
-from channels.smpp.wire import Wire
+from channels.smpp.connection import Connection
 from core.outbound import EVERYWHERE, Guard
 
 log = structlog.get_logger("channels.smpp")
@@ -84,7 +84,7 @@ class Link:
     def __init__(self, login: Login, deliver: Deliver) -> None:
         self.ended = asyncio.Event()
         self._login = login
-        self._wire = Wire(self._received, self._end)
+        self._connection = Connection(self._received, self._end)
         self._rest = b""  # octets of a PDU that has not arrived completely
         self._deliver = deliver
         self._loop = asyncio.get_running_loop()
@@ -105,7 +105,7 @@ class Link:
         """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused, UrlRefused."""
         async with asyncio.timeout(login.timeout):
             link = cls(login, deliver)
-            await _connect(login, link._wire)
+            await _connect(login, link._connection)
             try:
                 body = codec.bind_body(login.system_id, login.password, login.system_type)
                 answer = await link._ask(role, lambda sequence: codec.pdu(role, sequence, body=body))
@@ -125,7 +125,7 @@ class Link:
 
     @property
     def usable(self) -> bool:
-        return not (self._leaving or self.ended.is_set() or not self._wire.usable)
+        return not (self._leaving or self.ended.is_set() or not self._connection.usable)
 
     async def submit(self, build: Callable[[int], bytes]) -> Frame:
         """Sends the submit_sm that `build` makes of a sequence number, within the window. Returns its answer.
@@ -190,7 +190,7 @@ class Link:
         await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(FAREWELL_SECONDS):
-                await self._wire.closed.wait()
+                await self._connection.closed.wait()
 
     async def _ask(self, command: Command, build: Callable[[int], bytes]) -> Frame:
         """Sends a request and returns its answer. Raises NotSent; Unanswered if the request may have arrived."""
@@ -198,11 +198,11 @@ class Link:
         sequence = self._sequence
         octets = build(sequence)
         answer: asyncio.Future[Frame] = self._loop.create_future()
-        if self.ended.is_set() or not self._wire.usable:
+        if self.ended.is_set() or not self._connection.usable:
             raise self._not_sent()
-        self._wire.write(octets)
+        self._connection.write(octets)
         deadline = self._loop.time() + self._login.timeout
-        self._waiting[sequence] = _Waiting(command, answer, deadline, self._wire.written)
+        self._waiting[sequence] = _Waiting(command, answer, deadline, self._connection.written)
         if self._timer is None:
             self._start_timer()
         try:
@@ -232,8 +232,8 @@ class Link:
         self._start_timer()
 
     def _write(self, octets: bytes) -> None:
-        if not self.ended.is_set() and self._wire.usable:
-            self._wire.write(octets)
+        if not self.ended.is_set() and self._connection.usable:
+            self._connection.write(octets)
 
     def _respond(self, request: Frame, *, command_status: int = status.OK, body: bytes = b"") -> None:
         self._write(
@@ -319,10 +319,10 @@ class Link:
         self.ended.set()
         write_log = log.debug if why == CLOSED_BY_US else log.info
         write_log("smpp_link_ended", host=self._login.host, why=why)
-        left = self._wire.left()
+        left = self._connection.left()
         if readable:
-            self._wire.drain()
-        self._wire.abort()
+            self._connection.drain()
+        self._connection.abort()
         if self._timer is not None:
             self._timer.cancel()
         for waiting in self._waiting.values():
@@ -347,13 +347,15 @@ def later(code: str, reason: str) -> Outcome:
     return Outcome(Result.transient, code=code, reason=reason)
 
 
-async def _connect(login: Login, wire: Wire) -> None:
+async def _connect(login: Login, connection: Connection) -> None:
     """Raises OSError, UrlRefused."""
     loop = asyncio.get_running_loop()
     if login.guard is EVERYWHERE:
-        await loop.create_connection(lambda: wire, login.host, login.port, ssl=login.tls)
+        await loop.create_connection(lambda: connection, login.host, login.port, ssl=login.tls)
         return
     # The very address that was judged is connected to: the name may mean another one a second later.
     address = (await login.guard.addresses(login.host, login.port))[0]
     name = login.host if login.tls else None
-    await loop.create_connection(lambda: wire, str(address), login.port, ssl=login.tls, server_hostname=name)
+    await loop.create_connection(
+        lambda: connection, str(address), login.port, ssl=login.tls, server_hostname=name
+    )

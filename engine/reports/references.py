@@ -15,13 +15,13 @@ from engine.reports.report import Report, reference_key
 from engine.reports.statements import DIRECT, PROJECTS, WINDOW
 
 _LEARN = """
-WITH said AS (
+WITH reports AS (
   SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
     AS s (provider, channel, number, recipient, ending)
 ), named AS (
-  SELECT s.number, s.provider, s.channel, m.id, count(*) OVER (PARTITION BY s.provider, s.channel, s.number) AS messages,
-    count(*) OVER (PARTITION BY m.id) AS numbers
-  FROM said AS s JOIN {name} AS m ON {digest} = s.recipient AND right(m.id::text, 4) = s.ending
+  SELECT s.number, s.provider, s.channel, m.id, count(*) OVER (PARTITION BY m.id) AS numbers,
+    count(*) OVER (PARTITION BY s.provider, s.channel, s.number) AS messages
+  FROM reports AS s JOIN {name} AS m ON {digest} = s.recipient AND right(m.id::text, 4) = s.ending
     AND m.provider = s.provider AND (s.channel IS NULL OR m.channel = s.channel)
   WHERE {unknown} AND m.provider_message_id IS NULL AND m.direction = 'outbound' AND m.handed_at > now() - {window}
 )
@@ -54,12 +54,12 @@ async def learn(db: asyncpg.Connection, reports: Sequence[Report]) -> list[Repor
 
     In the caller's transaction.
     """
-    said = {
+    references = {
         (report.provider, report.channel, report.provider_message_id): reference_key(report.reference)
         for report in reports
         if report.reference is not None and report.provider is not None and report.provider_message_id
     }
-    learned = await _learn(db, said)
+    learned = await _learn(db, references)
     return [
         report
         for report in reports
@@ -70,16 +70,16 @@ async def learn(db: asyncpg.Connection, reports: Sequence[Report]) -> list[Repor
 async def learn_early(db: asyncpg.Connection, most: int) -> None:
     """Gives messages the ids of the early reports of the last minutes that name them."""
     rows = await db.fetch(_EARLY, most)
-    said = {
+    references = {
         (row["provider"], row["channel"], row["number"]): (row["recipient"], row["ending"]) for row in rows
     }
-    await _learn(db, said)
+    await _learn(db, references)
 
 
-async def _learn(db: asyncpg.Connection, said: dict[_Name, tuple[str, str]]) -> set[_Name]:
+async def _learn(db: asyncpg.Connection, references: dict[_Name, tuple[str, str]]) -> set[_Name]:
     learned: set[_Name] = set()
     for statement in _STATEMENTS:
-        if rest := [(*name, *reference) for name, reference in said.items() if name not in learned]:
+        if rest := [(*name, *reference) for name, reference in references.items() if name not in learned]:
             rows = await db.fetch(statement, *map(list, zip(*rest, strict=True)))
             learned |= {(row["provider"], row["channel"], row["number"]) for row in rows}
     return learned

@@ -144,9 +144,9 @@ async def receive_receipts(
         reports = _reports(provider, channel, receipts)
         applied = await apply(db, reports)
         if learned := await references.learn(db, applied.unknown):
-            found = await apply(db, learned)
-            applied.add(found)
-            applied.unknown = [report for report in applied.unknown if report not in learned] + found.unknown
+            later = await apply(db, learned)
+            applied.add(later)
+            applied.unknown = [report for report in applied.unknown if report not in learned] + later.unknown
         await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
     # Our own commit may have come between the lookup and the keeping.
     applied.add(await retry_early(db, applied.unknown))

@@ -93,9 +93,9 @@ class SmppProvider(Provider):
         sequence = next(self._ids)
         answered = self._unanswered[sequence] = asyncio.Event()
         text = b"id:%s sub:001 dlvrd:001 stat:DELIVRD err:000 text:" % id
-        receipt = b"".join((
-            b"\0\x01\x01", destination(body).encode(), b"\0\x05\0Acme\0\x04\0\0\0\0\0\0\0\0", bytes([len(text)]), text, body[-6:],
-        ))  # fmt: skip
+        source, to = b"\0\x01\x01" + destination(body).encode(), b"\0\x05\0Acme\0"
+        kind = b"\x04" + bytes(8)  # esm_class, and the fields behind it
+        receipt = source + to + kind + bytes([len(text)]) + text + body[-6:]
         while not answered.is_set():
             await asyncio.sleep(random.uniform(*_RECEIPT_SECONDS))
             await self.recorder.opened()

@@ -1,4 +1,4 @@
-"""A route of several SMPP sessions, one of which the SMSC refuses: messages go by the others, and the doctor says so."""
+"""A route of two SMPP sessions, one of which the SMSC refuses: messages go by the other, and the doctor says so."""
 
 from typing import Any
 

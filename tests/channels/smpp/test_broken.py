@@ -112,7 +112,7 @@ def test_a_write_that_fails_costs_no_answer_and_is_not_unknown(new_loop: NewLoop
         await asyncio.sleep(0)  # it has asked; its octets leave after this turn of the loop
         session.answer(requests[0])
         session.reset()
-        link._wire.flush()
+        link._connection.flush()
         answered, alone, late = await outcomes(sends)
         assert answered.result is Result.sent
         assert (alone.result, alone.code) == (Result.unknown, "connection_lost")
@@ -144,14 +144,15 @@ def test_what_the_kernel_did_not_take_was_not_sent(new_loop: NewLoop) -> None:
 
     async def case(channel: SmppChannel, smsc: RawSmsc, session: RawSession) -> None:
         link = await link_of(channel)
-        assert link._wire._socket is not None
-        link._wire._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 12)
+        assert link._connection._socket is not None
+        link._connection._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 12)
         sends = sending(channel, *(f"{number:03} ".ljust(2_000, "x") for number in range(60)))
-        await until(lambda: link._wire.written > 60 * 2_000)
+        await until(lambda: link._connection.written > 60 * 2_000)
         await asyncio.sleep(0.05)  # the loop writes what the kernel takes
         link._end("the test says so")
         results = [outcome.result for outcome in await outcomes(sends)]
-        arrived = {re.search(rb"(\d{3}) x", frame.octets)[1] for frame in await session.read_all()}  # type: ignore[index]
+        frames = await session.read_all()
+        arrived = {re.findall(rb"(\d{3}) x", frame.octets)[0] for frame in frames}
         unknown = {b"%03d" % number for number, result in enumerate(results) if result is Result.unknown}
         assert set(results) == {Result.unknown, Result.transient}
         assert arrived <= unknown

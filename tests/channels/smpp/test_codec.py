@@ -43,19 +43,19 @@ def test_pdus_before_a_bad_length_are_not_lost(length: int) -> None:
 
 
 async def test_ten_calls_fill_the_window_with_one_write(rig: Rig) -> None:
-    wire: Any = rig.channel._sessions.senders[0]._link._wire  # type: ignore[union-attr]
-    connection, written = wire._socket, []
+    own: Any = rig.channel._sessions.senders[0]._link._connection  # type: ignore[union-attr]
+    connection, written = own._socket, []
 
     def send(octets: bytes) -> int:
         written.append(octets)
         return int(connection.send(octets))
 
-    wire._socket = SimpleNamespace(send=send, setsockopt=connection.setsockopt)
+    own._socket = SimpleNamespace(send=send, setsockopt=connection.setsockopt)
     outcomes = await asyncio.gather(*(rig.send(f"number {number}") for number in range(10)))
     assert {outcome.result for outcome in outcomes} == {Result.sent}
     assert len(rig.smsc.submitted) == 10
     assert len(codec.frames(written[0])[0]) == 10
-    wire._socket = connection
+    own._socket = connection
 
 
 @pytest.mark.alone

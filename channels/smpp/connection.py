@@ -13,7 +13,7 @@ LAST_READS: Final = 16  # from a connection that broke
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
 
 
-class Wire(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """Writes once a turn of the loop, and gives what it writes to the kernel by itself.
 
     So it is certain of each octet whether it can have reached the SMSC when the connection breaks, and the octets that
@@ -32,7 +32,7 @@ class Wire(asyncio.Protocol):
             None  # a second handle of the connection; None with TLS, or after it
         )
         self._unwritten: list[bytes] = []  # of this turn of the loop
-        self._given = 0  # octets that the kernel has taken, or the transport
+        self._accepted = 0  # octets that the kernel has taken, or the transport
 
     @property
     def usable(self) -> bool:
@@ -92,10 +92,10 @@ class Wire(asyncio.Protocol):
             except OSError as error:  # the kernel has taken none of them
                 self._lost(f"the connection broke ({type(error).__name__})")
                 return
-            self._given += sent
+            self._accepted += sent
             if not (octets := octets[sent:]):
                 return
-        self._given += len(octets)
+        self._accepted += len(octets)
         transport.write(octets)
         if transport.get_write_buffer_size() > MOST_UNREAD:
             self._lost("the SMSC does not read")
@@ -105,8 +105,8 @@ class Wire(asyncio.Protocol):
         `abort` follows in this turn of the loop.
         """
         if self._socket is None or self._transport is None:
-            return self._given
-        return self._given - self._transport.get_write_buffer_size()
+            return self._accepted
+        return self._accepted - self._transport.get_write_buffer_size()
 
     # the end
 
