@@ -99,8 +99,8 @@ class SmppProvider(Provider):
         while not answered.is_set():
             await asyncio.sleep(random.uniform(*_RECEIPT_SECONDS))
             await self.recorder.opened()
-            if self._bound:
-                writer = random.choice(self._bound)
+            if bound := [writer for writer in self._bound if not writer.is_closing()]:
+                writer = random.choice(bound)
                 writer.write(_HEAD.pack(_HEAD.size + len(receipt), _DELIVER, 0, sequence) + receipt)
 
 
