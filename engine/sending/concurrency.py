@@ -20,6 +20,9 @@ AHEAD = 1.5
 MOST_AHEAD = 50
 """Intents beyond the limit that a route may have, if that is more than half of the limit, at a fast provider."""
 
+LONGEST_STORING = 0.05
+"""Seconds: storing a group counts as no longer than this."""
+
 _REDUCTION = 0.7
 _SLOW_SECONDS = 0.5  # a latency below this is never called slow
 _SLOW_FACTOR = 4.0  # of the least latency
@@ -76,7 +79,12 @@ class AdaptiveLimit:
             self._limit = min(self._limit + (1.0 if self._slow_start else 1.0 / self._limit), self.most)
 
     def stored(self, seconds: float) -> None:
-        """Counts a group of outcomes and intents that took so long to store."""
+        """Counts a group of outcomes and intents that took so long to store.
+
+        A database that stalls gives no route more ahead whose provider takes its time: one that answers after twice
+        LONGEST_STORING or later never has more than half of its limit.
+        """
+        seconds = min(seconds, LONGEST_STORING)
         self._storing = seconds if self._storing is None else self._storing + (seconds - self._storing) / 8
 
     def throttled(self, started: float) -> None:
