@@ -113,6 +113,13 @@ class Outcome:
     at_recipient: bool = False
 
 
+class MessageReference(NamedTuple):
+    """The part of a message's name that its reports bring back, even if its answer was lost."""
+
+    to: str  # its recipient, in E.164
+    ending: str  # the last four hexadecimal digits of its id
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """A delivery report. `result` is `sent`, `delivered` or `refused`.
@@ -127,6 +134,7 @@ class Receipt:
     reason: str | None = None
     at: datetime | None = None
     key: str | None = None
+    reference: MessageReference | None = None
 
 
 @dataclass(frozen=True, slots=True)

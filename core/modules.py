@@ -123,6 +123,7 @@ KERNEL: Final = Parts(
         "reconciliations.making",
         "restore.fence",
         "restore.journal",
+        "sending.down_sessions",
         "statements.making",
         "statements.months",
         "upkeep.counter_generations",

@@ -11,10 +11,13 @@ system_type     as the SMSC requires it
 receipts        0: ask for none (default 1)
 dlr_id          asis (default), hex2dec: ids are hexadecimal in submit_sm_resp and decimal in receipts, dec2hex:
                 the other way round
+reference       1: a message of one submit_sm carries a user_message_reference, by which the receipt of one whose answer
+                was lost names it, if the SMSC returns it as §4.6.1 says (default 0)
 long            texts of several parts: udh (default; header in the text, 8-bit reference), sar (sar_*
                 parameters; the SMSC makes the header), payload (one submit_sm with message_payload)
 validity        seconds that the SMSC may try; left out, its own default
 window          submit_sm without an answer at once (default 10); also how many messages a `send` takes
+connections     sessions that send (default 1, at most 50), each of which has a part of the window
 timeout         seconds for connect and bind together, and for each answer (default 10)
 enquire_link    seconds of silence after which an enquire_link is sent (default 30)
 retry_after     seconds that a throttled message should wait (default 1)

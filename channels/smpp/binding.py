@@ -5,6 +5,7 @@ import random
 import ssl
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -15,6 +16,8 @@ from channels.smpp.link import BindRefused, Deliver, Link, Login, NotSent, later
 from core.outbound import UrlRefused
 
 log = structlog.get_logger("channels.smpp")
+
+TROUBLE_SECONDS: Final = 5.0  # a session that is bound again before that is none
 
 
 class Binding:
@@ -27,6 +30,7 @@ class Binding:
         self._link: Link | None = None
         self._failure: Outcome | None = None  # why the last attempt failed, or the last link ended
         self._next_attempt = 0.0
+        self._unbound_since = asyncio.get_running_loop().time()
         self._attempted = (
             asyncio.Event()
         )  # wakes waiting senders when an attempt ends; `close` sets it for good
@@ -34,15 +38,30 @@ class Binding:
 
     async def link(self) -> Link:
         """Returns the bound link. Waits for an attempt that runs or is due within the timeout. Raises NotSent."""
-        if (link := self._usable()) or (link := await self._after_attempt()):
+        if (link := self.bound) or (link := await self._after_attempt()):
             return link
         failure = self._failure or later("connection_lost", "The connection to the SMSC was lost.")
         if failure.result is Result.transient and (wait := self._until_attempt()) > 0:
             failure = replace(failure, retry_after=round(wait, 3))
         raise NotSent(failure)
 
-    def _usable(self) -> Link | None:
+    @property
+    def role(self) -> str:
+        """Returns the name of the bind."""
+        return self._role.name
+
+    @property
+    def bound(self) -> Link | None:
+        """Returns the link if it can be used now."""
         return self._link if self._link is not None and self._link.usable else None
+
+    @property
+    def trouble(self) -> str | None:
+        """Returns a sentence on why it is not bound, if that has lasted for TROUBLE_SECONDS."""
+        lasts = asyncio.get_running_loop().time() - self._unbound_since
+        if self.bound is not None or self._failure is None or lasts < TROUBLE_SECONDS:
+            return None
+        return self._failure.reason
 
     def _until_attempt(self) -> float:
         return self._next_attempt - asyncio.get_running_loop().time()
@@ -54,7 +73,7 @@ class Binding:
         with suppress(TimeoutError):
             async with asyncio.timeout(2 * self._login.timeout):  # for the pause and the attempt
                 await self._attempted.wait()
-        return self._usable()
+        return self.bound
 
     async def close(self) -> None:
         self._task.cancel()
@@ -108,7 +127,7 @@ class Binding:
             self._wake()
             log.info("smpp_bound", host=self._login.host, role=self._role.name)
             await link.ended.wait()
-            self._link = None
+            self._link, self._unbound_since = None, loop.time()
             await link.let_go()
             self._failure = later("connection_lost", "The connection to the SMSC was lost.")
             return loop.time() - bound_at

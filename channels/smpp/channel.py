@@ -18,12 +18,12 @@ from channels.dsn import BadDsn, Dsn
 from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink, Target
 from channels.smpp import receipts, status
 from channels.smpp.addresses import Address, address_of, default_source
-from channels.smpp.binding import Binding
 from channels.smpp.codec import Command, Tag
 from channels.smpp.inbound import BadText, Reassembly
 from channels.smpp.inbox import Inbox
 from channels.smpp.link import Login, NotSent, Unanswered
 from channels.smpp.receipts import IdForm, Parts
+from channels.smpp.sessions import Sessions
 from channels.sms_text import MOST_PARTS, Alphabet, encode, split
 
 log = structlog.get_logger("channels.smpp")
@@ -33,6 +33,7 @@ Long = Literal["udh", "sar", "payload"]
 UDHI: Final = 0x40  # §5.2.12
 DATA_CODING: Final[dict[Alphabet, int]] = {"gsm": 0, "ucs2": 8}  # §5.2.19
 MOST_PAYLOAD: Final = 0xFFFF  # octets: the length of an optional parameter has 16 bits
+MOST_CONNECTIONS: Final = 50
 PART_RETRIES: Final = 3
 SWEEP_SECONDS: Final = 30.0
 FIRST_BIND_SECONDS: Final = 1.0
@@ -52,6 +53,7 @@ class Style:
     dlr_id: IdForm
     validity: str  # §7.1.1's relative form, or empty
     retry_after: float
+    reference: bool  # messages of one submit_sm carry a user_message_reference
 
 
 class SmppChannel:
@@ -60,17 +62,17 @@ class SmppChannel:
     name: ClassVar[str] = "smpp"
     idempotent = False
 
-    def __init__(self, login: Login, style: Style, roles: Sequence[Command]) -> None:
+    def __init__(self, login: Login, style: Style, roles: Sequence[Command], connections: int = 1) -> None:
         self.batch = login.window
         self.reports_delivery = style.receipts
         self._login = login
         self._style = style
-        self._roles = roles
+        self._roles, self._connections = roles, connections
         self._reference = random.randrange(256)
         self._parts = Parts(min(login.timeout, EARLY_RECEIPT_SECONDS))
         self._reassembly = Reassembly()
         self._overdue: list[Inbound] = []
-        self._bindings: list[Binding] = []
+        self._sessions: Sessions | None = None
         self._inbox: Inbox | None = None
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -95,6 +97,10 @@ class SmppChannel:
         ):
             if not value.isascii() or not (value.isprintable() or not value):
                 raise BadDsn(f"smpp: {what} must be printable ASCII")
+        window = dsn.integer("window", 10, at_least=1, at_most=1000)
+        connections = dsn.integer("connections", 1, at_least=1, at_most=MOST_CONNECTIONS)
+        if connections > window:
+            raise BadDsn("smpp: connections is more than window, of which each connection has a part")
         reconnect_min = dsn.number("reconnect_min", 0.5, at_least=0.01, at_most=3600)
         login = Login(
             host=dsn.host,
@@ -104,7 +110,7 @@ class SmppChannel:
             system_type=system_type,
             tls=ssl.create_default_context() if dsn.flag("tls") else None,
             guard=dsn.guard,
-            window=dsn.integer("window", 10, at_least=1, at_most=1000),
+            window=window,
             timeout=dsn.number("timeout", 10.0, at_least=0.05, at_most=600),
             enquire_link=dsn.number("enquire_link", 30.0, at_least=0.05, at_most=3600),
             reconnect_min=reconnect_min,
@@ -120,8 +126,9 @@ class SmppChannel:
             dlr_id=cast("IdForm", dsn.text("dlr_id", "asis", allowed=receipts.ID_FORMS)),
             validity=_relative_time(validity) if validity else "",
             retry_after=dsn.number("retry_after", 1.0, at_least=0, at_most=3600),
+            reference=dsn.flag("reference"),
         )
-        return cls(login, style, roles)
+        return cls(login, style, roles, connections)
 
     def target(self) -> Target | None:
         return Target(self._login.host, self._login.port, self._login.tls)
@@ -131,15 +138,14 @@ class SmppChannel:
         can use an SMSC that is up.
         """
         self._inbox = Inbox(partial(sink, self))
-        self._bindings = [Binding(self._login, role, self._deliver) for role in self._roles]
+        self._sessions = Sessions(self._login, self._roles, self._connections, self._deliver)
         self._sweeper = asyncio.create_task(self._sweep())
         with suppress(TimeoutError, NotSent):
             async with asyncio.timeout(FIRST_BIND_SECONDS):
-                for binding in self._bindings:
-                    await binding.link()
+                await self._sessions.first_binds()
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        if not self._bindings:
+        if self._sessions is None:
             raise RuntimeError("open() the channel before send()")
         return await each(self._send_message, batch)
 
@@ -147,11 +153,16 @@ class SmppChannel:
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
-        await asyncio.gather(*(binding.close() for binding in self._bindings))
+        if self._sessions is not None:
+            await self._sessions.close()
         if self._inbox is not None:
             await self._hand_over_overdue(self._inbox, everything=True)
             await self._inbox.close()
             self._inbox = None
+
+    def sessions_down(self) -> list[str]:
+        """Returns a sentence for each session that is not bound, for the doctor."""
+        return [] if self._sessions is None else self._sessions.down()
 
     def hook(self, request: HookRequest) -> list[Event]:
         raise BadHook("an SMSC sends its receipts over SMPP; it calls no URL")
@@ -173,14 +184,20 @@ class SmppChannel:
     async def _send_from(self, source: Address, recipient: str, message: Outgoing) -> Outcome:
         alphabet, parts = split(message.body)
         write = partial(self._submit_sm, source, recipient, alphabet)
+        # The receipts of a message's parts would all have one reference.
+        reference = (
+            [smpp34.Tlv(Tag.user_message_reference, receipts.reference_octets(message.id))]
+            if self._style.reference
+            else []
+        )
         if len(parts) == 1:
-            return await self._submit(partial(write, data=parts[0]))
+            return await self._submit(partial(write, data=parts[0], tlvs=reference))
         if self._style.long == "payload":
             _, data = encode(message.body)
             if len(data) > MOST_PAYLOAD:
                 return _too_long(f"{len(data)} octets; a payload holds {MOST_PAYLOAD}")
             payload = smpp34.Tlv(Tag.message_payload, data)
-            return await self._submit(partial(write, data=b"", tlvs=[payload]))
+            return await self._submit(partial(write, data=b"", tlvs=[payload, *reference]))
         if len(parts) > MOST_PARTS:
             return _too_long(f"{len(parts)} parts; a message has at most {MOST_PARTS}")
         return await self._submit_parts([partial(write, **arguments) for arguments in self._numbered(parts)])
@@ -240,14 +257,9 @@ class SmppChannel:
         ).encode()
 
     async def _submit(self, write: Callable[[int], bytes]) -> Outcome:
+        assert self._sessions is not None
         try:
-            link = await self._bindings[0].link()
-            answer = await link.submit(write)
-            if (
-                answer.status == status.WRONG_BIND_STATE
-            ):  # the SMSC has lost our bind and accepted nothing: bind again
-                link = await self._bindings[0].link()
-                answer = await link.submit(write)
+            answer = await self._sessions.submit(write)
         except (NotSent, Unanswered) as failure:
             return failure.outcome
         if answer.status != status.OK:
@@ -292,7 +304,7 @@ class SmppChannel:
 
     async def _deliver_receipt(self, pdu: smpp34.DeliverSm, inbox: Inbox) -> None:
         try:
-            receipt = receipts.read(pdu, self._style.dlr_id)
+            receipt = receipts.read(pdu, self._style.dlr_id, references=self._style.reference)
         except receipts.Malformed as error:
             # Answered with OK, as repeating it would not help. The error is not logged with the PDU's text.
             log.warning("smpp_malformed_receipt", error=str(error), octets=len(pdu.short_message))

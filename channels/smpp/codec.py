@@ -36,6 +36,7 @@ class Tag(IntEnum):
     """Optional parameters of §5.3.2 that we write or read."""
 
     receipted_message_id = 0x001E
+    user_message_reference = 0x0204
     sar_msg_ref_num = 0x020C
     sar_total_segments = 0x020E
     sar_segment_seqnum = 0x020F

@@ -1,7 +1,6 @@
 """Holds one bound connection to an SMSC: framing, window, keep-alive. See binding.py for how it comes back."""
 
 import asyncio
-import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -14,6 +13,7 @@ import structlog
 from channels.port import LostConnection, Outcome, Result
 from channels.smpp import codec, status
 from channels.smpp.codec import Command, Frame
+from channels.smpp.connection import Connection
 from core.outbound import EVERYWHERE, Guard
 
 log = structlog.get_logger("channels.smpp")
@@ -21,11 +21,8 @@ log = structlog.get_logger("channels.smpp")
 MOST_UNTAKEN: Final = (
     500  # deliver_sm that wait for the sink; further ones are answered with a temporary error
 )
-MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; beyond it the link is closed
-READ_OCTETS: Final = 1 << 16  # at once
 FAREWELL_SECONDS: Final = 2.0
 CLOSED_BY_US: Final = "closed by us"
-QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
 
 Deliver = Callable[[smpp34.DeliverSm], Awaitable[None]]
 
@@ -78,45 +75,43 @@ class _Waiting(NamedTuple):
     command: Command
     answer: asyncio.Future[Frame]
     deadline: float  # loop time
+    end: int  # of its octets among all that the link has written
 
 
 class Link:
     """A bound session. It ends once, from either side; then `ended` is set, and nothing can be sent any more."""
 
-    def __init__(
-        self, login: Login, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, deliver: Deliver
-    ) -> None:
+    def __init__(self, login: Login, deliver: Deliver) -> None:
         self.ended = asyncio.Event()
         self._login = login
-        self._reader = reader
-        self._writer = writer
-        self._socket = writer.get_extra_info("socket")
+        self._connection = Connection(self._received, self._end)
+        self._rest = b""  # octets of a PDU that has not arrived completely
         self._deliver = deliver
         self._loop = asyncio.get_running_loop()
         self._window = asyncio.Semaphore(login.window)
+        self.room = login.window  # requests that the window takes; less than none if some wait for it
         self._sequence = 0
         self._waiting: dict[int, _Waiting] = {}  # in the order of their deadlines: all have one timeout
         self._timer: asyncio.TimerHandle | None = None  # of the oldest of them, when it was set
-        self._unwritten: list[bytes] = []  # PDUs of this turn of the loop
         self._untaken: set[asyncio.Task[None]] = set()
         self._lost_connection = LostConnection()  # of all outcomes when it ends
         self._leaving = False  # one side has sent unbind
         self._received_at = self._loop.time()
         self._answer_missing = asyncio.Event()  # an answer is missing: send an enquire_link at once
-        self._tasks = [asyncio.create_task(self._read())]
+        self._keeping_alive: asyncio.Task[None] | None = None
 
     @classmethod
     async def bind(cls, login: Login, role: Command, deliver: Deliver) -> Self:
         """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused, UrlRefused."""
         async with asyncio.timeout(login.timeout):
-            reader, writer = await _connection(login)
-            link = cls(login, reader, writer, deliver)
+            link = cls(login, deliver)
+            await _connect(login, link._connection)
             try:
                 body = codec.bind_body(login.system_id, login.password, login.system_type)
                 answer = await link._ask(role, lambda sequence: codec.pdu(role, sequence, body=body))
                 if answer.status != status.OK:
                     raise BindRefused(answer.status)
-            except Unanswered as lost:
+            except (NotSent, Unanswered) as lost:
                 await link.let_go()
                 if lost.outcome.code == "timeout":
                     raise TimeoutError from None
@@ -125,31 +120,32 @@ class Link:
                 await link.let_go()
                 raise
         if not link.ended.is_set():
-            link._tasks.append(asyncio.create_task(link._keep_alive()))
+            link._keeping_alive = asyncio.create_task(link._keep_alive())
         return link
 
     @property
     def usable(self) -> bool:
-        return not (self._leaving or self.ended.is_set() or self._writer.is_closing())
+        return not (self._leaving or self.ended.is_set() or not self._connection.usable)
 
     async def submit(self, build: Callable[[int], bytes]) -> Frame:
         """Sends the submit_sm that `build` makes of a sequence number, within the window. Returns its answer.
 
         Raises NotSent, Unanswered.
         """
-        await self._enter_window()
+        self.room -= 1
         try:
-            if not self.usable:
-                reason = "The connection to the SMSC was lost before sending."
-                raise NotSent(
-                    replace(later("connection_lost", reason), lost_connection=self._lost_connection)
-                )
-            answer = await self._ask(Command.submit_sm, build)
-        except Unanswered:
-            self._answer_missing.set()
-            raise
+            await self._enter_window()
+            try:
+                if not self.usable:
+                    raise self._not_sent()
+                answer = await self._ask(Command.submit_sm, build)
+            except Unanswered:
+                self._answer_missing.set()
+                raise
+            finally:
+                self._window.release()
         finally:
-            self._window.release()
+            self.room += 1
         if answer.status == status.WRONG_BIND_STATE:  # the SMSC has lost our bind, so a new one is needed
             self._end("the SMSC says that we are not bound")
         return answer
@@ -170,7 +166,7 @@ class Link:
     async def close(self) -> None:
         """Waits for pending requests, unbinds and disconnects. Bounded by the timeout of an answer."""
         self._leaving = True
-        with suppress(TimeoutError, Unanswered):
+        with suppress(TimeoutError, NotSent, Unanswered):
             async with asyncio.timeout(self._login.timeout):
                 while not self.ended.is_set() and (pending := self._pending()):
                     await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
@@ -188,25 +184,26 @@ class Link:
     async def let_go(self) -> None:
         """Closes the connection, if it is open, and cancels its tasks."""
         self._end(CLOSED_BY_US)
-        tasks = [*self._tasks, *self._untaken]
+        tasks = [*self._untaken, *([self._keeping_alive] if self._keeping_alive else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        with suppress(OSError, TimeoutError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(FAREWELL_SECONDS):
-                await self._writer.wait_closed()
+                await self._connection.closed.wait()
 
     async def _ask(self, command: Command, build: Callable[[int], bytes]) -> Frame:
-        """Sends a request and returns its answer. Raises Unanswered; then the request may have arrived."""
+        """Sends a request and returns its answer. Raises NotSent; Unanswered if the request may have arrived."""
         self._sequence = self._sequence % codec.LAST_SEQUENCE + 1
         sequence = self._sequence
         octets = build(sequence)
         answer: asyncio.Future[Frame] = self._loop.create_future()
-        self._waiting[sequence] = _Waiting(command, answer, self._loop.time() + self._login.timeout)
-        self._write(octets)
-        if self.ended.is_set():
-            answer.set_exception(self._lost())
-        elif self._timer is None:
+        if self.ended.is_set() or not self._connection.usable:
+            raise self._not_sent()
+        self._connection.write(octets)
+        deadline = self._loop.time() + self._login.timeout
+        self._waiting[sequence] = _Waiting(command, answer, deadline, self._connection.written)
+        if self._timer is None:
             self._start_timer()
         try:
             return await answer
@@ -235,56 +232,28 @@ class Link:
         self._start_timer()
 
     def _write(self, octets: bytes) -> None:
-        """Writes at the end of this turn of the loop, together with all other writes of it."""
-        if self.ended.is_set() or self._writer.is_closing():
-            return
-        if not self._unwritten:
-            self._loop.call_soon(self._flush)
-        self._unwritten.append(octets)
-
-    def _flush(self) -> None:
-        octets, self._unwritten = b"".join(self._unwritten), []
-        if self.ended.is_set() or self._writer.is_closing():
-            return
-        self._writer.write(octets)
-        if (
-            self._writer.is_closing()
-        ):  # uvloop may notice a broken connection here; the reader will end the link
-            return
-        if self._writer.transport.get_write_buffer_size() > MOST_UNREAD:
-            self._end("the SMSC does not read")
+        if not self.ended.is_set() and self._connection.usable:
+            self._connection.write(octets)
 
     def _respond(self, request: Frame, *, command_status: int = status.OK, body: bytes = b"") -> None:
         self._write(
             codec.pdu(request.command | codec.RESPONSE, request.sequence, status=command_status, body=body)
         )
 
-    def _acknowledge(self) -> None:
-        """Has the kernel acknowledge the octets that were read at once, instead of up to 40 ms later.
-
-        An SMSC with Nagle's algorithm (RFC 896) on keeps its next answers back until this one is acknowledged. The
-        option holds until the kernel decides anew (tcp(7)), so it is set at each read.
-        """
-        if QUICK_ACK is not None:
-            with suppress(OSError):  # the connection has ended; the next read says so
-                self._socket.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
-
-    async def _read(self) -> None:
-        rest = b""
+    def _received(self, octets: bytes) -> None:
+        """Handles octets; after the end of the link only answers, as requests that get no response come again."""
+        bad: str | None = None
         try:
-            while octets := await self._reader.read(READ_OCTETS):
-                self._acknowledge()
-                frames, rest = codec.frames(rest + octets)
-                self._received_at = self._loop.time()
-                for frame in frames:
-                    self._receive(frame)
-            self._end("the SMSC closed the connection")
+            frames, self._rest = codec.frames(self._rest + octets)
         except codec.BadFrame as error:
-            for frame in error.before:
+            frames, self._rest = error.before, b""
+            bad = f"{error}; the stream cannot be read on"
+        self._received_at = self._loop.time()
+        for frame in frames:
+            if frame.is_response or not self.ended.is_set():
                 self._receive(frame)
-            self._end(f"{error}; the stream cannot be read on")
-        except OSError as error:
-            self._end(f"the connection broke ({type(error).__name__})")
+        if bad is not None:
+            self._end(bad, readable=False)
 
     def _receive(self, frame: Frame) -> None:
         if frame.is_response:
@@ -329,7 +298,7 @@ class Link:
         self._respond(frame, command_status=answer, body=b"\0")
 
     async def _keep_alive(self) -> None:
-        with suppress(Unanswered):
+        with suppress(NotSent, Unanswered):
             while True:
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(self._received_at + self._login.enquire_link):
@@ -340,30 +309,37 @@ class Link:
                 )
         self._end("the SMSC does not answer enquire_link")
 
-    def _end(self, why: str) -> None:
-        if self._unwritten:
-            self._flush()  # answers to the SMSC's requests
+    def _end(self, why: str, *, readable: bool = True) -> None:
+        """Ends the link: answers that have arrived count, and a request that never left was not sent.
+
+        `readable`: what has arrived can be read.
+        """
         if self.ended.is_set():
             return
         self.ended.set()
         write_log = log.debug if why == CLOSED_BY_US else log.info
         write_log("smpp_link_ended", host=self._login.host, why=why)
-        self._writer.transport.abort()
+        left = self._connection.left()
+        if readable:
+            self._connection.drain()
+        self._connection.abort()
         if self._timer is not None:
             self._timer.cancel()
         for waiting in self._waiting.values():
             if not waiting.answer.done():
-                waiting.answer.set_exception(self._lost())
-        for task in self._tasks[1:]:  # the keep-alive; the reader ends by itself
-            task.cancel()
+                # The SMSC can accept no PDU without its last octet.
+                waiting.answer.set_exception(self._unanswered() if waiting.end <= left else self._not_sent())
+        if self._keeping_alive is not None:
+            self._keeping_alive.cancel()
 
-    def _lost(self) -> Unanswered:
+    def _unanswered(self) -> Unanswered:
         reason = "The connection to the SMSC was lost before it answered."
-        return Unanswered(
-            Outcome(
-                Result.unknown, code="connection_lost", reason=reason, lost_connection=self._lost_connection
-            )
-        )
+        outcome = Outcome(Result.unknown, code="connection_lost", reason=reason)
+        return Unanswered(replace(outcome, lost_connection=self._lost_connection))
+
+    def _not_sent(self) -> NotSent:
+        reason = "The connection to the SMSC was lost before sending."
+        return NotSent(replace(later("connection_lost", reason), lost_connection=self._lost_connection))
 
 
 def later(code: str, reason: str) -> Outcome:
@@ -371,11 +347,15 @@ def later(code: str, reason: str) -> Outcome:
     return Outcome(Result.transient, code=code, reason=reason)
 
 
-async def _connection(login: Login) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connects. Raises OSError, UrlRefused."""
+async def _connect(login: Login, connection: Connection) -> None:
+    """Raises OSError, UrlRefused."""
+    loop = asyncio.get_running_loop()
     if login.guard is EVERYWHERE:
-        return await asyncio.open_connection(login.host, login.port, ssl=login.tls)
+        await loop.create_connection(lambda: connection, login.host, login.port, ssl=login.tls)
+        return
     # The very address that was judged is connected to: the name may mean another one a second later.
     address = (await login.guard.addresses(login.host, login.port))[0]
     name = login.host if login.tls else None
-    return await asyncio.open_connection(str(address), login.port, ssl=login.tls, server_hostname=name)
+    await loop.create_connection(
+        lambda: connection, str(address), login.port, ssl=login.tls, server_hostname=name
+    )

@@ -33,6 +33,9 @@ PROVIDERS = (
                 "tls", "TLS", "whether the connection is encrypted", default="0", choices=("0", "1")
             ),
             ProviderField("window", "Window", "messages in flight, as the provider allows", default="10"),
+            ProviderField(
+                "connections", "Connections", "sessions of each worker, which share the window", default="1"
+            ),
         ),
     ),
 )

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
+from uuid import UUID
 
 import smpp34
 from cachetools import FIFOCache
 
-from channels.port import Receipt, Result
+from channels.port import MessageReference, Receipt, Result
 from channels.smpp import inbound
 from channels.smpp.codec import Tag
 
@@ -96,8 +97,22 @@ def canonical(id: str, form: IdForm, *, origin: Literal["response", "receipt"]) 
     return str(int(id, 16 if hexadecimal else 10)) if re.fullmatch(digits, id) else id
 
 
-def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
-    """Parses a receipt. Returns None if there is nothing to report.
+def reference_octets(id: UUID) -> bytes:
+    """Returns the user_message_reference (§5.3.2.17) of a message: the end of its id, which is random."""
+    return id.bytes[-2:]
+
+
+def _reference(pdu: smpp34.DeliverSm, octets: bytes | None) -> MessageReference | None:
+    """Returns the name of the message in its receipt (§4.6.1): the recipient, who is the receipt's source, and our
+    reference.
+    """
+    if octets is None or len(octets) != 2 or not (pdu.source_addr.isdecimal() and pdu.source_addr.isascii()):
+        return None
+    return MessageReference(f"+{pdu.source_addr}", octets.hex())
+
+
+def read(pdu: smpp34.DeliverSm, form: IdForm, *, references: bool = False) -> Receipt | None:
+    """Parses a receipt. Returns None if there is nothing to report. `references`: the messages have one.
 
     That is so for the state UNKNOWN, a vendor's own state, and an intermediate report that is not final. Raises
     Malformed.
@@ -121,7 +136,8 @@ def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
         return None
     error = _ERR.search(head)
     reason = f"The SMSC reports {stat}{f', error {error[1]}' if error else ''}." if code else None
-    return Receipt(id, result, code=code, reason=reason)
+    reference = _reference(pdu, values.get(Tag.user_message_reference)) if references else None
+    return Receipt(id, result, code=code, reason=reason, reference=reference)
 
 
 def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: IdForm) -> str:

@@ -117,7 +117,8 @@ class DirectClaim:
 
     async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
-        applied = await report_writer.apply_early(db, statements.DIRECT, handed)
+        lost = any(verdict.state is State.unknown for _, verdict in decided)
+        applied = await report_writer.apply_early(db, statements.DIRECT, handed, lost=lost)
         self._worker.receipts.count_delivered(applied.delivered)
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:

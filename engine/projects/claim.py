@@ -284,7 +284,8 @@ class BatchClaim:
 
     async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         ids = [message.id for message, _ in decided]
-        applied = await report_writer.apply_early(db, statements.PROJECTS, ids)
+        lost = any(verdict.state is State.unknown for _, verdict in decided)
+        applied = await report_writer.apply_early(db, statements.PROJECTS, ids, lost=lost)
         receipts_of(self._services).count_delivered(applied.delivered)
 
     async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
+from channels.port import MessageReference
 from core.storable_text import storable
 from engine.reports import early
 from engine.reports.early import EarlyReport
@@ -39,6 +41,7 @@ class Report:
     channel: str | None = None
     by_hook: bool = False  # the owner's delivery hook says so: it moves the shown status, and no money
     by_bounce: bool = False  # a mail that came back says so: its block stays, whatever is reported later
+    reference: MessageReference | None = None  # names a message whose provider's id may be unknown
 
     def early(self, owner_id: UUID | None) -> list[EarlyReport]:
         """Returns the entries that are kept while the message is unknown: one entry for each name of the message."""
@@ -46,6 +49,7 @@ class Report:
             "status": self.status, "code": storable(self.code), "reason": stored_reason(self.reason), "at": self.at,
             **({} if self.channel is None else {"channel": self.channel}),
             **({"bounce": True} if self.by_bounce else {}),
+            **({} if self.reference is None else {"reference": reference_key(self.reference)}),
         }  # fmt: skip
         keys = {
             key
@@ -78,6 +82,11 @@ class Applied:
         """Adds the changes of reports that were kept."""
         self.changed += later.changed
         self.delivered += later.delivered
+
+
+def reference_key(reference: MessageReference) -> tuple[str, str]:
+    """Returns the reference as it is kept and compared: with a digest in the place of the recipient."""
+    return sha256(reference.to.encode()).hexdigest(), reference.ending
 
 
 def stored_reason(reason: str | None) -> str | None:

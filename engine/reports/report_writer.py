@@ -11,7 +11,7 @@ from core import change_events
 from core.storable_text import storable
 from engine.blocks import block_each, end_blocks_of_failures
 from engine.jobs import every
-from engine.reports import early, event_keys, refunds
+from engine.reports import early, event_keys, references, refunds
 from engine.reports.report import (
     HARD_BOUNCES,
     Applied,
@@ -143,6 +143,10 @@ async def receive_receipts(
         receipts = await _not_repeated(db, provider, channel, receipts)
         reports = _reports(provider, channel, receipts)
         applied = await apply(db, reports)
+        if learned := await references.learn(db, applied.unknown):
+            later = await apply(db, learned)
+            applied.add(later)
+            applied.unknown = [report for report in applied.unknown if report not in learned] + later.unknown
         await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
     # Our own commit may have come between the lookup and the keeping.
     applied.add(await retry_early(db, applied.unknown))
@@ -176,20 +180,25 @@ def _reports(provider: str, channel: str | None, receipts: Sequence[Receipt]) ->
             item.reason,
             item.at,
             channel,
+            reference=item.reference,
         )
         for item in receipts
         if item.result in _OF_RECEIPTS
     ]
 
 
-async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> Applied:
+async def apply_early(
+    db: asyncpg.Connection, table: Table, ids: Sequence[UUID], *, lost: bool = False
+) -> Applied:
     """Applies reports that came before these messages were handed over, or before their provider's ids were known.
 
-    Call it after the commit that changed that.
+    Call it after the commit that changed that. `lost`: the answers to some of them were.
     """
     if not ids:
         return Applied()
     async with db.transaction():
+        if lost:
+            await references.learn_early(db, RETRIED_AT_ONCE)
         popped = await early.pop(db, POP[table.name], ids)
         reports = [
             Report(
@@ -247,5 +256,6 @@ async def retry_recent(services: Services) -> None:
     for and its `apply_early`.
     """
     async with services.db.reading() as db:
+        await references.learn_early(db, RETRIED_AT_ONCE)
         keys = await early.recent_keys(db, RETRIED_AT_ONCE)
         await retry_early(db, [Report(None, None, key, "sent") for key in keys])

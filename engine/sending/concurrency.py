@@ -4,6 +4,9 @@ limit.
 The limit starts low and doubles each round trip (slow start). A provider that says "too fast" cuts it by a third, at
 most once a round trip; so does a latency that has grown far beyond the least one, because a request that waits in the
 provider's queue until it times out has an unknown outcome. After that the limit grows by one a round trip.
+
+Intents are recorded ahead by half of the limit. A provider that answers faster than the database stores a group would
+wait for each group then, so its route gets as much ahead as it takes meanwhile, within a bound (decision 0129).
 """
 
 from core.clock import CLOCK
@@ -14,6 +17,11 @@ START = 16
 """Messages in flight at the start."""
 AHEAD = 1.5
 """Intents without a stored outcome, as a multiple of the limit: so many a kill may leave unknown."""
+MOST_AHEAD = 50
+"""Intents beyond the limit that a route may have, if that is more than half of the limit, at a fast provider."""
+
+LONGEST_STORING = 0.05
+"""Seconds: storing a group counts as no longer than this."""
 
 _REDUCTION = 0.7
 _SLOW_SECONDS = 0.5  # a latency below this is never called slow
@@ -33,6 +41,7 @@ class AdaptiveLimit:
         self._mean: float | None = None
         self._least: tuple[float, float] = (float("inf"), float("inf"))  # of the last window and of this one
         self._window_ends = 0.0
+        self._storing: float | None = None  # seconds that a group takes, a mean
 
     @property
     def limit(self) -> int:
@@ -42,7 +51,12 @@ class AdaptiveLimit:
     @property
     def ahead(self) -> int:
         """Returns how many messages may have an intent without a stored outcome."""
-        return int(self.limit * AHEAD)
+        limit = self.limit
+        usual = int(limit * AHEAD)
+        if not self._mean or not self._storing:
+            return usual
+        # A call takes `_mean` seconds, so the route takes this many messages while a group is stored.
+        return max(usual, limit + min(int(limit * self._storing / self._mean), MOST_AHEAD))
 
     @property
     def floor(self) -> int:
@@ -63,6 +77,15 @@ class AdaptiveLimit:
             self._reduce(now)
         elif busy and self._limit < self.most:
             self._limit = min(self._limit + (1.0 if self._slow_start else 1.0 / self._limit), self.most)
+
+    def stored(self, seconds: float) -> None:
+        """Counts a group of outcomes and intents that took so long to store.
+
+        A database that stalls gives no route more ahead whose provider takes its time: one that answers after twice
+        LONGEST_STORING or later never has more than half of its limit.
+        """
+        seconds = min(seconds, LONGEST_STORING)
+        self._storing = seconds if self._storing is None else self._storing + (seconds - self._storing) / 8
 
     def throttled(self, started: float) -> None:
         """Counts an answer that says "too fast"."""

@@ -20,6 +20,7 @@ import structlog
 
 from channels.port import Channel
 from core.change_events import ChangeEvents
+from core.clock import CLOCK
 from core.tasks import end
 from db.session import Database
 from engine.faultpoints import fault_point
@@ -300,8 +301,10 @@ class RouteStream:
         withdrawn: Sequence[tuple[Delivery, Message]],
         chosen: Sequence[tuple[Delivery, list[Message]]],
     ) -> None:
+        started = CLOCK.monotonic()
         try:
             recorded = await self._groups.commit(decided, withdrawn, chosen)
+            self.concurrency.stored(CLOCK.monotonic() - started)
         except Exception as error:
             log.error("a group of outcomes and intents can't be stored", route=self.label, error=error)
             decided = await self._groups.store_apart(decided)

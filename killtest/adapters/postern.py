@@ -239,6 +239,18 @@ class PosternSmpp(_Postern):
         return f"smpp://killtest:secret@127.0.0.1:{self.place.provider_port}?from=Acme"
 
 
+class PosternSmppSessions(PosternSmpp):
+    __doc__ = f"""{_Postern.__doc__}
+    Each person is one SMS by `POST /messages`, sent by SMPP in five sessions a worker, which share the window of ten
+    (`connections=5`). Messages carry a reference, by which the SMSC's receipts name them (`reference=1`).
+    """
+    name = "postern-smpp-sessions"
+    title = "Postern, single messages by SMPP, five sessions and references"
+
+    def dsn(self) -> str:
+        return f"{super().dsn()}&connections=5&reference=1"
+
+
 class PosternHttp(_Postern):
     __doc__ = f"""{_Postern.__doc__}
     Each person is one SMS by `POST /messages`, sent by HTTP to a provider that has no keys (`idempotent=0`).

@@ -1,7 +1,7 @@
 """Reports numbers that no route serves, routes that no rule names, and routes that are switched off."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -30,6 +30,18 @@ _MOST: Final = 10  # names in one finding
 _EVERYBODY: Final = UUID(int=0)  # the id of no user, so that rules of single users are left out
 _TOPIC: Final = "routes"
 _PAGE: Final = "the page Routes of the console"
+
+
+def report_down_sessions(findings: Findings, down: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Names the sessions that are down, by worker and route: the others of a route go on, with less room."""
+    for worker, by_route in down.items():
+        for route, sentences in by_route.items():
+            findings.bad(
+                _TOPIC,
+                f"{route} in {worker}: {' '.join(sentences[:_MOST])}",
+                "Ask the provider whether the SMSC is up, and how many sessions the account may have: each worker opens"
+                " as many as connections= says.",
+            )
 
 
 async def look(findings: Findings, settings: Settings, db: Database) -> None:

@@ -17,6 +17,7 @@ from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import look as look_at_schema
 from db.session import Database
 from engine.secret_keys import key_statuses
+from engine.sending.down_sessions import down_sessions
 from engine.upkeep import dead_rows, partitions, retention
 from engine.worker import CONNECTIONS as WORKER
 from postern.doctor import (
@@ -307,6 +308,7 @@ async def _store(findings: Findings, settings: Settings, *, has_workers: bool) -
     try:
         info = cast(Mapping[str, Any], await store.client.info())
         alive, taking = await living(store), await living(store, smtpd.ROLE)
+        down = await down_sessions(store, [worker.name for worker in alive])
         await _try_rights(store)
     except DOWN as error:
         what = "is full: " if is_full(error) else ""
@@ -318,6 +320,7 @@ async def _store(findings: Findings, settings: Settings, *, has_workers: bool) -
             findings.good(
                 "workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over"
             )
+        routes.report_down_sessions(findings, down)
         if has_workers and not alive:
             findings.bad(
                 "workers",

@@ -80,7 +80,12 @@ class Session:
         if smsc.scenario is Scenario.hang_before:
             return
         good = (pdu.system_id, pdu.password) == (SYSTEM_ID.encode(), PASSWORD.encode())
-        status = smsc.bind_status or (0 if good and smsc.scenario is not Scenario.bad_credentials else 0x0E)
+        crowded = smsc.most_bound is not None and len(smsc.live()) >= smsc.most_bound
+        status = (
+            smsc.bind_status
+            or (0x0D if crowded else 0)
+            or (0 if good and smsc.scenario is not Scenario.bad_credentials else 0x0E)
+        )
         self.respond(pdu, status, system_id="smsc")
         if not status:
             self.role = pdu.command
@@ -144,6 +149,7 @@ class Smsc:
         self.scenario = Scenario.accept
         self.statuses: deque[int | None] = deque()  # of the next submit_sm; None: no answer
         self.bind_status = 0
+        self.most_bound: int | None = None  # sessions; a further one is refused like a wrong password
         self.deaf = False  # answers no enquire_link
         self.nagle = (
             False  # an answer leaves when the one before is acknowledged (RFC 896); asyncio switches that off
@@ -190,6 +196,12 @@ class Smsc:
     def drop(self) -> None:
         for session in self.sessions:
             session.writer.transport.abort()
+
+    def live(self) -> list[Session]:
+        """The bound sessions, in the order of their connections."""
+        return [
+            session for session in self.sessions if session.role and not session.writer.transport.is_closing()
+        ]
 
     def bound(self, role: str = "bind_transceiver") -> Session:
         """The newest live session of a role."""

@@ -203,7 +203,7 @@ def _report(fire: Fire, it: World, verdict: Verdict, seconds: float) -> None:
     print(verdict)
     print(
         f"unknown {verdict.states['unknown']}, at most {it.unknown_at_most}; failed {verdict.states['failed']};"
-        f" {it.in_flight} is {it.slack} times what was on its way at the faults"
+        f" {it.in_flight} may have had an intent at the faults"
     )
     print("\n".join(verdict.problems) or "all of it holds", flush=True)
 

@@ -20,6 +20,7 @@ from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
 from engine.jobs import JobName, enqueue
+from engine.sending.concurrency import AHEAD, MOST_AHEAD
 from tests.faults import reconciliation, webhook
 from tests.faults.channels import HTTP, Channel
 from tests.support import prefork, servers
@@ -30,7 +31,6 @@ LEASE = 2.0
 _LOOPBACK = "127.0.0.0/8"  # where the webhook's receiver is, which nobody else may call
 _STAYS = 5.0  # seconds for which a project is finished, until it stays so
 BREAKER = 10  # messages that may become unknown besides those in flight until the breaker of a route is open
-SLACK = 1.5  # intents without an outcome, as a multiple of what may be in flight
 TAKEN = ("sent", "delivered", "read")
 STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
 
@@ -106,7 +106,6 @@ class World(Deployment):
     honours = True
     port = 0
     in_flight = 0
-    slack = SLACK
     server: Process
     receiver: Process  # of the webhook
 
@@ -143,7 +142,9 @@ class World(Deployment):
 
     def concerned(self, workers: int = 1, more: int = 0) -> None:
         """Notes a fault of so many workers, each of which may leave what it had in flight unknown."""
-        self.in_flight += int(self.slack * self.channel.in_flight * workers) + more
+        if flight := self.channel.in_flight:  # the provider is fast, so its route has many intents ahead
+            self.in_flight += max(int(AHEAD * flight), flight + MOST_AHEAD) * workers
+        self.in_flight += more
 
     @property
     def unknown_at_most(self) -> int:

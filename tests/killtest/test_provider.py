@@ -4,12 +4,15 @@ import asyncio
 import smtplib
 import struct
 from collections.abc import AsyncIterator, Callable
+from uuid import uuid4
 
 import aiohttp
 import pytest
 
+from channels import connect
+from channels.port import Outgoing, Result
 from killtest.people import Person
-from killtest.provider import PROVIDERS, Decision, Recorder
+from killtest.provider import PROVIDERS, Decision, Recorder, smpp
 from killtest.provider.server import Provider
 from killtest.provider.smpp import destination
 from tests.support.waits import until
@@ -140,6 +143,37 @@ async def test_a_message_whose_sender_dies_is_accepted_and_not_answered(start: C
     await until(lambda: not provider.connections)
     assert (attempt.accepted, attempt.answered) == (True, False)
     writer.close()
+
+
+@pytest.mark.parametrize("decision", [Decision.accept, Decision.reset, Decision.drop])
+async def test_an_smsc_reports_what_it_accepted_by_the_reference(
+    start: Callable, decision: Decision, monkeypatch
+):
+    """Also if the answer was lost: then on the next connection."""
+    monkeypatch.setattr(smpp, "_RECEIPT_SECONDS", (0.05, 0.1))
+    provider = await start("smpp", decision)
+    events = []
+
+    async def hear(channel, receipts):
+        events.extend(receipts)
+
+    route = connect(
+        "sms",
+        f"smpp://a:b@127.0.0.1:{provider.port}?from=Acme&reference=1&reconnect_min=0.05&reconnect_max=0.1",
+    )
+    await route.open(hear)
+    message = Outgoing(uuid4(), "key", PERSON.phone, "Hello")
+    [outcome] = await route.send([message])
+    if decision is Decision.drop:
+        assert outcome.result is Result.unknown
+        assert not provider._receipts
+    else:
+        await until(lambda: events)
+        receipt = events[0]
+        assert (receipt.result, receipt.reference) == (Result.delivered, (PERSON.phone, message.id.hex[-4:]))
+        assert outcome.provider_message_id in (receipt.provider_message_id, None)
+        await until(lambda: not provider._receipts)  # it is not sent for ever
+    await route.close()
 
 
 async def test_a_provider_that_was_down_has_the_same_port(start: Callable):

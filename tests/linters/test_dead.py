@@ -26,7 +26,6 @@ CALLED = {
     "queued_work": "PgQueuer's, of its statements",
     "periodic_flush": "PgQueuer's, of a buffer",
     "main_loop": "uvicorn's, of a server",
-    "eof_received": "asyncio's, of a protocol",
     "_switch_dc": "Telethon's, of a client",
     "_proxy_connect": "Telethon's, of a connection",
     "handle_MAIL": "aiosmtpd's, of a server",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.sending import concurrency
-from engine.sending.concurrency import AHEAD, FLOOR, START, AdaptiveLimit
+from engine.sending.concurrency import AHEAD, FLOOR, MOST_AHEAD, START, AdaptiveLimit
 
 
 @pytest.fixture
@@ -74,6 +74,36 @@ def test_a_latency_that_was_always_so_does_not(clock: SimpleNamespace, seconds: 
     assert limit.limit == 64
 
 
+@pytest.mark.parametrize(
+    ("answers", "stores", "ahead"),
+    [
+        (0.2, 0.005, 15),  # a slow provider never waits for the database: half of the limit is enough
+        (0.005, 0.01, 30),  # ten answers in 5 ms, so twenty while a group is stored
+        (0.0001, 0.01, 10 + MOST_AHEAD),  # a kill may never leave more `unknown`
+        (0.1, 5.0, 15),  # the database waits for a lock, which says nothing of the provider
+    ],
+)
+def test_a_provider_faster_than_the_database_gets_more_ahead(
+    clock: SimpleNamespace, answers: float, stores: float, ahead: int
+) -> None:
+    limit = AdaptiveLimit(10)
+    assert limit.ahead == 15
+    for _ in range(50):
+        round_trip(limit, clock, answers)
+        limit.stored(stores)
+    assert abs(limit.ahead - ahead) <= 1
+
+
+def test_a_provider_that_becomes_slow_has_less_ahead(clock: SimpleNamespace) -> None:
+    limit = AdaptiveLimit(10)
+    round_trip(limit, clock, 0.001)
+    limit.stored(0.01)
+    assert limit.ahead == 10 + MOST_AHEAD
+    for _ in range(10):
+        round_trip(limit, clock, 0.3)
+    assert limit.ahead == 15
+
+
 @given(
     most=st.integers(1, 5000),
     happens=st.lists(st.tuples(st.floats(0, 30), st.booleans(), st.booleans()), max_size=200),
@@ -85,10 +115,11 @@ def test_it_stays_within_its_bounds(most: int, happens: list[tuple[float, bool, 
         concurrency_time = SimpleNamespace(monotonic=lambda now=now + latency: now)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(concurrency, "CLOCK", concurrency_time)
+            limit.stored(latency)
             if throttled:
                 limit.throttled(now)
             else:
                 limit.succeeded(now, busy=busy)
         now += latency
         assert min(most, FLOOR) <= limit.limit <= most
-        assert 1 <= limit.ahead <= AHEAD * limit.limit
+        assert 1 <= limit.ahead <= max(AHEAD * limit.limit, limit.limit + MOST_AHEAD)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.clock import CLOCK
 from core.tasks import ignore_result
-from engine.sending.concurrency import AHEAD
+from engine.sending.concurrency import AHEAD, MOST_AHEAD
 from engine.sending.delivery import Delivery
 from engine.sending.port import FaultPoints
 from engine.sending.streams import Streams
@@ -117,12 +117,13 @@ class Worker:
         """Raises Violation if a route has more intents without a stored outcome than it may have."""
         count = sum(worker is self and of == label for (worker, _), of in self.store.intents.items())
         batch = next(route.batch for route in self.routes.all if route.provider.name == label)
-        if count > int(batch * AHEAD) and not self.overdrawn:
+        most = max(int(batch * AHEAD), batch + MOST_AHEAD)
+        if count > most and not self.overdrawn:
             self.trace(
                 "too many intents",
                 *(id.int for (worker, id), of in self.store.intents.items() if of == label),
             )
-            raise Violation(f"{count} intents without an outcome, of {int(batch * AHEAD)}")
+            raise Violation(f"{count} intents without an outcome, of {most}")
 
     def start(self) -> None:
         """Begins to work."""

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,13 +43,19 @@ def test_pdus_before_a_bad_length_are_not_lost(length: int) -> None:
 
 
 async def test_ten_calls_fill_the_window_with_one_write(rig: Rig) -> None:
-    link: Any = rig.channel._bindings[0]._link
-    write, written = link._writer.write, []
-    link._writer.write = lambda octets: written.append(octets) or write(octets)
+    own: Any = rig.channel._sessions.senders[0]._link._connection  # type: ignore[union-attr]
+    connection, written = own._socket, []
+
+    def send(octets: bytes) -> int:
+        written.append(octets)
+        return int(connection.send(octets))
+
+    own._socket = SimpleNamespace(send=send, setsockopt=connection.setsockopt)
     outcomes = await asyncio.gather(*(rig.send(f"number {number}") for number in range(10)))
     assert {outcome.result for outcome in outcomes} == {Result.sent}
     assert len(rig.smsc.submitted) == 10
     assert len(codec.frames(written[0])[0]) == 10
+    own._socket = connection
 
 
 @pytest.mark.alone

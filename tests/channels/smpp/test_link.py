@@ -9,7 +9,7 @@ from smpplib import command
 
 from channels import connect
 from channels.port import Receipt, Result
-from channels.smpp import link
+from channels.smpp import connection
 from tests.channels.peer import Scenario
 from tests.channels.peer_smpp import HEADER, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
@@ -213,13 +213,15 @@ async def test_sink_that_never_returns_does_not_hold_up_close(smsc: Smsc) -> Non
 
 
 async def test_smsc_that_does_not_read_is_dropped(smsc: Smsc, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "MOST_UNREAD", 1 << 14)
+    monkeypatch.setattr(connection, "MOST_UNREAD", 1 << 14)
     async with rigged(smsc) as rig:
         session = smsc.bound()
-        [binding] = rig.channel._bindings
+        assert rig.channel._sessions is not None
+        [binding] = rig.channel._sessions.all
         assert binding._link is not None
-        ours, theirs = binding._link._writer, session.writer
-        ours.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 12)
+        ours, theirs = binding._link._connection._socket, session.writer
+        assert ours is not None
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 12)
         theirs.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 12)
         cast("asyncio.Transport", theirs.transport).pause_reading()
         async with asyncio.timeout(30):

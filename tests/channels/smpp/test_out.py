@@ -35,7 +35,7 @@ async def test_kind_of_sender(smsc: Smsc, sender: str | None, address: tuple[byt
     assert (pdu.destination_addr, pdu.dest_addr_ton, pdu.dest_addr_npi) == (b"14155550100", 1, 1)
 
 
-async def test_settings_reach_the_wire(smsc: Smsc) -> None:
+async def test_settings_reach_the_connection(smsc: Smsc) -> None:
     options = "system_type=VMA&validity=93784&receipts=0&dest_ton=2&dest_npi=8&window=3"
     async with rigged(smsc, options) as rig:
         assert rig.channel.batch == 3
@@ -186,7 +186,8 @@ async def test_window_is_respected(smsc: Smsc) -> None:
         smsc.statuses.extend([None] * 4)
         first = [asyncio.create_task(rig.send(f"number {n}")) for n in range(2)]
         await until(lambda: len(smsc.submitted) == 2)
-        [binding] = rig.channel._bindings
+        assert rig.channel._sessions is not None
+        [binding] = rig.channel._sessions.all
         link = binding._link
         assert link is not None
         # Else the first two would make room at the very moment when the others give up.

@@ -10,7 +10,7 @@ from channels.port import Inbound, Receipt, Result
 from channels.smpp import codec, link
 from channels.smpp.codec import Command
 from tests.channels.peer_smpp import Session, Smsc
-from tests.channels.smpp.rig import Rig, receipt, rigged
+from tests.channels.smpp.rig import Rig, message, receipt, rigged
 from tests.support.waits import PATIENCE, until
 
 
@@ -246,3 +246,41 @@ async def test_memory_of_parts_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPa
     assert len(rig.channel._parts._messages) == 4
     assert await rig.smsc.bound().deliver(receipt("m_0001"), esm_class=4) == 0  # forgotten: told as it is
     assert rig.events == [Receipt("m_0001", Result.delivered)]
+
+
+@pytest.mark.parametrize(
+    ("options", "body", "has"),
+    [
+        ("", "hello", False),
+        ("reference=1", "hello", True),
+        ("reference=1", "x" * 200, False),  # its parts' receipts would all have it
+        ("reference=1&long=payload", "x" * 200, True),
+    ],
+)
+async def test_a_message_of_one_submit_sm_carries_the_end_of_its_id(
+    smsc: Smsc, options: str, body: str, has: bool
+) -> None:
+    async with rigged(smsc, options) as rig:
+        sent = message(body)
+        await rig.channel.send([sent])
+        references = {pdu.user_message_reference for pdu in smsc.submitted}
+        assert references == ({sent.id.int & 0xFFFF} if has else {None})
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "reference"),
+    [
+        ("reference=1", {"user_message_reference": 0x0A1B}, ("+14155550100", "0a1b")),
+        ("reference=1", {}, None),
+        ("reference=1", {"user_message_reference": 1, "source_addr": "Acme", "source_addr_ton": 5}, None),
+        ("", {"user_message_reference": 0x0A1B}, None),
+    ],
+)
+async def test_a_receipt_names_the_message_by_the_reference(
+    smsc: Smsc, options: str, fields: dict[str, Any], reference: tuple[str, str] | None
+) -> None:
+    async with rigged(smsc, options) as rig:
+        assert await smsc.bound().deliver(receipt(), esm_class=4, **fields) == 0
+        [event] = rig.events
+        assert isinstance(event, Receipt)
+        assert event.reference == reference
