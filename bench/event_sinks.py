@@ -32,6 +32,7 @@ from runtime.services import Services, open_services
 from sinks import subjects
 from tests.sinks import made
 from tests.support.deployment import deployment, end_in_order
+from tests.support.feeds import ALL_EVENTS
 from tests.support.nats import Brokers, running
 from tests.support.tcp import serving
 
@@ -48,7 +49,7 @@ SELECT $1::uuid, $2::bigint + n, gen_random_uuid(), CASE n % 2 WHEN 0 THEN 'mess
     'to', '+1415' || lpad(n::text, 7, '0'), 'price', '0.0075', 'sentAt', now(), 'body', 'Your code is ' || n)
 FROM generate_series(1, $3::bigint) AS n
 """
-_READ = "SELECT * FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position"
+_READ = f"SELECT * FROM {ALL_EVENTS} WHERE owner_id = $1 AND position > $2 ORDER BY position"
 
 
 class Bench:

@@ -2,7 +2,8 @@
 
 Each load sends messages to a real HTTP provider, by an API process (direct messages) and a worker. `pg_waldump` reads
 the records between its begin and its end, which are summed up by table or index and by what was done there. Full-page
-images, which depend on the last checkpoint, are counted apart. The numbers don't depend on the speed of the machine.
+images, which depend on the last checkpoint, are counted apart. The numbers don't depend on the speed of the machine,
+but on how many messages come at once (`--clients`), since those are written together.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -169,10 +171,10 @@ async def sender(it: Deployment, *, feed: bool) -> str:
     return token
 
 
-async def accept(port: int, token: str, count: int) -> int:
+async def accept(port: int, token: str, count: int, clients: int = CLIENTS) -> int:
     """Sends requests until so many messages are accepted. Returns how many are."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    requests = [request("/messages", headers, _BODY)] * CLIENTS
+    requests = [request("/messages", headers, _BODY)] * clients
     accepted = 0
     while accepted < count:
         answers = await in_turns(port, requests, 1.0)
@@ -195,7 +197,9 @@ async def recorded(db: asyncpg.Connection) -> None:
     await _until(lambda: _is(db, _INBOX, 0))
 
 
-async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: int, *, feed: bool) -> None:
+async def direct(
+    it: Deployment, meter: Meter, provider: HttpProvider, count: int, *, feed: bool, clients: int = CLIENTS
+) -> None:
     token = await sender(it, feed=feed)
     channel = {"POSTERN_CHANNEL_SMS": provider.dsn(32)}
     db = await asyncpg.connect(it.url)
@@ -205,7 +209,7 @@ async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: in
         it.workers(1, **channel),
         meter.window(_title("direct messages", feed), lambda: accepted),
     ):
-        accepted = await accept(port, token, count)
+        accepted = await accept(port, token, count, clients)
         await all_sent(db)
         await recorded(db)
     await db.close()
@@ -247,14 +251,15 @@ async def _until(done: Callable[[], Awaitable[bool]]) -> None:
 LOADS = {"direct": direct, "project": project}
 
 
-async def main(names: list[str], count: int) -> int:
+async def main(names: list[str], count: int, clients: int) -> int:
     end_in_order()
+    loads = {**LOADS, "direct": partial(direct, clients=clients)}
     for name in names:
         for feed in (False, True):
             with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
                 async with deployment(Path(folder)) as it, http_provider(it, "--latency", "20") as provider:
                     db = await asyncpg.connect(it.url)
-                    await LOADS[name](it, Meter(it, db), provider, count, feed=feed)
+                    await loads[name](it, Meter(it, db), provider, count, feed=feed)
                     await db.close()
     return 0
 
@@ -265,9 +270,12 @@ if __name__ == "__main__":
     parse.add_argument(
         "--messages", type=integer(100, 100_000), default=5000, help="of a load, 100 to 100,000"
     )
+    parse.add_argument(
+        "--clients", type=integer(1, 256), default=CLIENTS, help="that send direct messages at once"
+    )
     arguments = parse.parse_args()
     chosen = [*LOADS] if arguments.load == "all" else [arguments.load]
     try:
-        sys.exit(asyncio.run(main(chosen, arguments.messages)))
+        sys.exit(asyncio.run(main(chosen, arguments.messages, arguments.clients)))
     except asyncio.CancelledError:
         sys.exit(130)

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION postern_keep_last_position() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE event_feeds AS f SET last_position = last.position
-  FROM (SELECT owner_id, max(position) AS position FROM deleted GROUP BY owner_id) AS last
+  FROM (SELECT owner_id, max(position + count - 1) AS position FROM deleted GROUP BY owner_id) AS last
   WHERE f.owner_id = last.owner_id AND f.last_position < last.position
     AND NOT EXISTS (SELECT FROM events AS e WHERE e.owner_id = last.owner_id AND e.position > last.position);
   RETURN NULL;

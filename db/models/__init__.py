@@ -20,7 +20,7 @@ from db.models.costs import RouteCost, Traffic, TrafficDue, TrafficProgress
 from db.models.country_rules import CountryLimit, CountryRule
 from db.models.deliverability import DegradedProvider, DomainCounter, MailDomain, MailDomainRequest
 from db.models.domains import DkimKey, Domain
-from db.models.event_feed import Event, EventFeed, EventFeedProgress, EventInbox
+from db.models.event_feed import Event, EventFeed, EventFeedProgress, EventInbox, MessageEvents
 from db.models.event_sinks import EventSink, EventSinkCursor
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File

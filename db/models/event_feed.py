@@ -1,11 +1,12 @@
-"""Tables event_feeds, events and event_inbox."""
+"""Tables event_feeds, events, event_inbox and message_events."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func, text
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import UserDefinedType
 
 from db.base import Base
 
@@ -51,26 +52,32 @@ class EventFeedProgress(Base):
 
 
 class _Recorded:
-    """Holds the columns of an event. A trigger writes them in the transaction of the change."""
+    """Holds the columns of an event. A trigger writes them in the transaction of the change.
+
+    A row without a type stands for `count` events of messages, which are in `MessageEvents`.
+    """
 
     owner_id: Mapped[UUID]
-    id: Mapped[UUID] = mapped_column(server_default=text("gen_random_uuid()"))
-    type: Mapped[str]
-    subject: Mapped[str]  # what `subject_id` is the id of
-    subject_id: Mapped[UUID]
+    id: Mapped[UUID | None] = mapped_column(server_default=text("gen_random_uuid()"))
+    type: Mapped[str | None]
+    subject: Mapped[str | None]  # what `subject_id` is the id of
+    subject_id: Mapped[UUID | None]
     project_id: Mapped[UUID | None]
     account_id: Mapped[UUID | None]
     at: Mapped[datetime] = mapped_column(server_default=func.now())
-    data: Mapped[dict[str, Any]]
+    data: Mapped[dict[str, Any] | None]
+    count: Mapped[int] = mapped_column(server_default="1")
 
 
 class Event(_Recorded, Base):
-    """Holds an event that has a position in its owner's feed."""
+    """Holds an event that has a position in its owner's feed, or several from `position` on."""
 
     __tablename__ = "events"
+    __table_args__ = (CheckConstraint("(type IS NULL) = (seq IS NOT NULL)", "seq"),)
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    seq: Mapped[int | None] = mapped_column(BigInteger)  # of MessageEvents
 
 
 class EventInbox(_Recorded, Base):
@@ -84,3 +91,30 @@ class EventInbox(_Recorded, Base):
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     seq: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+
+
+class _EventArray(UserDefinedType[Any]):
+    """An array of the database's composite type `message_event`, which only SQL reads."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "message_event[]"
+
+
+class MessageEvents(Base):
+    """Holds the events that a statement has recorded of messages, at most a hundred (engine/feed/stored_events.py).
+
+    They are written once: the inbox, and later `events`, has a row that names this one by its number.
+    """
+
+    __tablename__ = "message_events"
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    seq: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)  # of the inbox
+    id: Mapped[UUID] = mapped_column(
+        server_default=text("gen_random_uuid()")
+    )  # its events' ids begin with it
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    subject: Mapped[str]
+    events: Mapped[Any] = mapped_column(_EventArray())  # NULL: of a person who is erased

@@ -87,12 +87,13 @@ class Message(Stamped, Base):
             "expires_at",
             postgresql_where=text("state = 'queued' AND expires_at IS NOT NULL"),
         ),
+        # Who has written to an address: engine/inbound/inbound_messages.py.
         Index(
-            "ix_messages_conversation_key",
+            "ix_messages_reached",
             "channel",
             text(key_of('"to"')),
             "id",
-            postgresql_where=text("direction = 'outbound'"),
+            postgresql_where=text("direction = 'outbound' AND state IN ('sent', 'delivered')"),
         ),
         Index("ix_messages_owner_id_key_id", "owner_id", text(key_of('"to"')), "id"),
         Index(

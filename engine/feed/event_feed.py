@@ -1,8 +1,9 @@
 """The event feed: opens it, gives events their positions, and deletes the oldest.
 
 change ── same transaction, by a trigger ──► event_inbox ──► store_positions ──► events ──► prune
-                                             number taken      one at a time      without gaps, by owner
-                                             before the commit  a feed, after it
+                                       │     number taken      one at a time      without gaps, by owner
+                                       │     before the commit  a feed, after it
+                                       └──► message_events: those of messages, which are written once and stay there
 
 A trigger takes an event's number while its transaction runs, so a smaller number may be committed later than a larger
 one. A position is given after the commit, under the lock of the feed's row. So a reader that has read up to a position
@@ -28,6 +29,7 @@ from db.lists.cursor import write_cursor
 from db.session import Database
 from engine.feed.event_data import complete
 from engine.feed.inbox_floor import Horizon, inbox_floors
+from engine.feed.stored_events import COLUMNS, EVENTS, GROUP
 from runtime.services import Services
 from shapes.event_feed import Event
 
@@ -45,10 +47,10 @@ _LOOK_SECONDS = 0.02
 # A feed's row is read by every change that may be an event, so it is not updated for each new position: PostgreSQL
 # would keep all versions while a snapshot is held, and each reader would pass them. The stored one counts only
 # if the events up to it are deleted.
-LAST_POSITION = """GREATEST(f.last_position, (
-  SELECT e.position FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.last_position
-  ORDER BY e.position DESC LIMIT 1
-))"""
+LAST_POSITION = f"""GREATEST(f.last_position, (
+  SELECT e.position + e.count - 1 FROM events AS e
+  WHERE e.owner_id = f.owner_id AND e.position > f.last_position - {GROUP} ORDER BY e.position DESC LIMIT 1
+))"""  # noqa: S608  our own number
 """The SQL expression of the last position of a feed `f`."""
 _COLUMNS = f"""
 f.owner_id, f.recording, f.recording_since, f.pending_xid IS NOT NULL, f.epoch, {LAST_POSITION}, f.pruned_position,
@@ -94,49 +96,67 @@ WHERE f.owner_id = $1
 # These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass
 # then, too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
 FORGET_INBOX = """
-DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
-  SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
+WITH last AS MATERIALIZED (
+  SELECT max(seq) AS seq FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
+), gone AS (
+  DELETE FROM message_events WHERE owner_id = $1 AND seq = ANY(ARRAY(
+    SELECT seq FROM event_inbox WHERE owner_id = $1 AND seq <= (SELECT seq FROM last) AND type IS NULL
+  ))
 )
+DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (SELECT seq FROM last)
 """
 # Another holder of the lock may have given positions after the statement that locked the feed began, so the last one is
 # read here again.
-_MOVE = """
+_MOVE = f"""
 WITH last AS MATERIALIZED (
-  SELECT GREATEST($2, (
-    SELECT position FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position DESC LIMIT 1
+  SELECT GREATEST($2::bigint, (
+    SELECT position + count - 1 FROM events WHERE owner_id = $1 AND position > $2::bigint - {GROUP}
+    ORDER BY position DESC LIMIT 1
   )) AS position
 ), moved AS (
   DELETE FROM event_inbox WHERE owner_id = $1 AND seq > $4 AND seq <= (
-    SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 AND seq > $4 ORDER BY seq LIMIT $3) AS oldest
+    SELECT max(seq) FROM (
+      SELECT seq, sum(count) OVER (ORDER BY seq) - count AS before FROM (
+        SELECT seq, count FROM event_inbox WHERE owner_id = $1 AND seq > $4 ORDER BY seq LIMIT $3
+      ) AS oldest
+    ) AS counted WHERE before < $3
   ) RETURNING *
 ), stored AS (
-  INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data)
-  SELECT owner_id, last.position + row_number() OVER (ORDER BY seq), id, type, subject, subject_id, project_id,
-    account_id, at, data
-  FROM moved CROSS JOIN last RETURNING position
-)
-SELECT last.position + (SELECT count(*) FROM stored) AS last_position, (SELECT count(*) FROM stored) AS moved FROM last
-"""
+  INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data, seq, count)
+  SELECT owner_id, last.position + sum(count) OVER (ORDER BY seq) - count + 1, id, type, subject, subject_id,
+    project_id, account_id, at, data, CASE WHEN type IS NULL THEN seq END, count
+  FROM moved CROSS JOIN last RETURNING count
+), total AS (SELECT COALESCE(sum(count), 0)::bigint AS moved FROM stored)
+SELECT last.position + total.moved AS last_position, total.moved FROM last CROSS JOIN total
+"""  # noqa: S608  our own number
 # The oldest of the feed, up to the first that is young enough and not too many: so no gap arises.
-_PRUNE = """
+# A row of several events may lose a part of them; it is deleted with its last one.
+_PRUNE = f"""
 WITH oldest AS (
-  SELECT position, at FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position LIMIT $3
+  SELECT position, position + count - 1 AS last, at FROM (
+    SELECT position, count, at, sum(left_over) OVER (ORDER BY position) - left_over AS before FROM (
+      SELECT position, count, at, LEAST(count, position + count - 1 - $2::bigint) AS left_over FROM events
+      WHERE owner_id = $1 AND position > $2::bigint - {GROUP} AND position + count - 1 > $2::bigint
+      ORDER BY position LIMIT $3
+    ) AS first
+  ) AS counted WHERE before < $3
 ), last AS (
-  SELECT COALESCE(min(position) FILTER (WHERE at >= now() - $4::interval AND position > $5) - 1,
-    max(position)) AS position
+  SELECT COALESCE(min(GREATEST(position - 1, $5)) FILTER (WHERE at >= now() - $4::interval AND last > $5),
+    max(last)) AS position
   FROM oldest
 ), gone AS (
-  DELETE FROM events WHERE owner_id = $1 AND position > $2 AND position <= (SELECT position FROM last)
+  DELETE FROM events WHERE owner_id = $1 AND position > $2::bigint - {GROUP}
+    AND position + count - 1 <= (SELECT position FROM last) RETURNING seq
+), forgotten AS (
+  DELETE FROM message_events WHERE owner_id = $1 AND seq = ANY(ARRAY(SELECT seq FROM gone WHERE seq IS NOT NULL))
 )
 UPDATE event_feeds AS f SET pruned_position = last.position, last_position = GREATEST(f.last_position, last.position)
 FROM last WHERE f.owner_id = $1 AND last.position > $2
 RETURNING f.pruned_position
-"""
-_READ = """
-SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
-WHERE owner_id = $1 AND position > $2 AND position <= $3 AND ($4::text[] IS NULL OR type = ANY($4))
-ORDER BY position LIMIT $5
-"""
+"""  # noqa: S608  our own number
+_READ = f"""
+SELECT {COLUMNS} FROM {EVENTS} WHERE $4::text[] IS NULL OR type = ANY($4) ORDER BY first, position LIMIT $5
+"""  # noqa: S608  our own columns
 
 
 @dataclass(slots=True)
@@ -251,7 +271,7 @@ async def store_positions(db: asyncpg.Connection, feed: Feed, after: int = 0) ->
     """
     row = await db.fetchrow(_MOVE, feed.owner_id, feed.last_position, BATCH, after)
     feed.last_position = row["last_position"]
-    return bool(row["moved"] == BATCH)
+    return bool(row["moved"] >= BATCH)
 
 
 async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) -> tuple[Feed | None, bool]:

@@ -12,6 +12,7 @@ from db.session import Database
 from engine.feed import event_feed
 from engine.feed.event_feed import LAST_POSITION
 from engine.feed.inbox_floor import InboxFloor, inbox_floors
+from engine.feed.stored_events import GROUP
 from engine.jobs import every
 from runtime.database_errors import translate
 from runtime.services import Services
@@ -30,9 +31,16 @@ _FEEDS = 1000  # of one round
 _NEARLY_FULL_UNTIL = 0.72  # the share of the limit at which it is not nearly full any more
 # Of a feed that is not recorded.
 _FORGET = """
-DELETE FROM events WHERE owner_id = $1 AND position <= (
-  SELECT max(position) FROM (SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2) AS oldest
+WITH last AS MATERIALIZED (
+  SELECT max(position) AS position FROM (
+    SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2
+  ) AS oldest
+), gone AS (
+  DELETE FROM message_events WHERE owner_id = $1 AND seq = ANY(ARRAY(
+    SELECT seq FROM events WHERE owner_id = $1 AND position <= (SELECT position FROM last) AND seq IS NOT NULL
+  ))
 )
+DELETE FROM events WHERE owner_id = $1 AND position <= (SELECT position FROM last)
 """
 _NEARLY_FULL_EVENT = """
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
@@ -74,7 +82,8 @@ WHERE pending_xid IS NOT NULL
       AND NOT EXISTS (SELECT FROM event_sink_cursors AS c WHERE c.owner_id = f.owner_id))
     OR last.position - pruned_position > $1
     OR nearly_full <> (last.position - pruned_position >= {NEARLY_FULL} * $1)
-    OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
+    OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position > f.pruned_position + 1 - {GROUP}
+               AND e.position <= f.pruned_position + 1 AND e.position + e.count - 1 > f.pruned_position
                AND e.at < now() - $2::interval)
   ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END
 ORDER BY random() LIMIT {_FEEDS}

@@ -52,6 +52,7 @@ class Rows:
     only: str = "true"  # the rows that an erasure changes; an export shows all
     under_erasure: bool = False  # the statement runs with `postern.erasure` on
     exported: bool = True  # False: the rows are about other people, too
+    parts: str = ""  # FROM and WHERE of an export, if only parts `t` of the rows are the person's
 
     @property
     def kind(self) -> str:
@@ -74,7 +75,8 @@ class Rows:
     def selection(self) -> str:
         """Returns the statement that reads the rows as JSON."""
         columns = " - ".join(["to_jsonb(t)", *(f"'{name}'" for name in self.left_out)])
-        return f"SELECT ({columns})::text AS row FROM {self.table} AS t WHERE {self.where} AND {_TYPED}"  # noqa: S608
+        parts = self.parts or f"{self.table} AS t WHERE {self.where}"
+        return f"SELECT ({columns})::text AS row FROM {parts} AND {_TYPED}"  # noqa: S608  our own words
 
 
 def _of_owner(table: str, column: str = "id", more: str = "") -> str:
@@ -273,6 +275,16 @@ TABLES: Final[Sequence[Rows]] = (
         "event_inbox",
         _EVENT,
         cost="all events of the owner that have no position yet",
+    ),
+    # An event of the person becomes NULL: the others stay at their positions.
+    Rows(
+        "message_events",
+        "t.owner_id = $1 AND to_jsonb(t.events)::text ILIKE ANY($4)",
+        "events = ARRAY(SELECT CASE WHEN to_jsonb(m)::text ILIKE ANY($4::text[]) THEN NULL ELSE m END"
+        " FROM unnest(events) AS m)",
+        cost="all events of the owner's messages",
+        parts="(SELECT g.owner_id, g.at, g.subject, m.* FROM message_events AS g, unnest(g.events) AS m) AS t"
+        " WHERE t.owner_id = $1 AND to_jsonb(t)::text ILIKE ANY($4)",
     ),
     Rows(
         "events",

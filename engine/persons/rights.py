@@ -34,6 +34,7 @@ OF: Final[Mapping[str, tuple[Permission, Permission]]] = {
     "import_rows": _RECIPIENTS,
     "mail_report_mails": _MESSAGES,
     "mail_reports": _MESSAGES,
+    "message_events": _EVENTS,
     "message_records": _RECIPIENTS,
     "messages": _MESSAGES,
     "message_chains": _MESSAGES,

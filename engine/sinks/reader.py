@@ -9,6 +9,7 @@ from uuid import UUID
 from core.errors import Unavailable
 from db.session import Database
 from engine.feed import event_feed
+from engine.feed.stored_events import COLUMNS, EVENTS
 from engine.sinks.cursors import Cursor, Reached
 from engine.webhooks.feed import BodySettings, bodies_of, plain
 from runtime.services import Services
@@ -26,11 +27,11 @@ SEARCHED_POSITIONS: Final = 50_000
 TRUNCATED_AFTER: Final = 3
 """After so many failures in a row of a sink whose document can't be run its next event has the documented shape."""
 
-_READ: Final = """
-SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
-WHERE owner_id = $1 AND position > $2 AND position <= $3 AND ($4::text[] = '{}' OR type = ANY($4))
-  AND ($5::timestamptz IS NULL OR at >= $5) ORDER BY position LIMIT $6
-"""
+_READ: Final = f"""
+SELECT {COLUMNS} FROM {EVENTS}
+WHERE ($4::text[] = '{{}}' OR type = ANY($4)) AND ($5::timestamptz IS NULL OR at >= $5)
+ORDER BY first, position LIMIT $6
+"""  # noqa: S608  our own columns
 
 
 class NoPoints(Exception):

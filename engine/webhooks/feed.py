@@ -20,6 +20,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine.feed import event_feed
 from engine.feed.event_feed import Feed
+from engine.feed.stored_events import COLUMNS, EVENTS
 from engine.webhooks import resend_bodies
 from engine.webhooks.claim_queries import EndpointClaim
 from runtime import webhook_documents as documents
@@ -77,8 +78,7 @@ until.
 """
 
 _READ = f"""
-SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
-WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {SELECTED} ORDER BY position LIMIT $10
+SELECT {COLUMNS} FROM {EVENTS} WHERE {SELECTED} ORDER BY first, position LIMIT $10
 """  # noqa: S608  our own words
 _PUT = """
 WITH mine AS (

@@ -16,6 +16,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine.feed import event_feed
+from engine.feed.stored_events import COLUMNS, EVENTS
 from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
@@ -54,14 +55,12 @@ SELECT u.roles, COALESCE(t.scopes, w.query_scopes) AS scopes
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
 WHERE w.id = $1
 """
-_NEWEST = """
-SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
-WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text[] = '{}' OR type = ANY($3))
-  AND position > $4 ORDER BY position DESC LIMIT 1
-"""
-_REPLAYED = f"""
-SELECT count(*) FROM events WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {feed.SELECTED}
-"""  # noqa: S608  our own words
+_NEWEST = f"""
+SELECT {COLUMNS} FROM {EVENTS}
+WHERE ($4::uuid IS NULL OR id = $4) AND ($5::text[] = '{{}}' OR type = ANY($5))
+ORDER BY first DESC, position DESC LIMIT 1
+"""  # noqa: S608  our own columns
+_REPLAYED = f"SELECT count(*) FROM {EVENTS} WHERE {feed.SELECTED}"  # noqa: S608  our own words
 
 
 _TESTS = Limit("webhook_tests", 20, 60)
@@ -280,7 +279,9 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
     row = None
     if state is not None:
         begin = max(state.pruned_position, state.last_position - feed.SEARCHED_POSITIONS)
-        row = await op.db.fetchrow(_NEWEST, op.viewer.id, input.event_id, input.types, begin)
+        row = await op.db.fetchrow(
+            _NEWEST, op.viewer.id, begin, state.last_position, input.event_id, input.types
+        )
     if state is None or row is None:
         raise NotFound(
             "Your feed has no such event among the newest 50,000. Let one happen "

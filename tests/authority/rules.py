@@ -30,7 +30,7 @@ _COUNTED_PROJECTS = (
     "sending_counters statistics_buckets failure_counters variant_counters domain_counters"
     " project_mail_counters"
 )
-_FEED = "event_feeds event_feed_progress event_inbox events"
+_FEED = "event_feeds event_feed_progress event_inbox events message_events"
 _PLANNED = "project_plans project_approvals content_editors audience_digests"
 _MONEY = "accounts.balance ledger_entries api_token_spend api_token_messages tariff_usage"
 
@@ -110,7 +110,7 @@ BY_OWN_LOGIN = frozenset(
 
 TRACE = frozenset({"audit_entries"})
 """Any call may leave these: that it was done or refused."""
-BESIDE = frozenset({"event_inbox", "idempotency_keys", "journal_entries"})
+BESIDE = frozenset({"event_inbox", "message_events", "idempotency_keys", "journal_entries"})
 """An allowed call may write these beside, for the owner of what it changes."""
 JOBS = frozenset({"pgqueuer", "pgqueuer_log", "discarded_files"})
 """Work for later, which is the worker's and not done here."""

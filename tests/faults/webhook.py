@@ -13,6 +13,7 @@ import orjson
 
 from engine.feed.event_feed import LAST_POSITION
 from shapes.event_feed import CATALOGUE
+from tests.support.feeds import ALL_EVENTS
 from tests.webhooks.arrivals import differences, events_of, first_arrivals
 
 TYPES = [each.type for each in CATALOGUE if each.type.startswith("message.")]
@@ -25,7 +26,7 @@ SELECT NOT EXISTS (SELECT FROM event_inbox)
   AND NOT EXISTS (SELECT FROM webhooks AS w JOIN event_feeds AS f USING (owner_id) WHERE w.position < {LAST_POSITION})
   AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'waiting')
 """
-_FEED = "SELECT id::text, subject_id::text FROM events WHERE type = ANY($1) ORDER BY position"
+_FEED = f"SELECT id::text, subject_id::text FROM {ALL_EVENTS} WHERE type = ANY($1) ORDER BY position"
 
 
 async def delivered(url: str, within: float = 600) -> None:

@@ -25,6 +25,7 @@ from tests.faults import reconciliation, webhook
 from tests.faults.channels import HTTP, Channel
 from tests.support import prefork, servers
 from tests.support.deployment import KEYS, PIPE, Deployment, Process, deployment, ending
+from tests.support.feeds import ALL_EVENTS, ALL_WAITING
 from tests.support.tcp import Network, serving
 
 LEASE = 2.0
@@ -86,14 +87,15 @@ class Verdict:
         )
 
 
-_FEED = """
+_FEED = f"""
 WITH feed AS (
-  SELECT subject, subject_id, type, data, 0 AS late, position AS place FROM events
-  UNION ALL SELECT subject, subject_id, type, data, 1, seq FROM event_inbox
+  SELECT subject, subject_id, type, data, 0 AS late, position AS place FROM {ALL_EVENTS}
+  UNION ALL SELECT subject, subject_id, type, data, 1, position FROM {ALL_WAITING}
 )
 """
 _LAST_STATUSES = f"""{_FEED}
-SELECT DISTINCT ON (subject_id) subject_id::text AS id, data->>'status' AS status FROM feed
+SELECT DISTINCT ON (subject_id) subject_id::text AS id, COALESCE(data->>'status',
+  replace(replace(replace(type, 'message.', ''), 'expired', 'failed'), 'refused', 'failed')) AS status FROM feed
 WHERE subject = 'messageRecord' ORDER BY subject_id, late DESC, place DESC
 """
 _PROJECT_EVENTS = f"{_FEED} SELECT type FROM feed WHERE subject = 'sendingProject' ORDER BY late, place"

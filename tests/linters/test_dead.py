@@ -21,6 +21,7 @@ CALLED = {
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",
     "_get_execute_function": "Strawberry's, of a schema",
+    "get_col_spec": "SQLAlchemy's, of a type",
     "get_buffer": "python-liquid asks the context of a rendering for it",
     "next_deferred_eta": "PgQueuer's, of its statements",
     "queued_work": "PgQueuer's, of its statements",

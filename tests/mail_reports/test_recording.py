@@ -10,6 +10,7 @@ from engine.mail_reports.recording import RESTS_FOR, Rules
 from engine.reports import report_writer, statements
 from engine.upkeep import retention
 from tests.mail_reports.made import COMPLAINT, Mails, bounce, mails
+from tests.support.feeds import ALL_EVENTS, ALL_WAITING
 from tests.support.gateway import gateway
 from tests.support.records import records
 
@@ -239,8 +240,8 @@ async def test_events_tell_of_it_once(mails: Mails):
         await mails.report(record)
         await mails.report(record, COMPLAINT)
     rows = await mails.services.db.fetch(
-        "SELECT type, subject_id, data ->> 'bounceClass' AS class FROM event_inbox UNION ALL"
-        " SELECT type, subject_id, data ->> 'bounceClass' FROM events"
+        f"SELECT type, subject_id, data ->> 'bounceClass' AS class FROM {ALL_WAITING} UNION ALL"
+        f" SELECT type, subject_id, data ->> 'bounceClass' FROM {ALL_EVENTS}"
     )
     told = sorted((row["type"], row["class"]) for row in rows if row["type"] != "block.added")
     assert told == [

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
@@ -15,6 +16,9 @@ NO_MODEL = re.compile(r"pgqueuer\w*|schema_functions|audit_entries_(default|\d{4
 RANDOM = ("event_feeds", "epoch")  # defaults are compared by their values
 
 
+@pytest.mark.filterwarnings(
+    "ignore:Did not recognize type 'message_event'"
+)  # SQLAlchemy has no composite types
 async def test_the_models_are_the_tables(database: str):
     """Alembic finds nothing that a migration would have to change: no table, column, type, default or index."""
     engine = create_async_engine(database.replace("postgresql://", "postgresql+asyncpg://"))

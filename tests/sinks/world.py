@@ -13,6 +13,7 @@ from engine.sinks import endpoints
 from engine.sinks.rounds import Publishing
 from runtime.services import Services
 from tests.sinks import made
+from tests.support.feeds import ALL_EVENTS
 from tests.support.nats import Brokers
 from tests.support.people import Person
 from tests.support.waits import until
@@ -86,7 +87,9 @@ class World:
         """Returns the events of a feed, in their order, after all of them have positions."""
         owner = who or self.ada.id
         await event_feed.newest(self.db, owner)
-        return list(await self.db.fetch("SELECT * FROM events WHERE owner_id = $1 ORDER BY position", owner))
+        return list(
+            await self.db.fetch(f"SELECT * FROM {ALL_EVENTS} WHERE owner_id = $1 ORDER BY position", owner)
+        )
 
     async def stored(self, stream: str = STREAM) -> list[Any]:
         """Returns the bodies that the broker has, in its order."""

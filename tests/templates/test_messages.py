@@ -91,7 +91,7 @@ async def test_variables_are_not_stored(ada: Person, services: Services):
     other = {**body, "variables": {"code": "1235"}}
     changed = await ada.rest("POST", "/messages", json=other, headers={"Idempotency-Key": "k"})
     assert changed.status_code == 422
-    for table in ("messages", "idempotency_keys", "audit_entries", "event_inbox"):
+    for table in ("messages", "idempotency_keys", "audit_entries", "event_inbox", "message_events"):
         rows = await services.db.fetch(f"SELECT row_to_json(t)::text AS row FROM {table} AS t")
         assert not any("hush-hush" in row["row"] for row in rows), table
 
