@@ -2,5 +2,4 @@
 
 messages of a claim ──► send_rate: buckets in Redis ──► how many go now
                                                    └──► waits: when the others are looked at again
-a limit that is changed ──► due: they are looked at again now
 """

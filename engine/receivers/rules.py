@@ -18,10 +18,10 @@ import orjson
 import structlog
 from cachetools import LRUCache, TTLCache
 
+from channels.mailbox import Mailbox
 from channels.port import Outcome, Result
 from core.clock import CLOCK
 from core.ids import uuid7
-from engine.domains.senders import domain_of
 from engine.jobs import every
 from engine.mail_reports.classes import Failure, classify
 from runtime.database_errors import translate
@@ -46,7 +46,7 @@ FIRST_PAUSE: Final = timedelta(minutes=15)
 SHORTEST_PAUSE: Final = timedelta(minutes=1)
 LONGEST_PAUSE: Final = timedelta(hours=4)
 
-_domain: Final = lru_cache(4096)(domain_of)
+_domain: Final = lru_cache(4096)(lambda sender: Mailbox.parse(sender).domain.lower())
 _ADDRESS: Final = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
 _REMEMBERED: Final = 50_000  # domains of recipients, and receivers with refusals
 _CLASS_SECONDS: Final = 60.0

@@ -7,7 +7,7 @@ from core.errors import Forbidden, NotFound
 from core.rate_limits import Limit
 from db.models.country_rules import INSTALLATION
 from engine.projects.country_waits import WAITS
-from engine.rates.due import make_due
+from engine.projects.due import make_due
 from engine.sms import country_caps
 from engine.sms.country_caps import Caps
 from engine.sms.country_rules import (

@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine import queue
-from engine.rates import due
+from engine.projects import due
 from engine.receivers.admission import LIMITED
 from engine.receivers.rules import PAUSED
 from shapes.messages import MessageChannel

@@ -11,7 +11,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p, returning
-from engine.rates.due import make_due
+from engine.projects.due import make_due
 from engine.sms import degraded_routes
 from engine.sms.countries import country_of_prefix
 from engine.sms.route_rules import NO_ROUTE

@@ -13,7 +13,7 @@ from core.ids import uuid7
 from core.outbound.errors import UrlRefused
 from core.outbound.guard import LOOKUP_SECONDS
 from db.models.message_chains import NEVER
-from engine.rates.due import make_due
+from engine.projects.due import make_due
 from engine.sms.route_rules import DSN_CONTEXT, NO_ROUTE, routing_of
 from runtime import breakers
 from runtime.operation import Op
