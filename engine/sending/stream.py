@@ -265,7 +265,7 @@ class RouteStream:
         messages, paused = self._limits.receivers.split(messages)
         if paused:
             await self._limits.breakers.give_back([message for message, _ in paused])
-            wait = self._limits.receivers.wait  # the messages that are not popped yet go in the same transaction
+            wait = self._limits.receivers.wait  # of those that are not popped yet, too
             others = self._ready.remove(delivery, leaves=lambda message: not wait(message.receiver))
             paused += [(message, wait(message.receiver)) for message in others]
             await pass_on(delivery, self.route, paused, Delivery.defer)
