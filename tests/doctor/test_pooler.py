@@ -39,7 +39,8 @@ async def test_with_the_server_s_own_address_transactions_are_well(own, database
         for name in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
             assert sum(f"PostgreSQL has {name} = 0" in line for line in lines) == 1
         assert all("ALTER ROLE" in line for line in lines)
-        await set_for_pooler(database)
+    await set_for_pooler(database)
+    with pooled(database, "transaction", "") as url:  # an open connection keeps what it had
         assert not (await look(own(db_string=url, db_direct_string=database))).of("server")
 
 
