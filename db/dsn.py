@@ -46,30 +46,30 @@ def readable(url: str, schemes: tuple[str, ...] = _SCHEMES) -> bool:
         return False
 
 
-def parse(url: str, options: DatabaseOptions) -> Dsn:
-    """Parses `DB_STRING`. Raises BadSettings, which does not repeat the URL."""
+def parse(url: str, options: DatabaseOptions, setting: str = "DB_STRING") -> Dsn:
+    """Parses the URL of `setting`. Raises BadSettings, which names the setting and does not repeat the URL."""
     if not readable(url):
         how = HOW_TO_WRITE.format("postgresql://user:password@host/name")
-        raise BadSettings(f"DB_STRING can't be read. {how}")
+        raise BadSettings(f"{setting} can't be read. {how}")
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
-    hosts = _hosts(parts, query)
+    hosts = _hosts(parts, query, setting)
     # With several hosts standbys are skipped by default; libpq would take the first host of any kind.
     attributes = query.pop("target_session_attrs", "read-write" if len(hosts) > 1 else "any")
     if attributes not in _ATTRIBUTES:
         raise BadSettings(
-            f"target_session_attrs of DB_STRING must be {' or '.join(_ATTRIBUTES)}: Postern writes."
+            f"target_session_attrs of {setting} must be {' or '.join(_ATTRIBUTES)}: Postern writes."
         )
-    tls = _tls(query, options)
+    tls = _tls(query, options, setting)
     plain = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query), ""))
     return Dsn(plain, hosts, attributes, tls)
 
 
-def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
+def _hosts(parts: SplitResult, query: dict[str, str], setting: str) -> tuple[Host, ...]:
     """Parses `//h1:p1,h2:p2/name`, or `///name?host=h1,h2&port=p1,p2` with one port for each, or one for all."""
     ports = [port for port in query.pop("port", "").split(",") if port]
     if not all(port.isdecimal() and 0 < int(port) < 65536 for port in ports):
-        raise BadSettings("port of DB_STRING must be a number from 1 to 65535, or one for each host.")
+        raise BadSettings(f"port of {setting} must be a number from 1 to 65535, or one for each host.")
     host_list = query.pop("host", "")
     if parts.netloc.rpartition("@")[2] or not host_list:
         return tuple(_netloc_hosts(parts, int(ports[0]) if ports else PORT))
@@ -77,7 +77,7 @@ def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
     if len(ports) < 2:
         ports = (ports or [str(PORT)]) * len(names)
     if len(ports) != len(names):
-        raise BadSettings("DB_STRING must give one port for all hosts, or one for each.")
+        raise BadSettings(f"{setting} must give one port for all hosts, or one for each.")
     return tuple((name, int(port)) for name, port in zip(names, ports, strict=True))
 
 
@@ -91,32 +91,32 @@ def _netloc_hosts(parts: SplitResult, default: int) -> list[Host]:
     return hosts
 
 
-def _tls(query: dict[str, str], options: DatabaseOptions) -> Any:
-    """Returns asyncpg's `ssl`. DB_STRING takes precedence over database.toml, with libpq's meaning."""
+def _tls(query: dict[str, str], options: DatabaseOptions, setting: str) -> Any:
+    """Returns asyncpg's `ssl`. The URL takes precedence over database.toml, with libpq's meaning."""
     mode, file = query.get("sslmode"), query.get("sslrootcert")
     if mode is None and file is None:
         return _of_options(options)
     if file == "system":  # the certificate authorities of this machine
         if mode not in (None, "verify-full"):
-            raise BadSettings("sslrootcert=system of DB_STRING needs sslmode=verify-full.")
+            raise BadSettings(f"sslrootcert=system of {setting} needs sslmode=verify-full.")
         query.pop("sslmode", None), query.pop("sslrootcert")
         return ssl.create_default_context()
     mode = query["sslmode"] = mode or options.tls
     if mode not in _MODES:
-        raise BadSettings(f"sslmode of DB_STRING must be one of {', '.join(_MODES)}.")
+        raise BadSettings(f"sslmode of {setting} must be one of {', '.join(_MODES)}.")
     if file is None and options.tls_ca_file is not None:
         file = query["sslrootcert"] = str(options.tls_ca_file)
     if file is not None:
-        _check_certificates(Path(file))
+        _check_certificates(Path(file), setting)
     return None
 
 
-def _check_certificates(file: Path) -> None:
+def _check_certificates(file: Path, setting: str) -> None:
     try:
         ssl.create_default_context(cafile=str(file))
     except (OSError, ssl.SSLError) as error:
         reason = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
-        raise BadSettings(f"{file}, the sslrootcert of DB_STRING, can't be read: {reason}.") from error
+        raise BadSettings(f"{file}, the sslrootcert of {setting}, can't be read: {reason}.") from error
 
 
 def _of_options(options: DatabaseOptions) -> Any:

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from core.clock import steady
 from core.database_options import DatabaseOptions
 from core.keepalive import KEEPALIVE
+from core.settings import Settings
 from db.audit_scope import AuditedConnection
 from db.clock import DatabaseClock
 from db.connection_cache import ConnectionCache
@@ -84,14 +85,15 @@ class Database:
         name: str = "postern",
         *,
         idle_seconds: float = 60.0,
+        setting: str = "DB_STRING",
         pooler_url: str | None = None,
     ) -> None:
-        """`idle_seconds`: after this time the server ends an idle transaction, and with it its locks.
+        """`setting` is the one that has the URL, for errors. `idle_seconds`: after this time the server ends an idle transaction, and with it its locks.
 
         `pooler_url` names a pooler in transaction mode before the server of `url`. Sessions and reads go through it,
         without what a session would have to keep; `pool` and `own_thread` do not.
         """
-        self._direct = Hosts(parse(url, options))
+        self._direct = Hosts(parse(url, options, setting))
         self.hosts = self._direct if pooler_url is None else Hosts(parse(pooler_url, options))
         self.url = self.hosts.dsn.url
         self.options = options
@@ -157,6 +159,32 @@ class Database:
         # When a statement outside SQLAlchemy's sessions was answered last, by time.monotonic().
         self.answered_at = float("-inf")
         self.thread = self.own_thread(_THREAD_CONNECTIONS)  # it starts on first use
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        name: str,
+        *,
+        pooler: bool = False,
+        options: DatabaseOptions | None = None,
+        idle_seconds: float = 60.0,
+    ) -> "Database":
+        """Makes the database that the settings name; connects to nothing. Raises BadSettings.
+
+        With DB_DIRECT_STRING it is PostgreSQL itself, past the pooler of DB_STRING, which is used only if `pooler`
+        (decision 0127). `options`: in place of those of database.toml.
+        """
+        url, direct = settings.db_string, settings.db_direct_string
+        assert url is not None
+        return cls(
+            (direct or url).get_secret_value(),
+            options or settings.database,
+            name,
+            idle_seconds=idle_seconds,
+            setting="DB_STRING" if direct is None else "DB_DIRECT_STRING",
+            pooler_url=url.get_secret_value() if pooler and direct is not None else None,
+        )
 
     def _lent(self, connection: Any, record: Any, _proxy: Any) -> None:
         """Has the hang watch look after a connection that a session has taken."""

@@ -69,8 +69,7 @@ async def restore(settings: Settings, file: Path) -> None:
     Raises Conflict (it is not empty, or a newer release has made the backup), and BadRequest with what PostgreSQL says;
     then nothing has changed.
     """
-    assert settings.direct_string is not None
-    db = Database(settings.direct_string.get_secret_value(), settings.database, "postern-restore")
+    db = Database.of(settings, "postern-restore")
     try:
         if await db.fetchval(_TABLES):
             raise Conflict(
@@ -85,8 +84,7 @@ async def restore(settings: Settings, file: Path) -> None:
 
 async def fence(settings: Settings) -> None:
     """Fences a restored database after its migration: a backup from before the table `installation` has no row."""
-    assert settings.direct_string is not None
-    db = Database(settings.direct_string.get_secret_value(), settings.database, "postern-restore")
+    db = Database.of(settings, "postern-restore")
     try:
         async with db.reading() as connection:
             await connection.execute(FIRST, uuid7())

@@ -156,10 +156,9 @@ async def prepare(settings: Settings) -> bool:
     from db.migrate import pending, upgrade
     from db.session import Database
 
-    assert settings.direct_string is not None
     # The timeout of requests must not stop a migration, nor the wait for another process that migrates.
     patient = settings.database.model_copy(update={"statement_timeout": _MIGRATION})
-    db = Database(settings.direct_string.get_secret_value(), patient, "postern-migrate")
+    db = Database.of(settings, "postern-migrate", options=patient)
     try:
         if await pending(db.engine):
             end_if_interrupted()

@@ -65,8 +65,7 @@ async def look(settings: Settings) -> Outlook:
     from db import migrate
     from db.session import Database
 
-    assert settings.direct_string is not None
-    db = Database(settings.direct_string.get_secret_value(), settings.database, "postern-upgrade")
+    db = Database.of(settings, "postern-upgrade")
     try:
         schema = await migrate.look(db.engine)
         if schema.unknown:

@@ -117,24 +117,12 @@ def open_services(settings: Settings, name: str = "postern", *, pooler: bool = F
     `pooler`: the process may reach PostgreSQL through a pooler in transaction mode, if DB_DIRECT_STRING is set. A
     worker may not (decision 0127).
     """
-    if (
-        settings.db_string is None
-        or settings.direct_string is None
-        or settings.redis_url is None
-        or settings.secret_key is None
-    ):
+    if settings.db_string is None or settings.redis_url is None or settings.secret_key is None:
         raise BadSettings("DB_STRING, REDIS_URL and POSTERN_SECRET_KEY must be set (or use `make run`)")
     outbound.configure(settings.outbound_allow)  # because the channels have no access to the settings
     # An idle transaction keeps its locks, so it may last as long as a claim: then another process takes over.
     idle = min(max(settings.lease_seconds, _LEAST_IDLE), _MOST_IDLE)
-    pooled = pooler and settings.db_direct_string is not None
-    db = Database(
-        settings.direct_string.get_secret_value(),
-        settings.database,
-        name,
-        idle_seconds=idle,
-        pooler_url=settings.db_string.get_secret_value() if pooled else None,
-    )
+    db = Database.of(settings, name, pooler=pooler, idle_seconds=idle)
     store = Store(settings.redis_url.get_secret_value())
     limiter = Limiter(store)
     tokens = AccessTokens(settings, lambda: db.now().timestamp())

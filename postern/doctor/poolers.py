@@ -1,5 +1,6 @@
 """Checks a pooler in transaction mode, such as PgBouncer, between the API processes and PostgreSQL."""
 
+from core.database_options import BadSettings
 from core.settings import Settings
 from db.dsn import HOW_TO_WRITE, location, readable
 from db.pooler import shares_sessions
@@ -41,9 +42,11 @@ async def look(findings: Findings, db: Database, settings: Settings) -> None:
         example = "postgresql://user:password@pooler:6432/name"
         findings.bad(_TOPIC, "DB_STRING can't be read", HOW_TO_WRITE.format(example))
         return
-    pooled = Database(
-        settings.db_direct_string.get_secret_value(), settings.database, "postern-doctor", pooler_url=url
-    )
+    try:
+        pooled = Database.of(settings, "postern-doctor", pooler=True)
+    except BadSettings as error:
+        findings.bad(_TOPIC, str(error), "Correct DB_STRING; docs/configuration.md has its form.")
+        return
     try:
         if await pooled.fetchrow(_SERVER) != (behind := await db.fetchrow(_SERVER)):
             findings.bad(

@@ -84,7 +84,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
         )
         return False
     try:
-        db = Database(url, settings.database, "postern-doctor")
+        db = Database.of(settings, "postern-doctor")
     except BadSettings as error:
         findings.bad("PostgreSQL", str(error), f"Correct {name}; docs/configuration.md has its form.")
         return False

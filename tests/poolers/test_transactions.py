@@ -6,7 +6,9 @@ import time
 import pytest
 from sqlalchemy import text
 
+from core.database_options import BadSettings
 from db.pooler import shares_sessions
+from db.session import Database
 from tests.doctor.looking import look
 from tests.support.pgbouncer import Pooler
 from tests.support.waits import PATIENCE
@@ -86,3 +88,12 @@ async def test_a_server_that_hangs_behind_the_pooler_is_given_up_in_seconds(ada,
         (503, "database_unavailable")
     }
     assert seconds < services.db.options.statement_timeout * 2 / 3
+
+
+@pytest.mark.parametrize("name", ["DB_STRING", "DB_DIRECT_STRING"])
+def test_an_error_names_the_setting_that_is_wrong(make_settings, name):
+    right, wrong = "postgresql://me@h/x", "postgresql://me@h/x?sslmode=maybe"
+    urls = {"DB_STRING": right, "DB_DIRECT_STRING": right, name: wrong}
+    settings = make_settings(db_string=urls["DB_STRING"], db_direct_string=urls["DB_DIRECT_STRING"])
+    with pytest.raises(BadSettings, match=f"^sslmode of {name} must"):
+        Database.of(settings, "postern", pooler=True)

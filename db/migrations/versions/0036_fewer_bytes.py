@@ -72,9 +72,8 @@ def upgrade() -> None:
             pass
         briefly(connection, partial(run, connection, script))
     with op.get_context().autocommit_block():
-        op.execute(
-            "ALTER TABLE events VALIDATE CONSTRAINT ck_events_seq"
-        )  # reads the table and blocks nobody
+        # The statement reads the whole table, under a lock that lets other sessions read and write it.
+        op.execute("ALTER TABLE events VALIDATE CONSTRAINT ck_events_seq")
     # Queued messages have no entry in it, and a message that is sent has one where it had four.
     indexes.build("ix_messages_reached", _REACHED)
     indexes.drop("ix_messages_conversation_key")
