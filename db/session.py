@@ -88,7 +88,8 @@ class Database:
         setting: str = "DB_STRING",
         pooler_url: str | None = None,
     ) -> None:
-        """`setting` is the one that has the URL, for errors. `idle_seconds`: after this time the server ends an idle transaction, and with it its locks.
+        """`setting`: the one that has the URL, for errors. `idle_seconds`: after this time the server ends an idle
+        transaction, and with it its locks.
 
         `pooler_url` names a pooler in transaction mode before the server of `url`. Sessions and reads go through it,
         without what a session would have to keep; `pool` and `own_thread` do not.
