@@ -94,7 +94,7 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     await grown.execute("ANALYZE messages")
     for number in ("+4930111", "+14155550100"):
         query_plan = await plan(grown, inbound_messages._OWNER, "sms", number, least_uuid7(lately))
-        assert "ix_messages_conversation" in query_plan
+        assert "ix_messages_reached" in query_plan
         assert "Seq Scan on messages" not in query_plan, query_plan
-        steps = [line for line in query_plan.splitlines() if "ix_messages_conversation" in line]
+        steps = [line for line in query_plan.splitlines() if "ix_messages_reached" in line]
         assert all(float(line.partition("actual rows=")[2].split()[0]) <= 1000 for line in steps), query_plan
