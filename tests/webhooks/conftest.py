@@ -43,7 +43,7 @@ async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
     made: list[prefork.Process] = []
 
     def start(lease: float = 60, command: str = "worker", **environment: str) -> prefork.Process:
-        assert settings.db_string is not None
+        assert settings.direct_string is not None
         assert settings.redis_url is not None
         with (tmp_path / f"log-{len(made)}").open("wb") as log:
             child = prefork.start(
@@ -52,7 +52,7 @@ async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
                 output=log,
                 env={
                     **os.environ,
-                    "DB_STRING": settings.db_string.get_secret_value(),
+                    "DB_STRING": settings.direct_string.get_secret_value(),
                     "REDIS_URL": settings.redis_url.get_secret_value(),
                     "POSTERN_SECRET_KEY": "s" * 32,
                     "POSTERN_JWT_KEY": "j" * 32,
