@@ -1,9 +1,11 @@
 """`POST /messages` on a PostgreSQL as Debian installs it, against the embedded one, or against itself without `jit`.
 
-    python -m bench.debian_postgres [--against embedded | jit | billing | approval] [--rounds 3] [--seconds 8]
+    python -m bench.debian_postgres [--against embedded | jit | billing | approval]
+                                    [--clients 200] [--rounds 3] [--seconds 8]
 
-A real API process without a worker; 1, 8 and 40 clients of one account; the rounds alternate. `--against jit` has both
-sides on Debian's server, whose database has `jit = on` for the first and `jit = off` for the second.
+A real API process without a worker; 1, 8, 40 and 200 clients of one account; the rounds alternate. Printed are the
+messages that were accepted a second, their ratio, and the 99th percentile of the answers' times. `--against jit` has
+both sides on Debian's server, whose database has `jit = on` for the first and `jit = off` for the second.
 `--against billing` has both on the embedded server: messages cost nothing for the first, and are charged for the other.
 `--against approval` has both on the embedded server: the token of the first has `approvalAbove`, that of the other has
 no limit. All messages go to one recipient, who is counted in the first round.
@@ -21,7 +23,7 @@ from typing import Any
 import asyncpg
 
 from bench.gateway import child
-from bench.load import in_turns, request
+from bench.load import Measured, in_turns, request
 from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
@@ -30,7 +32,7 @@ from runtime.services import services
 from tests.support.debian_postgres import debian_postgres
 from tests.support.ports import free_port
 
-CLIENTS = (1, 8, 40)
+CLIENTS = (1, 8, 40, 200)
 GOAL = 0.8
 _BILLING = """
 INSERT INTO installation_choice AS c (billing) VALUES ('{0}') ON CONFLICT (single) DO UPDATE SET billing = '{0}'
@@ -97,8 +99,8 @@ async def _sides(against: str, stack: ExitStack) -> tuple[Side, Side]:
     return Side("Debian's", debian), Side("embedded", embedded)
 
 
-async def _rate(side: Side, clients: int, seconds: float) -> float:
-    """Returns the messages accepted a second by a new API process."""
+async def _measured(side: Side, clients: int, seconds: float) -> Measured:
+    """Returns the messages accepted a second by a new API process, and their p99 in milliseconds."""
     server = side.server
     db = await asyncpg.connect(server.url)
     if side.before:
@@ -116,26 +118,25 @@ async def _rate(side: Side, clients: int, seconds: float) -> float:
     async with child(port, "/health", environment, "postern", "serve", "--no-worker", "--port", str(port)):
         await in_turns(port, requests, 1.0)  # connections and caches are warm
         answers = await in_turns(port, requests, seconds)
-    return (len(answers.times) - answers.failed) / answers.took
+    rate = (len(answers.times) - answers.failed) / answers.took
+    return Measured(rate, answers.percentile(99), answers.failed)
 
 
-async def main(against: str, rounds: int, seconds: float) -> None:
-    """Prints the rates of all rounds and the ratio of their medians."""
+async def main(against: str, numbers: list[int], rounds: int, seconds: float) -> None:
+    """Prints the measurements of all rounds, and the ratio of the median rates."""
     with ExitStack() as stack:
         sides = await _sides(against, stack)
-        for clients in CLIENTS:
-            rates: dict[str, list[float]] = {side.name: [] for side in sides}
+        for clients in numbers:
+            done: dict[str, list[Measured]] = {side.name: [] for side in sides}
             for number in range(rounds):
                 for side in sides if number % 2 == 0 else sides[::-1]:
-                    rates[side.name].append(await _rate(side, clients, seconds))
-            first, second = (statistics.median(done) for done in rates.values())
-            each = "; ".join(
-                f"{name}: " + ", ".join(f"{rate:.0f}" for rate in done) for name, done in rates.items()
-            )
-            print(
-                f"{clients:3} clients  {first / second:.2f} (goal {GOAL})   accepted a second, {each}",
-                flush=True,
-            )
+                    done[side.name].append(await _measured(side, clients, seconds))
+            first, second = (statistics.median(one.per_second for one in each) for each in done.values())
+            print(f"{clients:3} clients  {first / second:.2f} (goal {GOAL})", flush=True)
+            for name, each in done.items():
+                rates = ", ".join(f"{one.per_second:.0f}" for one in each)
+                times = ", ".join(f"{one.p99_ms:.0f}" for one in each)
+                print(f"    {name}: accepted a second {rates}; p99 {times} ms", flush=True)
 
 
 if __name__ == "__main__":
@@ -143,7 +144,8 @@ if __name__ == "__main__":
     arguments.add_argument(
         "--against", choices=["jit", "embedded", "billing", "approval"], default="embedded"
     )
+    arguments.add_argument("--clients", type=int, nargs="+", default=CLIENTS)
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--seconds", type=float, default=8.0)
     options = arguments.parse_args()
-    asyncio.run(main(options.against, options.rounds, options.seconds))
+    asyncio.run(main(options.against, options.clients, options.rounds, options.seconds))

@@ -149,6 +149,21 @@ class Limiter:
         drawn = await self.draw_from([limit.bucket(key)], need=cost, want=cost, awaited=cost)
         return RateStatus(drawn.taken >= cost, limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
 
+    async def take_each(self, limit: Limit, key: str, count: int) -> list[RateStatus]:
+        """Takes a point for each of `count` requests, of which the first ones get it if there are fewer. Returns what
+        each would have been told if they had come one after the other.
+        """
+        drawn = await self.draw_from([limit.bucket(key)], need=1, want=count, awaited=count)
+        every = limit.seconds / limit.count
+        allowed = [
+            RateStatus(True, limit.count, drawn.remaining + later, drawn.reset - later * every, 0.0)
+            for later in reversed(range(drawn.taken))
+        ]
+        beyond = count - drawn.taken
+        # `drawn.retry_after` is the time until all of these have a point, or one burst of them.
+        wait = drawn.retry_after - (min(beyond, limit.count) - 1) * every
+        return allowed + [RateStatus(False, limit.count, drawn.remaining, drawn.reset, wait)] * beyond
+
     async def enforce(self, limit: Limit, key: str, what: str, cost: int = 1) -> RateStatus:
         """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
         status = await self.take(limit, key, cost)

@@ -21,6 +21,7 @@ from runtime.retry import passing
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
+Key = TypeVar("Key", bound=Hashable)
 
 TOGETHER = 100  # requests in a group
 WAITING = 400  # requests that wait with the same key
@@ -38,10 +39,37 @@ class _Entry(Generic[Request, Result]):
     request: Request
     size: int
     future: "asyncio.Future[Result]"
+    until: float  # loop.time() at which it has waited too long
 
     def fail(self, error: Exception) -> None:
         if not self.future.done():
             self.future.set_exception(error)
+
+
+class _Queue(deque[_Entry[Request, Result]]):
+    """The requests of a key that wait, in the order of their arrival, and one timer for the first of them."""
+
+    timer: asyncio.TimerHandle | None = None
+
+    def expire(self) -> None:
+        """Takes out requests that have waited too long. One that is being carried out goes on."""
+        loop = asyncio.get_running_loop()
+        while self and self[0].until <= loop.time():
+            self.popleft().fail(NotStarted())
+        self.timer = loop.call_at(self[0].until, self.expire) if self else None
+
+    def wait(self, entry: _Entry[Request, Result]) -> None:
+        """Adds a request that waits."""
+        self.append(entry)
+        if self.timer is None:
+            self.timer = asyncio.get_running_loop().call_at(entry.until, self.expire)
+
+    def close(self) -> None:
+        """Ends the timer, and the requests that wait."""
+        if self.timer is not None:
+            self.timer.cancel()
+        for entry in self:
+            entry.fail(NotStarted())
 
 
 class GroupCommit(Generic[Request, Result]):
@@ -63,7 +91,7 @@ class GroupCommit(Generic[Request, Result]):
         """
         self._carry_out = carry_out
         self._together, self._waiting, self._size, self._seconds = together, waiting, size, seconds
-        self._queues: dict[Hashable, deque[_Entry[Request, Result]]] = {}  # of the keys with a group at work
+        self._queues: dict[Hashable, _Queue[Request, Result]] = {}  # of the keys with a group at work
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def join(self, key: Hashable, request: Request, size: int = 0) -> Result:
@@ -77,10 +105,10 @@ class GroupCommit(Generic[Request, Result]):
         reach the others: the group is halved until the request is alone.
         """
         loop = asyncio.get_running_loop()
-        entry = _Entry[Request, Result](request, size, loop.create_future())
+        entry = _Entry[Request, Result](request, size, loop.create_future(), loop.time() + self._seconds)
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = deque([entry])
+            queue = self._queues[key] = _Queue([entry])
             # A context of its own: what the group does is not only the first request's.
             task = loop.create_task(self._work(key, queue), context=contextvars.Context())
             self._tasks.add(task)
@@ -88,29 +116,26 @@ class GroupCommit(Generic[Request, Result]):
         elif len(queue) >= self._waiting:
             raise NotStarted
         else:
-            queue.append(entry)
-        timer = loop.call_later(self._seconds, _expire, queue, entry)
+            queue.wait(entry)
         try:
             return await entry.future
         except asyncio.CancelledError:
-            _remove(queue, entry)
+            with suppress(ValueError):
+                queue.remove(entry)
             if entry.future.done() and not entry.future.cancelled():
                 entry.future.exception()  # no other task retrieves it, and asyncio would log it
             raise
-        finally:
-            timer.cancel()
 
-    async def _work(self, key: Hashable, queue: deque[_Entry[Request, Result]]) -> None:
+    async def _work(self, key: Hashable, queue: _Queue[Request, Result]) -> None:
         """Carries out the requests of a key until none waits."""
         try:
             while queue:
                 await self._together_or_halved(self._next_group(queue))
         finally:
             del self._queues[key]
-            for entry in queue:  # the process ends
-                entry.fail(NotStarted())
+            queue.close()  # requests wait still if the process ends
 
-    def _next_group(self, queue: deque[_Entry[Request, Result]]) -> list[_Entry[Request, Result]]:
+    def _next_group(self, queue: _Queue[Request, Result]) -> list[_Entry[Request, Result]]:
         group = [queue.popleft()]
         size = group[0].size
         while queue and len(group) < self._together and size + queue[0].size <= self._size:
@@ -147,14 +172,24 @@ class GroupCommit(Generic[Request, Result]):
             await end(self._tasks)
 
 
-def _expire(queue: deque[_Entry[Request, Result]], entry: _Entry[Request, Result]) -> None:
-    """Takes out a request that has waited too long. One that is being carried out goes on."""
-    if _remove(queue, entry):
-        entry.fail(NotStarted())
+class SharedReads(GroupCommit[Key, Result]):
+    """Reads that concurrent requests of one key share. Each begins after its requests have arrived, so that none is
+    told what was true before.
+    """
 
+    def __init__(
+        self,
+        read: Callable[[Key], Awaitable[Result]],
+        *,
+        waiting: int = WAITING,
+        seconds: float = SECONDS,
+    ) -> None:
+        super().__init__(self._read_once, together=waiting, waiting=waiting, seconds=seconds)
+        self._read = read
 
-def _remove(queue: deque[_Entry[Request, Result]], entry: _Entry[Request, Result]) -> bool:
-    with suppress(ValueError):
-        queue.remove(entry)
-        return True
-    return False
+    async def of(self, key: Key) -> Result:
+        """Returns what is read for a key. Raises NotStarted, and the errors of `read`."""
+        return await self.join(key, key)
+
+    async def _read_once(self, keys: Sequence[Key]) -> Sequence[Result]:
+        return [await self._read(keys[0])] * len(keys)

@@ -19,7 +19,7 @@ from cachetools import LRUCache
 from core.errors import Unavailable
 from db.query import Reads
 from db.session import Database
-from runtime.group_commit import GroupCommit, NotStarted
+from runtime.group_commit import NotStarted, SharedReads
 from runtime.purposes import Choices
 from runtime.services import Services
 from shapes.price_lists import PricedChannel
@@ -100,7 +100,7 @@ class PriceBooks:
     def __init__(self, db: Database, choices: Choices) -> None:
         self._db, self._choices = db, choices
         self._books: LRUCache[UUID, PriceBook] = LRUCache(_MOST, getsizeof=lambda book: len(book) + 1)
-        self._reading: GroupCommit[UUID, PriceBook] = GroupCommit(
+        self._reading: SharedReads[UUID, PriceBook] = SharedReads(
             self._read, waiting=100_000, seconds=_LOAD_SECONDS
         )
 
@@ -119,7 +119,7 @@ class PriceBooks:
         if (book := self._books.get(version_id)) is not None:
             return book
         try:
-            return await self._reading.join(version_id, version_id)
+            return await self._reading.of(version_id)
         except NotStarted as error:
             raise Unavailable(
                 "The prices can't be read right now. Nothing was sent; try again in a moment.",
@@ -130,12 +130,8 @@ class PriceBooks:
         """Returns the prices of a version, whether billing is on or off."""
         return self._books.get(version_id) or await self._load(reads, version_id)
 
-    async def _read(self, ids: Sequence[UUID]) -> Sequence[PriceBook]:
-        """Reads the version that all of these requests ask for."""
-        book = self._books.get(ids[0])
-        if book is None:
-            book = await self._load(self._db, ids[0])
-        return [book] * len(ids)
+    async def _read(self, id: UUID) -> PriceBook:
+        return self._books.get(id) or await self._load(self._db, id)
 
     async def _load(self, reads: Reads, version_id: UUID) -> PriceBook:
         rows = await reads.fetch(_ROWS, version_id)

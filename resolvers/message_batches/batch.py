@@ -8,11 +8,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from core.errors import AppError, BadRequest, ValidationFailed
-from core.rate_limits import RateStatus, refused
+from core.rate_limits import refused
 from db import models
 from engine.direct.new_messages import ChargedMessage
 from engine.sms import country_caps
@@ -203,16 +204,14 @@ class Batch:
             indexes[payer.id].append(index)
         limit, within = admission.rate_limit(self._op), dict(payers)
         for payer_id, asked in indexes.items():
-            drawn = await self._op.services.limiter.draw(limit, str(payer_id), need=1, want=len(asked))
-            self._drawn[payer_id] = drawn.taken
-            beyond = asked[drawn.taken :]
-            wait = drawn.retry_after if drawn.taken == 0 else limit.seconds / limit.count
-            for index in beyond:
-                del within[index]
-                self.refuse(index, refused(limit, "messages", wait))
+            statuses = await self._op.services.limiter.take_each(limit, str(payer_id), len(asked))
+            self._drawn[payer_id] = sum(status.allowed for status in statuses)
+            for index, status in zip(asked, statuses, strict=True):
+                if not status.allowed:
+                    del within[index]
+                    self.refuse(index, refused(limit, "messages", status.retry_after))
             if len(indexes) == 1:
-                status = RateStatus(True, limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
-                for name, value in status.headers().items():
+                for name, value in replace(statuses[-1], allowed=True).headers().items():
                     self._op.ctx.answer_header(name, value)
         return within
 

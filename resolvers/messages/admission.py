@@ -1,22 +1,23 @@
 """Admits new messages: who pays, from what they are sent, and whether that is allowed; nothing is written here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from core.errors import BadRequest, NotFound
-from core.rate_limits import Limit
+from core.rate_limits import Limit, Limiter, RateStatus, refused
 from engine.direct import attachments
 from engine.direct.new_messages import NewMessage
 from engine.domains import approval
 from engine.sms import approved_senders
 from resolvers.messages import messenger_source, metadata, token_spend
-from resolvers.messages.message_queue import grouped
+from resolvers.messages.message_queue import shared
 from resolvers.messages.payers import PayerRequest, Payers, TemplateRequest
 from resolvers.recipient_addresses import normalise
 from resolvers.status_callbacks.callback_hosts import callback_of
 from resolvers.templates.template_rows import TextSource
+from runtime.group_commit import GroupCommit, NotStarted
 from runtime.operation import Op
 from runtime.routes import MESSENGERS
 from shapes.messages import MessageChannel, SendMessage
@@ -86,9 +87,35 @@ def rate_limit(op: Op) -> Limit:
     return Limit.parse("messages", op.services.settings.limit_messages)
 
 
+class AccountRates(GroupCommit[str, RateStatus]):
+    """Counts messages for the rate limit of their account. Redis is called once for those that come together."""
+
+    def __init__(self, limiter: Limiter, limit: Limit) -> None:
+        super().__init__(self._count)
+        self._limiter, self._limit = limiter, limit
+
+    async def count(self, account: str) -> RateStatus:
+        """Counts a message of an account. Raises RateLimited."""
+        try:
+            status = await self.join(account, account)
+        except NotStarted:  # too many wait, or Redis is slow
+            status = await self._limiter.take(self._limit, account)
+        if not status.allowed:
+            raise refused(self._limit, "messages", status.retry_after, status.headers())
+        return status
+
+    async def _count(self, accounts: Sequence[str]) -> Sequence[RateStatus]:
+        """Counts messages that are all of one account."""
+        return await self._limiter.take_each(self._limit, accounts[0], len(accounts))
+
+
 async def within_limit(op: Op, payer: Any) -> None:
     """Counts one message of the account and sets the rate limit headers. Raises RateLimited."""
-    status = await op.services.limiter.enforce(rate_limit(op), str(payer.id), "messages")
+    services = op.services
+    rates = services.single(
+        AccountRates, lambda: AccountRates(services.limiter, rate_limit(op)), AccountRates.close
+    )
+    status = await rates.count(str(payer.id))
     for name, value in status.headers().items():
         op.ctx.answer_header(name, value)
 
@@ -138,7 +165,7 @@ async def paying(op: Op, id: UUID | None, template: TemplateRequest | None = Non
     db = op.db
     id = id or token_spend.default_account(op)
     which = PayerRequest(id, op.viewer.id if id is None else None, template)
-    payer = await grouped(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
+    payer = await shared(op.services.single(Payers, lambda: Payers(db), Payers.close), which)
     if id is None:
         if payer is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")

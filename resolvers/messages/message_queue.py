@@ -1,6 +1,6 @@
 """Queues messages with their charges. Concurrent messages are one statement: docs/decisions/0033."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain as all_of
@@ -22,7 +22,7 @@ from engine.sms import country_caps
 from engine.sms.price_books import price_books
 from resolvers.messages import limited_writes, token_spend
 from runtime import idempotency
-from runtime.group_commit import LAST_SECONDS, GroupCommit, NotStarted, Request, Result
+from runtime.group_commit import LAST_SECONDS, GroupCommit, Key, NotStarted, Result, SharedReads
 from runtime.idempotency import Attempt
 from runtime.operation import Op, replayed
 from runtime.retry import passing
@@ -159,10 +159,10 @@ async def with_charge(op: Op, payer: Any, message: NewMessage, attempt: Attempt 
     return token_spend.limited(op, payer, new)
 
 
-async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
-    """Returns `group_commit.join(…)` of an account's request. Raises RateLimited if the account is busy."""
+async def shared(reads: SharedReads[Key, Result], key: Key) -> Result:
+    """Returns `reads.of(key)`, of an account. Raises RateLimited if the account is busy."""
     with account_busy():
-        return await group_commit.join(key, request)
+        return await reads.of(key)
 
 
 @contextmanager

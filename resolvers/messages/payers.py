@@ -1,6 +1,5 @@
 """Reads the accounts that pay for messages, each at most once for concurrent requests."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -12,7 +11,7 @@ from db.query import Query, p
 from db.session import Database
 from engine.direct.new_messages import PAYER
 from resolvers.templates.template_rows import HEAD
-from runtime.group_commit import GroupCommit
+from runtime.group_commit import SharedReads
 
 _OLDEST_ACCOUNTS, _OLDEST_SECONDS = 10_000, 1.0  # that are remembered, and for how long
 _OLDEST: Query[Any] = Query(
@@ -44,18 +43,17 @@ class PayerRequest(NamedTuple):
     template: TemplateRequest | None = None
 
 
-class Payers(GroupCommit[PayerRequest, Any]):
-    """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
+class Payers(SharedReads[PayerRequest, Any]):
+    """Reads paying accounts."""
 
     def __init__(self, db: Database) -> None:
-        super().__init__(self._read)
+        super().__init__(self._payer)
         self._db = db
         # The oldest account of each user. It is another one only after an administrator gave another user an account.
         self._oldest: TTLCache[UUID, UUID] = TTLCache(_OLDEST_ACCOUNTS, _OLDEST_SECONDS)
 
-    async def _read(self, requests: Sequence[PayerRequest]) -> Sequence[Any]:
-        """Reads the account of requests that are all the same."""
-        id, owner_id, template = requests[0]
+    async def _payer(self, request: PayerRequest) -> Any:
+        id, owner_id, template = request
         payer = None
         if owner_id is not None:
             id = await self._oldest_of(owner_id)
@@ -64,8 +62,8 @@ class Payers(GroupCommit[PayerRequest, Any]):
             payer = await self._db.fetchrow(sql, id, *more)
         if owner_id is not None and payer is not None and payer.owner_id != owner_id:
             self._oldest.pop(owner_id, None)
-            return await self._read(requests)
-        return [payer] * len(requests)
+            return await self._payer(request)
+        return payer
 
     async def _oldest_of(self, owner_id: UUID) -> UUID | None:
         id = self._oldest.get(owner_id)

@@ -19,7 +19,7 @@ from engine.direct import attachments
 from engine.texts import project_texts
 from engine.texts.choices import best_locale
 from resolvers import project_content
-from resolvers.messages.message_queue import account_busy, grouped
+from resolvers.messages.message_queue import account_busy, shared
 from resolvers.messages.metadata import files_of
 from resolvers.messages.payers import TemplateRequest
 from resolvers.templates.template_files import carried
@@ -105,7 +105,7 @@ async def message_of(op: Op, owner: UUID, input: TemplatedMessage) -> tuple[Send
     """Returns `message_by` of a message whose payer was read without its template. `owner`: of the paying account."""
     published = op.services.single(Published, lambda: Published(op.db), Published.close)
     request = (owner, input.template_key, input.template_version)
-    return await message_by(op, await grouped(published.heads, request, request), input)
+    return await message_by(op, await shared(published.heads, request), input)
 
 
 async def message_by(op: Op, head: Any, input: TemplatedMessage) -> tuple[SendMessage, TextSource]:

@@ -14,7 +14,7 @@ from db.query import Reads, p
 from db.session import Database
 from engine.texts import plain_part, project_texts
 from engine.texts.choices import best_locale
-from runtime.group_commit import GroupCommit
+from runtime.group_commit import SharedReads
 from runtime.operation import Op
 from runtime.render_pool import TooComplex
 from shapes.messages import MessageChannel
@@ -117,8 +117,7 @@ class Published:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        # Concurrent requests for one template share a read that begins after they have arrived.
-        self.heads: GroupCommit[tuple[UUID, str, int | None], Any] = GroupCommit(self._heads)
+        self.heads: SharedReads[tuple[UUID, str, int | None], Any] = SharedReads(self._head)
         self._texts: LRUCache[tuple[UUID, str], PublishedText] = LRUCache(_CACHED, _size)
         self._measuring: set[tuple[UUID, str, str]] = set()
         self._complete: LRUCache[tuple[UUID, str, str], dict[str, Any]] = LRUCache(_CACHED, _content_size)
@@ -126,10 +125,9 @@ class Published:
             _CACHED, lambda text: text.size
         )
 
-    async def _heads(self, requests: Sequence[tuple[UUID, str, int | None]]) -> Sequence[Any]:
-        """Reads the version of requests that are all the same: owner, key, number."""
-        row = await self._db.fetchrow(_PUBLISHED, *requests[0])
-        return [row] * len(requests)
+    async def _head(self, request: tuple[UUID, str, int | None]) -> Any:
+        """Reads the version of an owner's template by its key and number."""
+        return await self._db.fetchrow(_PUBLISHED, *request)
 
     async def text(self, head: Any, locale: str) -> PublishedText:
         """Returns the text of a version in a language that it has."""

@@ -21,6 +21,7 @@ from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
 from engine.faultpoints import POINTS
+from engine.sending.concurrency import MOST_AHEAD
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from tests.support import prefork, servers
@@ -31,6 +32,7 @@ pytestmark = pytest.mark.rotating
 
 POOL = 8
 UNKNOWN = POOL * 3 // 2  # that a kill may leave: intents are recorded ahead of time
+FAST_UNKNOWN = POOL + MOST_AHEAD  # likewise, at a provider that answers faster than the database stores
 LEASE = 1.5  # of a worker that is to be killed or frozen
 SURVIVES = {"POSTERN_LEASE_SECONDS": "60"}  # of one that must not lose a claim because the machine is busy
 
@@ -217,7 +219,7 @@ async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql
         first.kill()
         await first.ended()
         in_flight = await it.handed_over()
-        assert in_flight <= UNKNOWN
+        assert in_flight <= FAST_UNKNOWN
         it.worker(**SURVIVES)
         await it.taken(500)
         await asyncio.to_thread(postgres.kill)
@@ -232,6 +234,7 @@ async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql
         assert count["sent"] + count["unknown"] == 1000
 
 
+@slow(0.1)  # a provider that takes its time has the smaller bound
 @pytest.mark.parametrize("point", POINTS)
 async def test_a_worker_that_dies_at(point: str, gateway: World):
     await gateway.queue(20)
@@ -280,7 +283,7 @@ async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(gateway:
     # That worker may still say what it knows of messages that are `unknown`: one that it never dispatched is queued
     # again, and sent.
     assert states == await gateway.states() or "unknown" in states.values()
-    gateway.honest(await gateway.quiet(), unknown_at_most=UNKNOWN)
+    gateway.honest(await gateway.quiet(), unknown_at_most=FAST_UNKNOWN)
     await gateway.books()
 
 

@@ -26,7 +26,7 @@ async def test_postgresqls_disk(ada, services):
         answer = await ada.rest("POST", "/accounts", json={"name": "x"})
     assert (answer.status_code, answer.json()["code"]) == (503, "disk_full")
     assert "The database's disk is full" in answer.json()["message"]
-    assert any(line.get("code") == "disk_full" and "No space left" in line["cause"] for line in logs)
+    assert any(line.get("code") == "disk_full" and "No space left" in str(line["cause"]) for line in logs)
     assert (await ada.rest("GET", "/accounts")).status_code == 200
 
 

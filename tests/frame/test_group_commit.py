@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import asyncpg
 import pytest
 
-from runtime.group_commit import GroupCommit, NotStarted
+from runtime.group_commit import GroupCommit, NotStarted, SharedReads
 
 
 class Bad(Exception):
@@ -173,3 +173,40 @@ async def test_the_end_of_the_process_does_not_wait_for_ever():
         await first
     with pytest.raises(NotStarted):
         await second
+
+
+async def test_a_shared_read_begins_after_all_of_its_requests_have_arrived():
+    truth, gate, begun = ["old"], asyncio.Event(), []
+
+    async def read(key: str) -> str:
+        begun.append(key)
+        value = truth[0]
+        await gate.wait()
+        return value
+
+    reads = SharedReads(read)
+    first = asyncio.create_task(reads.of("a"))
+    await asyncio.sleep(0.01)
+    truth[0] = "new"
+    later = [asyncio.create_task(reads.of("a")) for _ in range(20)]
+    other = asyncio.create_task(reads.of("b"))
+    await asyncio.sleep(0.01)
+    gate.set()
+    assert await first == "old"
+    assert await asyncio.gather(*later) == ["new"] * 20, "what was changed before they came"
+    assert await other == "new"
+    assert begun == ["a", "b", "a"], "the twenty share one read"
+
+
+async def test_each_request_waits_for_its_own_time_alone():
+    work = Work()
+    group_commit = GroupCommit(work, seconds=0.2)
+    first = await _at_work(group_commit, work)
+    early = await _joined(group_commit, 1)
+    await asyncio.sleep(0.1)
+    late = await _joined(group_commit, 2)
+    with pytest.raises(NotStarted):
+        await early[0]
+    assert not late[0].done(), "it has half of its time left"
+    work.gate.set()
+    assert await asyncio.gather(first, *late) == [0, 4]

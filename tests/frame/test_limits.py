@@ -53,6 +53,23 @@ async def test_of_fifty_at_once_exactly_the_limit_gets_through(limiter):
     assert sum(status.allowed for status in statuses) == 7
 
 
+@pytest.mark.parametrize(("before", "count"), [(0, 1), (0, 5), (2, 9), (7, 1), (7, 3), (0, 30)])
+async def test_requests_that_are_counted_together_are_told_what_each_would_be_told_alone(
+    limiter, before: int, count: int
+):
+    limit = Limit("test", 7, 70_000)  # a point comes after hours: both are counted before the next one
+    for key in ("alone", "together"):
+        assert all([(await limiter.take(limit, key)).allowed for _ in range(before)])
+    alone = [await limiter.take(limit, "alone") for _ in range(count)]
+    together = await limiter.take_each(limit, "together", count)
+    assert [(each.allowed, each.remaining) for each in together] == [
+        (each.allowed, each.remaining) for each in alone
+    ]
+    for one, other in zip(together, alone, strict=True):
+        assert one.reset == pytest.approx(other.reset, abs=5)
+        assert one.retry_after == pytest.approx(other.retry_after, abs=5)
+
+
 async def test_the_refusal_says_when_to_come_back(limiter):
     limit = Limit("test", 1, 90)
     await limiter.enforce(limit, "a", "knocks")

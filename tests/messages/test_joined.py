@@ -347,3 +347,33 @@ async def test_a_burst_sends_what_there_is_money_for_and_nothing_else(
     answers = Counter(await asyncio.gather(*(send() for _ in range(200))))
     assert answers == {202: 100, 402: 100}
     assert await services.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id) == 0
+
+
+@pytest.mark.settings(limit_messages="7/70000")
+async def test_messages_that_come_together_are_counted_one_by_one(ada: Person, services: Services):
+    answers = await asyncio.gather(*(ada.rest("POST", "/messages", json=SMS) for _ in range(30)))
+    assert Counter(answer.status_code for answer in answers) == {202: 7, 429: 23}
+    left = sorted(
+        int(answer.headers["ratelimit-remaining"]) for answer in answers if answer.status_code == 202
+    )
+    assert left == [*range(7)]
+    waits = {answer.headers["retry-after"] for answer in answers if answer.status_code == 429}
+    assert all(9_900 <= int(wait) <= 10_000 for wait in waits), waits
+    assert await services.db.fetchval("SELECT count(*) FROM messages") == 7
+
+
+async def test_requests_of_a_token_share_a_read_and_none_uses_it_after_it_was_revoked(
+    ada: Person, services: Services
+):
+    token = (await ada.rest("POST", "/api-tokens", json={"name": "burst"})).json()
+    headers = {"Authorization": f"Bearer {token['token']}"}
+
+    async def ask() -> int:
+        return (await ada.client.get("/messages", headers=headers)).status_code
+
+    before = [asyncio.create_task(ask()) for _ in range(40)]
+    await asyncio.sleep(0)  # they have begun
+    await services.db.fetch("UPDATE api_tokens SET revoked_at = now()")
+    after = await asyncio.gather(*(ask() for _ in range(40)))
+    assert set(await asyncio.gather(*before)) <= {200, 401}
+    assert set(after) == {401}
