@@ -1,5 +1,5 @@
-"""Says which sessions of routes are down in each worker, for the doctor, /metrics and the log: a route with several goes
-on with the others.
+"""Says which sessions of routes are down in each worker, for the doctor, /metrics and the log: a route with several
+goes on with the others.
 
 worker:down:NAME    JSON `{route: [sentence, …]}` of the worker's routes that have sessions, with no sentence if all are
                     bound; for ALIVE_SECONDS. Absent without such routes. NAME is the worker's
