@@ -226,8 +226,8 @@ async def _is_full(store: Store) -> bool:
 
 
 async def _down_sessions(store: Store, seen: workers.WorkerReports | None) -> Mapping[str, int] | None:
-    """Returns how many sessions of each route are down, or None if no worker says so: zero would be wrong."""
-    if seen is None or not seen.alive:
+    """Returns how many sessions of each route are down, or None while Redis doesn't answer."""
+    if seen is None:
         return None
     try:
         async with asyncio.timeout(workers.READ_SECONDS):

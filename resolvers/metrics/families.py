@@ -246,7 +246,7 @@ def workers(seen: worker_reports.WorkerReports | None) -> Iterator[Metric]:
 
 
 def down_sessions(numbers: Mapping[str, int] | None) -> Iterator[Metric]:
-    """Yields how many sessions of each route that has some are down, or nothing while no worker says so."""
+    """Yields how many sessions of each route that has some are down, or nothing while Redis doesn't answer."""
     if numbers is None:
         return
     down = GaugeMetricFamily(
