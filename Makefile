@@ -124,7 +124,7 @@ killtest-tools: $(VENV)/.runtime # the packages of PyPI and npm that it runs; De
 	@mkdir -p build/killtest/bullmq && cp killtest/programs/bullmq_sender/package*.json build/killtest/bullmq/
 	@cd build/killtest/bullmq && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || echo "BullMQ is left out: npm is not installed, or can't reach its registry."
 
-instruments: setup-dev ## 14 faults, each named by doctor, alerts, console and log within a minute, and nothing false; needs Prometheus
+instruments: setup-dev ## 15 faults, each named by doctor, alerts, console and log within a minute, and nothing false; needs Prometheus
 	@$(BIN)/python -m tests.instruments $(INSTRUMENTS)
 
 simulate: setup-dev ## ten thousand histories of the sending core, all schedules of its sessions, and twelve planted faults

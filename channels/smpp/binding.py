@@ -131,7 +131,7 @@ class Binding:
             await link.let_go()
             self._failure = later("connection_lost", "The connection to the SMSC was lost.")
             return loop.time() - bound_at
-        log.warning("smpp_not_bound", host=self._login.host, role=self._role.name, code=self._failure.code)
+        log.info("smpp_not_bound", host=self._login.host, role=self._role.name, code=self._failure.code)
         return None
 
     def _wake(self) -> None:

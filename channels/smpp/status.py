@@ -100,7 +100,7 @@ def bind_outcome(status: int) -> Outcome:
             Result.misconfigured,
             code=entry.code if entry.result is Result.misconfigured else "bad_credentials",
             reason=f"The SMSC refused the bind with {describe(status)}; check system_id, password, system_type and"
-            " bind in the DSN, and that the SMSC allows this address.",
+            " bind in the DSN, and that the SMSC allows this address and so many sessions.",
         )
     return Outcome(
         Result.transient, code=entry.code, reason=f"The SMSC refused the bind with {describe(status)}."

@@ -36,6 +36,8 @@ def report_down_sessions(findings: Findings, down: Mapping[str, Mapping[str, Seq
     """Names the sessions that are down, by worker and route: the others of a route go on, with less room."""
     for worker, by_route in down.items():
         for route, sentences in by_route.items():
+            if not sentences:
+                continue
             findings.bad(
                 _TOPIC,
                 f"{route} in {worker}: {' '.join(sentences[:_MOST])}",

@@ -27,6 +27,7 @@ from engine.jobs import JobName, fair_queue
 from engine.restore.fence import FenceStatus
 from engine.restore.fence import status as fence_status
 from engine.sending.backlogs import Backlogs, RouteBacklog, Waiting, backlogs, by_name, route_backlogs
+from engine.sending.down_sessions import down_sessions, numbers_by_route
 from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
 from engine.upkeep.locks import LockHolder, lock_holders, standby_wait
@@ -181,6 +182,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     rows, holders, seen, is_full = await asyncio.gather(
         backlog.rows(), locks.read(), workers.seen(services.store), _is_full(services.store)
     )
+    down = await _down_sessions(services.store, seen)
     ALLOWLIST_ENTRIES.set(allowlist.entries)
     now = CollectorRegistry(auto_describe=False)
     now.register(
@@ -204,6 +206,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *(families.fence(backlog.fence) if rows is not None else ()),
                 *families.store(seen is not None, is_full),
                 *families.workers(seen),
+                *families.down_sessions(down),
                 *families.pools(services.db),
                 *families.allowlist(allowlist),
             ]
@@ -220,6 +223,17 @@ async def _is_full(store: Store) -> bool:
     except DOWN as error:
         return is_full(error)
     return False
+
+
+async def _down_sessions(store: Store, seen: workers.WorkerReports | None) -> Mapping[str, int] | None:
+    """Returns how many sessions of each route are down, or None while Redis doesn't answer."""
+    if seen is None:
+        return None
+    try:
+        async with asyncio.timeout(workers.READ_SECONDS):
+            return numbers_by_route(await down_sessions(store, [worker.name for worker in seen.alive]))
+    except DOWN:
+        return None
 
 
 class _Families(Collector):

@@ -245,6 +245,20 @@ def workers(seen: worker_reports.WorkerReports | None) -> Iterator[Metric]:
     yield from (started, handed)
 
 
+def down_sessions(numbers: Mapping[str, int] | None) -> Iterator[Metric]:
+    """Yields how many sessions of each route that has some are down, or nothing while Redis doesn't answer."""
+    if numbers is None:
+        return
+    down = GaugeMetricFamily(
+        "postern_route_sessions_down",
+        "Sessions of a route with an SMSC that are not bound, in all workers together",
+        labels=["route"],
+    )
+    for route, number in numbers.items():
+        down.add_metric([route], number)
+    yield down
+
+
 def pools(db: Database) -> Iterator[Metric]:
     """Yields the use of the pools of connections."""
     used = GaugeMetricFamily(

@@ -13,8 +13,10 @@ import asyncpg
 import redis.asyncio as redis
 
 from core.tasks import end
+from tests.channels.peer_smpp import peer
 from tests.instruments.world import ALLOWLIST, VALID, World
 from tests.support.receiving import BY_POLICY
+from tests.support.waits import until
 
 Break = Callable[[World], AbstractAsyncContextManager[None]]
 
@@ -151,6 +153,21 @@ async def _sender_refused(world: World) -> AsyncIterator[None]:
         for pause in await world.ask("GET", "/receiver-pauses"):
             await world.ask("DELETE", f"/receiver-pauses/{pause['uuid']}")
         await world.ask("DELETE", f"/receiver-rules/{rule['uuid']}")
+
+
+@asynccontextmanager
+async def _session_refused(world: World) -> AsyncIterator[None]:
+    """An SMSC ends one of a route's three sessions, and binds it no more. The route is there for this fault alone."""
+    async with peer() as smsc:
+        dsn = smsc.options("connections=3&from=Acme&reconnect_min=0.5&reconnect_max=5")
+        await world.ask("POST", "/system/routes", {"name": "smsc", "dsn": dsn})
+        try:
+            await until(lambda: len(smsc.live()) == 3)
+            smsc.most_bound = 2
+            smsc.live()[0].reset()
+            yield
+        finally:
+            await world.ask("DELETE", "/system/routes/smsc")
 
 
 @asynccontextmanager
@@ -313,6 +330,17 @@ FAULTS: Final = (
         },
         also=r"PosternMessagesWait|PosternUnknownOutcomes|PosternHandoversFail|routes|health status degraded"
         r"|a route (still )?does not answer",
+    ),
+    Fault(
+        "One of an SMPP route's sessions is refused",
+        _session_refused,
+        {
+            "doctor": r"routes .*smsc in .*Session \d of 3 \(bind_transceiver\) is down: .*ESME_RBINDFAIL",
+            "alerts": r"PosternSessionsDown",
+            "console": r"routes: smsc in .*Session \d of 3 \(bind_transceiver\) is down: .*ESME_RBINDFAIL",
+            "log": r"sessions of a route are down route=smsc number=1 why=Session \d of 3 .*ESME_RBINDFAIL",
+        },
+        also=r"no rule names sms-1, smsc",  # the route is new, and has no rule
     ),
     Fault(
         "A mailbox provider refuses the sender",
