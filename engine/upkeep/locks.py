@@ -62,12 +62,12 @@ class LockHolder:
     """The tables that they wait for; none if they wait for rows."""
 
 
-async def lock_holders(connection: Any) -> Sequence[LockHolder]:
-    """Returns the sessions for which others have waited for longer than `USUAL`, the one with the most first.
+async def lock_holders(connection: Any, usual: timedelta = USUAL) -> Sequence[LockHolder]:
+    """Returns the sessions for which others have waited for longer than `usual`, the one with the most first.
 
     `connection`: one that is not of a pool, since a lock can leave none of those free; `Database.direct` gives one.
     """
-    return [LockHolder(**row) for row in await connection.fetch(_HOLDERS, USUAL)]
+    return [LockHolder(**row) for row in await connection.fetch(_HOLDERS, usual)]
 
 
 @dataclass(frozen=True, slots=True)

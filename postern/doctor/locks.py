@@ -1,17 +1,45 @@
 """Checks whether another program locks what Postern reads and writes, and whether commits wait for a standby."""
 
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
 from db.session import Database
-from engine.upkeep.locks import StandbyWait, lock_holders, standby_wait
-from postern.doctor.findings import Findings
+from engine.upkeep.locks import LockHolder, StandbyWait, lock_holders, standby_wait
+from postern.doctor.findings import CONNECT_SECONDS, Findings
+
+_AGAIN_SECONDS = 0.2
 
 
 async def look(findings: Findings, db: Database) -> bool:
     """Reports sessions for whose locks others wait. Returns whether the other checks can read the tables."""
-    free = True
     async with db.unpooled() as connection:
         holders, standby = await lock_holders(connection), await standby_wait(connection)
     if standby.commits:
         _report(findings, standby)
+    return _report_holders(findings, holders)
+
+
+async def names_holder(findings: Findings, db: Database) -> bool:
+    """Reports who holds the lock of a table for which a check has waited too long. Returns whether there was one.
+
+    A holder is seen while a session waits for it. All of them may have given up just now and try again in a moment, so
+    this looks for a while.
+    """
+    with suppress(Exception):
+        async with asyncio.timeout(CONNECT_SECONDS), db.unpooled() as connection:
+            while True:
+                holders = [each for each in await lock_holders(connection, timedelta()) if each.tables]
+                if holders:
+                    return not _report_holders(findings, holders)
+                await asyncio.sleep(_AGAIN_SECONDS)
+    return False
+
+
+def _report_holders(findings: Findings, holders: Sequence[LockHolder]) -> bool:
+    """Reports who holds locks. Returns whether the other checks can read the tables."""
+    free = True
     for each in holders:
         free = free and not each.tables
         what = f"the table {', '.join(each.tables)}" if each.tables else "rows"

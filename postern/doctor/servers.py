@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -120,19 +119,11 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
         if relay is not None and keys is not None:
             await domains.ask(findings, settings, relay, keys)
     except Exception as error:  # whatever a broken server makes its client raise
-        if not (isinstance(error, asyncpg.LockNotAvailableError) and await _names_holder(findings, db)):
+        if not (isinstance(error, asyncpg.LockNotAvailableError) and await locks.names_holder(findings, db)):
             findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error, name))
     finally:
         await db.close()
     return has_workers
-
-
-async def _names_holder(findings: Findings, db: Database) -> bool:
-    """Reports who holds the lock for which a check has waited too long. Returns whether there was one."""
-    with suppress(Exception):
-        async with asyncio.timeout(CONNECT_SECONDS):
-            return not await locks.look(findings, db)
-    return False
 
 
 _SERVER = """

@@ -1,6 +1,7 @@
 """`postern doctor` examines PostgreSQL, Redis and the embedded servers."""
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -219,6 +220,31 @@ async def test_a_transaction_that_somebody_has_forgotten(own, database, services
         assert (await look(own())).one("vacuum").startswith("✓")
     finally:
         await forgotten.close()
+
+
+async def test_a_lock_for_which_no_session_has_waited_long_is_named_when_a_check_has(own, database):
+    """Sessions that give up after a moment and try again are not seen by the first look."""
+    holder, waiter = await asyncpg.connect(database), await asyncpg.connect(database)
+    await holder.execute("SET application_name = 'psql'; BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE")
+    await waiter.execute("SET lock_timeout = '500ms'")
+
+    async def wait_again_and_again() -> None:
+        while True:
+            with suppress(asyncpg.LockNotAvailableError):
+                await waiter.fetch("SELECT FROM messages")
+
+    waiting = asyncio.create_task(wait_again_and_again())
+    try:
+        seen = await look(own())
+        assert (
+            f"psql (process {holder.get_server_pid()}) has locked the table messages" in seen.of("locks")[0]
+        )
+        assert not [line for line in seen.lines if "lock timeout" in line]
+    finally:
+        await holder.close()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await waiter.close()
 
 
 async def test_a_prepared_transaction_is_named(tmp_path):
