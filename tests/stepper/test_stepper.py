@@ -17,7 +17,7 @@ from tests.support.people import Person
 from tests.support.projects import Projects
 
 __all__ = ["gateway"]
-SMOKE = 8  # schedules of a scenario, and as many random ones
+SMOKE = 6  # schedules of a scenario, and as many random ones
 CHOSEN = os.environ.get("SCHEDULES", str(SMOKE))
 MOST = None if CHOSEN == "all" else int(CHOSEN)
 
