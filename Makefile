@@ -127,7 +127,7 @@ killtest-tools: $(VENV)/.runtime # the packages of PyPI and npm that it runs; De
 instruments: setup-dev ## 15 faults, each named by doctor, alerts, console and log within a minute, and nothing false; needs Prometheus
 	@$(BIN)/python -m tests.instruments $(INSTRUMENTS)
 
-simulate: setup-dev ## ten thousand histories of the sending core, all schedules of its sessions, and twelve planted faults
+simulate: setup-dev ## ten thousand histories of the sending core, the schedules of its sessions, and twelve planted faults
 	@$(BIN)/python -m tests.simulation
 	@SCHEDULES=all $(BIN)/python -m pytest tests/stepper -q -s
 	@$(BIN)/python -m tests.power.engine

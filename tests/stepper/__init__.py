@@ -3,5 +3,6 @@
 sessions: connections that wait before each statement and each commit      schedules: which goes next
 direct, projects: workers, a reaper, a stop, reports, and what must hold    test_stepper: all of it, or a smoke
 
-`SCHEDULES=all` runs all schedules with at most two preemptions, and then random ones (`make simulate`).
+`SCHEDULES=all` runs all schedules with at most two preemptions, of four sessions of a project with one, and then random
+ones (`make simulate`).
 """

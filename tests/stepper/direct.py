@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -29,12 +30,17 @@ WITH made AS (
   SELECT gen_random_uuid(), $3, 'charge', -0.01, id FROM made
 )
 UPDATE accounts SET balance = balance - 0.01 * cardinality($1::uuid[]) WHERE id = $3
+RETURNING balance + 0.01 * cardinality($1::uuid[])
 """
 _END_CLAIMS = "UPDATE claims SET expires_at = now() - interval '1 hour'"
 _ROWS = """
 SELECT m.id, m.state, m.claim_id, m.attempts,
   (SELECT count(*) FROM ledger_entries WHERE reference = m.id AND kind = 'refund')::int AS refunds
 FROM messages AS m WHERE id = ANY($1)
+"""
+_MOVED = """
+SELECT balance - $2 = (SELECT sum(amount) FROM ledger_entries WHERE reference = ANY($3)) AS sound FROM accounts
+WHERE id = $1
 """
 _BOOKS = """
 SELECT balance = (SELECT sum(amount) FROM ledger_entries WHERE account_id = a.id) AS sound FROM accounts AS a
@@ -58,6 +64,7 @@ class Messages:
         self.gateway, self.person, self.late = gateway, person, late
         self.routes = [f"sms:{ROUTE}"] if idempotent else []
         self.ids: list[UUID] = []
+        self.balance = Decimal(0)  # of the account, before the messages
         self.accepted: dict[UUID, list[str]] = {}
         self.canceled: set[UUID] = set()
         self.came = False  # the third message has been dispatched
@@ -65,7 +72,9 @@ class Messages:
     async def queue(self, db: Any) -> None:
         """Queues the messages."""
         self.ids = [uuid7() for _ in range(3)]
-        await db.fetch(_QUEUE, self.ids, self.person.id, self.person.account_id, TO["sms"], self.late)
+        self.balance = await db.fetchval(
+            _QUEUE, self.ids, self.person.id, self.person.account_id, TO["sms"], self.late
+        )
 
     # the actors
 
@@ -171,14 +180,17 @@ class Messages:
                 assert row["state"] != "queued" or (self.routes and again in accepted), what
             else:
                 assert row["state"] not in ("sent", "delivered"), what
-        assert await db.fetchval(_BOOKS, self.person.account_id), "the balance is not the sum of the ledger"
+        sound = await db.fetchval(_MOVED, self.person.account_id, self.balance, self.ids)
+        assert sound, "the balance has not moved by the entries of the messages"
         # What is left queued is no message of the next schedule.
         await db.execute(
-            "UPDATE messages SET due_at = 'infinity' WHERE id = ANY($1) AND state = 'queued'", self.ids
+            "UPDATE messages SET due_at = 'infinity', expires_at = NULL WHERE id = ANY($1) AND state = 'queued'",
+            self.ids,
         )
 
     async def check_counts(self, db: Any) -> None:
-        """Checks that the counters are what a recount says."""
+        """Checks that the counters are what a recount says, and the balance is the sum of the whole ledger."""
+        assert await db.fetchval(_BOOKS, self.person.account_id), "the balance is not the sum of the ledger"
         assert await db.fetchval(_COUNTS, self.person.id), "counters differ from a recount"
 
 

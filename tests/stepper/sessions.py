@@ -9,8 +9,8 @@ import asyncpg
 
 from tests.support.waits import PATIENCE
 
-_SOON = 0.004  # seconds until it is looked whether a statement waits for a lock
-_BLOCKED = "SELECT pid FROM unnest($1::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"
+_SOON = 0.0015  # seconds until it is looked whether a statement waits for a lock
+_BLOCKERS = "SELECT pid, pg_blocking_pids(pid) AS blockers FROM unnest($1::int[]) AS pid"
 
 
 class Actor:
@@ -22,6 +22,8 @@ class Actor:
         self.steps: list[str] = []  # statements that it has begun
         self.error: BaseException | None = None
         self.blocked = self.done = False
+        self.transactions = 0  # that it has open
+        self.gave_back = False  # its last step may have given back a lock
         self._at_gate = asyncio.Event()
         self._may_go: asyncio.Future[None] | None = None
 
@@ -36,6 +38,7 @@ class Actor:
         self._at_gate.set()
         await self._may_go
         self._may_go = None
+        self.gave_back = not self.transactions
         self.steps.append(label)
 
     def go(self) -> None:
@@ -57,6 +60,8 @@ class Actor:
 
     async def arrived(self, seconds: float | None) -> bool:
         """Waits until it stands before its next statement, or is done. Returns False after so many seconds."""
+        if self._at_gate.is_set():
+            return True
         try:
             await asyncio.wait_for(self._at_gate.wait(), seconds)
         except TimeoutError:
@@ -69,17 +74,16 @@ class Session:
 
     def __init__(self, connection: asyncpg.Connection, actor: Actor) -> None:
         self._connection, self._actor = connection, actor
-        self._depth = 0
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """Opens a transaction; its commit is a step."""
         transaction = self._connection.transaction()
         await transaction.start()
-        self._depth += 1
+        self._actor.transactions += 1
         try:
             yield
-            if self._depth == 1:
+            if self._actor.transactions == 1:
                 await self._actor.gate("COMMIT")
         except BaseException:
             await transaction.rollback()
@@ -87,7 +91,8 @@ class Session:
         else:
             await transaction.commit()
         finally:
-            self._depth -= 1
+            self._actor.transactions -= 1
+            self._actor.gave_back = True
 
     async def fetch(self, statement: str, *arguments: Any) -> Any:
         await self._actor.gate(_label(statement))
@@ -152,19 +157,25 @@ class Stepper:
                 actor.go()
                 await self._until_still([actor])
                 self.moves.append(f"{actor.name} {actor.steps[-1]}{' …' if actor.blocked else ''}")
-            # A lock may have been given back: sessions that waited for it go on to their next statement.
-            if blocked := [actor for actor in self.actors if actor.blocked]:
+            # Sessions go on to their next statement when the lock that they wait for is given back: at the end of a
+            # transaction, or of a statement outside of one.
+            blocked = [actor for actor in self.actors if actor.blocked]
+            if blocked and (not free or actor.gave_back or actor.done):
                 await self._until_still(blocked)
 
     async def _until_still(self, actors: Sequence[Actor]) -> None:
-        """Waits until each stands before a statement, is done, or waits for a lock."""
+        """Waits until each stands before a statement, is done, or waits for the lock of one that does not move."""
         moving = [*actors]
         while moving := [actor for actor in moving if not await actor.arrived(_SOON)]:
-            pids = {
-                row["pid"] for row in await self._monitor.fetch(_BLOCKED, [actor.pid for actor in moving])
-            }
+            rows = await self._monitor.fetch(_BLOCKERS, [actor.pid for actor in moving])
+            blockers = {row["pid"]: {*row["blockers"]} for row in rows}
+            still = {actor.pid for actor in self.actors if actor not in moving}
+            waiting = {pid for pid, others in blockers.items() if others}
+            # Two that wait for each other are a deadlock, which the database ends.
+            while falsely := {pid for pid in waiting if not blockers[pid] <= still | waiting}:
+                waiting -= falsely
             for actor in moving:
-                actor.blocked = actor.pid in pids
+                actor.blocked = actor.pid in waiting
             moving = [actor for actor in moving if not actor.blocked]
         for actor in actors:
             if actor.waits or actor.done:
