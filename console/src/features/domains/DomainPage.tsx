@@ -7,6 +7,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { UserLink } from "../../frame/ui/UserLink";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { NotFound } from "../../frame/ui/page/NotFound";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
@@ -79,11 +80,7 @@ function Shown({ domain, reload }: { domain: Domain; reload: () => void }) {
         <Anchor component={Link} to="/domains" size="sm">
           {t("nav.domains")}
         </Anchor>
-        {owner && (
-          <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-            {owner.email}
-          </Anchor>
-        )}
+        {owner && <UserLink user={owner} />}
       </Breadcrumbs>
       <PageHead title={name} note={<DomainBadge status={status} />}>
         {may("senders:write") && (
