@@ -20,7 +20,7 @@ import { useFormat } from "../../frame/values/format";
 import type { OneDomainQuery } from "../../gql/graphql";
 import { DeleteDomain, DomainFindings, OneDomain, RotateDomainKey, VerifyDomain } from "./documents";
 import { DomainBadge, RecordBadge } from "./DomainBadge";
-import classes from "./domains.module.css";
+import classes from "../../frame/list/table.module.css";
 import { Findings } from "./Findings";
 import { RecordLines } from "./RecordLines";
 

@@ -7,7 +7,7 @@ import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
 import { UserLink } from "../../frame/ui/UserLink";
 import { DomainBadge } from "./DomainBadge";
-import classes from "./domains.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { DomainRow } from "./useDomains";
 
 interface Props {

@@ -8,7 +8,7 @@ import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { useCountryNames } from "../../frame/values/useCountryNames";
-import classes from "./routes.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { Route } from "./RouteTable";
 import type { RuleRow } from "./useRouteRules";
 

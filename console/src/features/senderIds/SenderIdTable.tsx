@@ -8,7 +8,7 @@ import { UserLink } from "../../frame/ui/UserLink";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
 import { useNarrow } from "../../frame/ui/useNarrow";
-import classes from "./senderIds.module.css";
+import classes from "../../frame/list/table.module.css";
 import { SenderStateBadge } from "./SenderStateBadge";
 import type { SenderIdRow } from "./useSenderIds";
 

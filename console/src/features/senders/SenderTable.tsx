@@ -7,7 +7,7 @@ import { useViewer } from "../../frame/session";
 import { UserLink } from "../../frame/ui/UserLink";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
-import classes from "./senders.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { SenderRow } from "./useSenders";
 
 const COLORS = { connected: "teal", disconnected: "orange", blocked: "red", deleted: "gray" } as const;
@@ -74,7 +74,7 @@ function SenderRowView({ row, isAdmin, onRemove }: RowProps) {
   const { name, login, status, source, tokenHint, messengerAccount, owner } = row;
   return (
     <Table.Tr>
-      <Table.Td className={classes.name}>
+      <Table.Td className={classes.anywhere}>
         <Text size="sm" fw={500}>
           {name}
         </Text>
