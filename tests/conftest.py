@@ -24,7 +24,7 @@ from tests.support.servers import PATIENT
 
 pytest_plugins = [  # each after those that it imports
     "tests.support.tiers", "tests.support.spending", "tests.support.outcome", "tests.support.tracing",
-    "tests.support.turns",
+    "tests.support.turns", "tests.support.hosts",
 ]  # fmt: skip
 
 MakeSettings = Callable[..., Settings]

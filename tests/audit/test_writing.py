@@ -15,7 +15,6 @@ from runtime.services import Services
 from tests.support.people import PASSWORD, People, Person
 
 ENTRIES = "SELECT * FROM audit_entries ORDER BY id"
-NONE_YET = "SELECT max(id::text) FROM audit_entries"
 
 
 async def entries(services: Services, *operations: str) -> list[Any]:

@@ -1,6 +1,6 @@
 """An account of ada's, and what its live connection tells, written down as its holder would."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -9,7 +9,6 @@ import pytest
 
 from core.ids import uuid7
 from engine.messengers import call_client, event_writer
-from engine.messengers.host import Host, hosting
 from engine.webhooks.outbox import OutboxEvent
 from messengers.port import Event, Message, Progress, Reaction
 from runtime.services import Services
@@ -104,10 +103,3 @@ def kinds(outbox: list[OutboxEvent]) -> list[tuple[str, ...]]:
          else event.body["content"][0]["src"] if event.body["content"] else ""))
         for event in outbox
     ]  # fmt: skip
-
-
-@pytest.fixture
-async def host(services: Services) -> AsyncIterator[Host]:
-    """A process that keeps accounts connected: this one."""
-    async with hosting(services) as made:
-        yield made

@@ -20,11 +20,11 @@ from tests.auth.doors import Auth
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.sending_projects.engine.conftest import projects
 from tests.sending_projects.engine.test_pauses import ALL_DAYS
-from tests.support.hosts import account, becomes, host
+from tests.support.hosts import account, becomes
 from tests.support.projects import Projects
 from tests.support.shifted import shift
 
-__all__ = ["host", "projects"]
+__all__ = ["projects"]
 WRONG = (25.0, -25.0, 1.0, -1.0)
 
 

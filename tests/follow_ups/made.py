@@ -20,7 +20,6 @@ INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "t
 VALUES ($1, $2, $3, $4, $5, $6, $7, now() - $8 * interval '1 second', now() - $8 * interval '1 second', $9, $10,
   CASE WHEN $11 THEN now() END, CASE WHEN $12 THEN now() END)
 """
-_NOW_DUE = "UPDATE sending_projects SET follow_due_at = now() WHERE follow_due_at IS NOT NULL"
 BLOCK = "INSERT INTO blocked_phones (id, owner_id, phone, reason) VALUES (gen_random_uuid(), $1, $2, $3)"
 WITHIN = 3600
 

@@ -19,7 +19,6 @@ from tests.imports.test_readers import BIG, children
 from tests.support.rounds import run_round
 from tests.support.waits import until
 
-IMPORTING = "SELECT count(*) FROM leases WHERE name LIKE 'imports.read:%' AND expires_at > now()"
 UNFINISHED = "SELECT count(*) FROM recipient_imports WHERE owner_id = $1 AND status = 'processing'"
 QUEUED = (
     "SELECT payload, execute_after > now() AS later FROM pgqueuer WHERE entrypoint = 'imports.read'"

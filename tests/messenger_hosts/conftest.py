@@ -7,9 +7,6 @@ import pytest
 
 from runtime.services import Services
 from tests.messenger_hosts.farm import Farm
-from tests.support.hosts import host
-
-__all__ = ["host"]
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from tests.metrics.test_metrics import ask, samples
 from tests.support.waits import PATIENCE, until
 
 SMS = {"to": "+15005550000", "channel": "sms", "body": "hi"}
-HANDED = 'postern_handovers_total{channel="sms",driver="sandbox",result="sent"}'
 
 
 @pytest.fixture

@@ -9,15 +9,13 @@ from engine.messengers import call_client
 from engine.messengers.host import Host
 from engine.persons import erasing
 from runtime.services import Services
-from tests.chats.conftest import host, make_account
+from tests.chats.conftest import make_account
 from tests.chats.live import ADA, BOB, connect
 from tests.consent.made import contact
 from tests.persons.test_erasing import finished
 from tests.support.messengers import ok, wrong
 from tests.support.people import Person
 from tests.support.waits import until
-
-__all__ = ["host"]
 
 pytestmark = pytest.mark.settings(sandbox_moment=0.02, limit_messenger_messages="100000/60")
 _CHAT = """

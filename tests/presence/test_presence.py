@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.messengers.host import hosting
 from messengers.sandbox import SandboxConnection
 from tests.chats.conftest import make_account
 from tests.chats.live import ADA, BOB, connect
@@ -10,12 +9,6 @@ from tests.support.messengers import ok, wrong
 from tests.support.waits import until
 
 pytestmark = pytest.mark.settings(sandbox_moment=0.02)
-
-
-@pytest.fixture
-async def host(services):
-    async with hosting(services) as made:
-        yield made
 
 
 @pytest.fixture

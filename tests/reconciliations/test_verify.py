@@ -40,8 +40,10 @@ def tamper(change: Tamper) -> Tamper:
     return change
 
 
-def _set(*path: Any, to: Any) -> Tamper:
-    def change(case: Case) -> None:
+def changes(*path: Any, to: Any) -> Callable[[Any], None]:
+    """Returns what changes one value of the newest document of a case."""
+
+    def change(case: Any) -> None:
         part = case.documents[-1]["document"]
         for name in path[:-1]:
             part = part[name]
@@ -50,7 +52,7 @@ def _set(*path: Any, to: Any) -> Tamper:
     return change
 
 
-def _more(value: int) -> int:
+def one_more(value: int) -> int:
     return value + 1
 
 
@@ -77,47 +79,47 @@ def _resigned(case: Case, change: Tamper) -> None:
 
 
 TAMPERS |= {
-    "a person more": _set("counts", "materialised", to=_more),
-    "one more delivered": _set("counts", "sent", "delivered", to=_more),
-    "one more sent": _set("counts", "sent", "total", to=_more),
-    "one fewer failed": _set("counts", "failed", "total", to=lambda n: n - 1),
-    "a cause": _set("counts", "failed", "causes", 0, "cause", to="other"),
-    "no unknown": _set("counts", "unknown", "total", to=0),
-    "late": _set("counts", "late", to=1),
-    "charged": _set("money", "charged", to="0.01"),
-    "refunded": _set("money", "refunded", to="1"),
-    "prices": _set("money", "prices", to="0"),
-    "a group's amount": _set("money", "groups", 0, "amount", to="9"),
-    "a group's country": _set("money", "groups", 0, "country", to="XK"),
-    "no group": _set("money", "groups", to=[]),
-    "currency": _set("money", "currency", to="EUR"),
-    "line count": _set("lines", "count", to=_more),
-    "root": _set("lines", "root", to="0" * 64),
-    "number": _set("number", to=7),
-    "kind": _set("kind", to="settled"),
-    "state": _set("state", to="open"),
-    "a difference": _set("differences", to=[{"what": "x", "counted": "1", "recorded": "2"}]),
-    "settled": _set("settled", to=lambda is_settled: not is_settled),
-    "the project": _set("project", "uuid", to=str(UUID(int=1))),
-    "the project's name": _set("project", "name", to="Other"),
-    "the owner": _set("owner", to=str(UUID(int=1))),
-    "the time": _set("begunAt", to="2026-01-01T00:00:00.000000Z"),
-    "the one before": _set("previous", to="0" * 64),
-    "a plan": _set("plan", to={"number": 1}),
+    "a person more": changes("counts", "materialised", to=one_more),
+    "one more delivered": changes("counts", "sent", "delivered", to=one_more),
+    "one more sent": changes("counts", "sent", "total", to=one_more),
+    "one fewer failed": changes("counts", "failed", "total", to=lambda n: n - 1),
+    "a cause": changes("counts", "failed", "causes", 0, "cause", to="other"),
+    "no unknown": changes("counts", "unknown", "total", to=0),
+    "late": changes("counts", "late", to=1),
+    "charged": changes("money", "charged", to="0.01"),
+    "refunded": changes("money", "refunded", to="1"),
+    "prices": changes("money", "prices", to="0"),
+    "a group's amount": changes("money", "groups", 0, "amount", to="9"),
+    "a group's country": changes("money", "groups", 0, "country", to="XK"),
+    "no group": changes("money", "groups", to=[]),
+    "currency": changes("money", "currency", to="EUR"),
+    "line count": changes("lines", "count", to=one_more),
+    "root": changes("lines", "root", to="0" * 64),
+    "number": changes("number", to=7),
+    "kind": changes("kind", to="settled"),
+    "state": changes("state", to="open"),
+    "a difference": changes("differences", to=[{"what": "x", "counted": "1", "recorded": "2"}]),
+    "settled": changes("settled", to=lambda is_settled: not is_settled),
+    "the project": changes("project", "uuid", to=str(UUID(int=1))),
+    "the project's name": changes("project", "name", to="Other"),
+    "the owner": changes("owner", to=str(UUID(int=1))),
+    "the time": changes("begunAt", to="2026-01-01T00:00:00.000000Z"),
+    "the one before": changes("previous", to="0" * 64),
+    "a plan": changes("plan", to={"number": 1}),
     "another hash beside the document": _beside(hash="0" * 64),
     "another root beside the document": _beside(root="0" * 64),
-    "another number beside the document": _beside(number=_more),
+    "another number beside the document": _beside(number=one_more),
     "a number of another type beside the document": _beside(number=str),
     "another state beside the document": _beside(state="open"),
     "settled beside the document": _beside(settled=lambda is_settled: not is_settled),
-    "another line count beside the document": _beside(lineCount=_more),
+    "another line count beside the document": _beside(lineCount=one_more),
     "another project beside the document": _beside(sendingProjectUuid=str(UUID(int=1))),
     "another one before, beside the document": _beside(previousHash=None),
     "another kind beside the document": _beside(kind="settled"),
     "another key beside the document": _beside(keyId="x" * 43),
     "another root in the proof": _of_proof(root="0" * 64),
-    "another number in the proof": _of_proof(number=_more),
-    "another line count in the proof": _of_proof(lineCount=_more),
+    "another number in the proof": _of_proof(number=one_more),
+    "another line count in the proof": _of_proof(lineCount=one_more),
     "the proof says that nobody can tell": _of_proof(state="unknown"),
     "a new name in the document": lambda case: case.documents[-1]["document"].update(extra=1),
 }
@@ -126,7 +128,7 @@ TAMPERS |= {
 # keys and signatures
 @tamper
 def another_key_under_our_id(case: Case) -> None:
-    _resigned(case, _set("money", "charged", to="0"))
+    _resigned(case, changes("money", "charged", to="0"))
 
 
 @tamper

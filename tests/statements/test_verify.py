@@ -16,6 +16,7 @@ from engine.reconciliations import jws
 from engine.reconciliations.canonical import canonical
 from postern.cli import app
 from tests.reconciliations.conftest import all_words, finished
+from tests.reconciliations.test_verify import changes, one_more
 from tests.statements.conftest import Books, statement
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -30,20 +31,6 @@ class Case(NamedTuple):
 
 
 Tamper = Callable[[Case], Any]
-
-
-def _set(*path: Any, to: Any) -> Tamper:
-    def change(case: Case) -> None:
-        part = case.documents[-1]["document"]
-        for name in path[:-1]:
-            part = part[name]
-        part[path[-1]] = to(part[path[-1]]) if callable(to) else to
-
-    return change
-
-
-def _more(value: int) -> int:
-    return value + 1
 
 
 def _beside(**values: Any) -> Tamper:
@@ -72,42 +59,42 @@ def _twice(case: Case) -> bytes:
 
 
 SUMS: dict[str, Tamper] = {
-    "the opening balance": _set("balance", "opening", to="1"),
-    "the closing balance": _set("balance", "closing", to="1"),
-    "net": _set("balance", "net", to="0"),
-    "late": _set("balance", "late", to="1"),
-    "a late month": _set("late", to=[{"month": "2026-01", "amount": "1"}]),
-    "an amount": _set("lines", 0, "amount", to="-9"),
-    "messages of a line": _set("lines", 0, "messages", to=_more),
-    "parts of a line": _set("lines", 0, "parts", to=_more),
-    "the kind of a line": _set("lines", 0, "kind", to="charge"),
-    "a line less": _set("lines", to=lambda lines: lines[1:]),
-    "a line twice": _set("lines", to=lambda lines: [lines[0], *lines]),
-    "no lines": _set("lines", to=[]),
+    "the opening balance": changes("balance", "opening", to="1"),
+    "the closing balance": changes("balance", "closing", to="1"),
+    "net": changes("balance", "net", to="0"),
+    "late": changes("balance", "late", to="1"),
+    "a late month": changes("late", to=[{"month": "2026-01", "amount": "1"}]),
+    "an amount": changes("lines", 0, "amount", to="-9"),
+    "messages of a line": changes("lines", 0, "messages", to=one_more),
+    "parts of a line": changes("lines", 0, "parts", to=one_more),
+    "the kind of a line": changes("lines", 0, "kind", to="charge"),
+    "a line less": changes("lines", to=lambda lines: lines[1:]),
+    "a line twice": changes("lines", to=lambda lines: [lines[0], *lines]),
+    "no lines": changes("lines", to=[]),
     "lines in another order": _swapped,
-    "a total": _set("totals", 1, "amount", to="-1"),
-    "messages of a total": _set("totals", 1, "messages", to=_more),
-    "parts of a total": _set("totals", 1, "parts", to=_more),
-    "a total less": _set("totals", to=lambda totals: totals[:-1]),
-    "the state": _set("state", to="open"),
-    "a difference": _set("differences", to=[{"what": "x", "counted": "1", "recorded": "2"}]),
-    "a month that is not over": _set("begunAt", to="2020-01-01T00:00:00.000000Z"),
-    "the one before": _set("previous", to="0" * 64),
-    "the number": _set("number", to=7),
-    "an amount of free messages": _set("totals", 3, "amount", to="0"),
+    "a total": changes("totals", 1, "amount", to="-1"),
+    "messages of a total": changes("totals", 1, "messages", to=one_more),
+    "parts of a total": changes("totals", 1, "parts", to=one_more),
+    "a total less": changes("totals", to=lambda totals: totals[:-1]),
+    "the state": changes("state", to="open"),
+    "a difference": changes("differences", to=[{"what": "x", "counted": "1", "recorded": "2"}]),
+    "a month that is not over": changes("begunAt", to="2020-01-01T00:00:00.000000Z"),
+    "the one before": changes("previous", to="0" * 64),
+    "the number": changes("number", to=7),
+    "an amount of free messages": changes("totals", 3, "amount", to="0"),
 }
 """Holds changes that the sums or the chain contradict, whoever signs them."""
 TAMPERS: dict[str, Tamper] = SUMS | {
-    "the country of a line": _set("lines", 0, "country", to="XK"),
-    "the sender of a line": _set("lines", -1, "sender", to="Bank"),
-    "the project of a line": _set("lines", -1, "project", to=str(UUID(int=1))),
-    "the name of a project": _set("lines", -1, "projectName", to="Other"),
-    "entries": _set("totals", 1, "entries", to=_more),
-    "the month": _set("month", to="2020-02"),
-    "the account": _set("account", "uuid", to=str(UUID(int=1))),
-    "the currency": _set("account", "currency", to="EUR"),
-    "the owner": _set("owner", to=str(UUID(int=1))),
-    "the installation": _set("installation", to=str(UUID(int=1))),
+    "the country of a line": changes("lines", 0, "country", to="XK"),
+    "the sender of a line": changes("lines", -1, "sender", to="Bank"),
+    "the project of a line": changes("lines", -1, "project", to=str(UUID(int=1))),
+    "the name of a project": changes("lines", -1, "projectName", to="Other"),
+    "entries": changes("totals", 1, "entries", to=one_more),
+    "the month": changes("month", to="2020-02"),
+    "the account": changes("account", "uuid", to=str(UUID(int=1))),
+    "the currency": changes("account", "currency", to="EUR"),
+    "the owner": changes("owner", to=str(UUID(int=1))),
+    "the installation": changes("installation", to=str(UUID(int=1))),
     "a new name": lambda case: case.documents[-1]["document"].update(x=1),
     "the month beside the document": _beside(month="2020-02"),
     "the number beside the document": _beside(number=9),
@@ -125,7 +112,7 @@ TAMPERS: dict[str, Tamper] = SUMS | {
     "a key of JSON twice": _twice,
     "one is left out of the chain": lambda case: case.documents.pop(1) and None,
     "one of another account in the chain": lambda case: case.documents.__setitem__(0, case.other),
-    "a number with a fraction": _set("lines", 0, "messages", to=1.5),
+    "a number with a fraction": changes("lines", 0, "messages", to=1.5),
 }
 
 

@@ -7,7 +7,6 @@ from core.ids import uuid7
 from tests.message_records.rows import project
 
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
-DATES = ("queued_at", "sent_at", "delivered_at", "read_at", "replied_at")
 
 COUNTED = f"""
 SELECT project_id, owner_id, sum(total)::int AS total, {", ".join(f"sum({name})::int AS {name}" for name in NINE)},

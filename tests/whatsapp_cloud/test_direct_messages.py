@@ -1,6 +1,6 @@
 """POST /messages by WhatsApp: through Cloud accounts, with templates, files, the window of 24 hours, and receipts."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from core.settings import Settings
-from engine.messengers.host import Host, hosting
+from engine.messengers.host import Host
 from runtime.services import Services
 from tests.support.messengers import ok
 from tests.support.people import Person
@@ -26,12 +26,6 @@ Drain = Callable[[str], Awaitable[int]]
 def settings(make_settings: Any, meta: Meta) -> Settings:
     made: Settings = make_settings(whatsapp_driver=["whatsapp-cloud", "sandbox"], whatsapp_cloud_url=meta.url)
     return made
-
-
-@pytest.fixture
-async def host(services: Services) -> AsyncIterator[Host]:
-    async with hosting(services) as made:
-        yield made
 
 
 @pytest.fixture

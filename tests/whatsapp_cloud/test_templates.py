@@ -1,13 +1,11 @@
 """Templates in chats, by sendMessage and by GraphQL; and what can't be sent as it was asked for is refused by name."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from core.settings import Settings
-from engine.messengers.host import Host, hosting
-from runtime.services import Services
+from engine.messengers.host import Host
 from tests.support.messengers import call, ok
 from tests.support.people import Person
 from tests.whatsapp_cloud.meta import Meta, Number
@@ -22,12 +20,6 @@ MUTATION = """mutation($id:ID!,$t:NewMessengerTemplate!){
 def settings(make_settings: Any, meta: Meta) -> Settings:
     made: Settings = make_settings(whatsapp_driver=["whatsapp-cloud", "sandbox"], whatsapp_cloud_url=meta.url)
     return made
-
-
-@pytest.fixture
-async def host(services: Services) -> AsyncIterator[Host]:
-    async with hosting(services) as made:
-        yield made
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """An account of WhatsApp Cloud from addAccount to its end, over the vendor's wire, with a host and Meta on loopback."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,8 +7,7 @@ import httpx
 import pytest
 
 from core.settings import Settings
-from engine.messengers.host import Host, hosting
-from runtime.services import Services
+from engine.messengers.host import Host
 from tests.channels.http_stub import Wire
 from tests.support.messengers import call
 from tests.support.people import Person
@@ -24,12 +22,6 @@ LOGIN = "shop"
 def settings(make_settings: Any, meta: Meta) -> Settings:
     made: Settings = make_settings(whatsapp_driver=["whatsapp-cloud", "sandbox"], whatsapp_cloud_url=meta.url)
     return made
-
-
-@pytest.fixture
-async def host(services: Services) -> AsyncIterator[Host]:
-    async with hosting(services) as made:
-        yield made
 
 
 async def ask(person: Person, method: str, **fields: Any) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Projects that send through messenger accounts: on the sandbox, with a live host."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from engine.messengers.host import Host, hosting
+from engine.messengers.host import Host
 from engine.projects import scheduler
 from runtime.services import Services
 from tests.sending_projects.engine.stuck import assert_finished, forget, rounds
@@ -20,12 +20,6 @@ pytestmark = pytest.mark.settings(sandbox_moment=0.05)
 
 LOGIN = "15005559001"
 DELIVERED, FAILED, PRIVACY, READS, STOP, ANSWERS = (f"+1500555{place:03}1" for place in (0, 1, 8, 12, 11, 10))
-
-
-@pytest.fixture
-async def host(services: Services) -> AsyncIterator[Host]:
-    async with hosting(services) as made:
-        yield made
 
 
 async def sender(services: Services, person: Person, login: str = LOGIN) -> tuple[UUID, UUID]:

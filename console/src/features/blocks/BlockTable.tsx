@@ -9,7 +9,7 @@ import type { Selection } from "../../frame/list/useSelection";
 import { useFormat } from "../../frame/values/format";
 import { Time } from "../../frame/ui/Time";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
-import classes from "./blocks.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { BlockRow } from "./useBlocks";
 
 interface Props {
@@ -55,7 +55,7 @@ export function BlockTable({ state, empty, act, selection, onRemove }: Props) {
                   <SelectRow selection={selection} row={row} name={row.phone} />
                 </Table.Td>
               )}
-              <Table.Td fw={500} className={classes.address}>
+              <Table.Td fw={500} className={classes.anywhere}>
                 {row.phone}
               </Table.Td>
               <Table.Td>

@@ -1,5 +1,4 @@
-import { Anchor, Button, Paper, Table } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Anchor, Paper, Table } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
@@ -67,13 +66,8 @@ export function ContactTable({ state, filtered, onAdd }: Props) {
           loading={!complete}
           text={t(filtered ? "contacts.nothingFound" : "contacts.empty")}
           hint={filtered || !may ? undefined : t("contacts.emptyHint")}
-        >
-          {!filtered && may && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
-              {t("contacts.add")}
-            </Button>
-          )}
-        </EmptyList>
+          add={!filtered && may && { label: t("contacts.add"), onClick: onAdd }}
+        />
       )}
     </Paper>
   );

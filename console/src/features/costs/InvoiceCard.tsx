@@ -6,7 +6,7 @@ import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { withMarks } from "../../frame/values/marks";
 import type { InvoicesQuery } from "../../gql/graphql";
-import classes from "./costs.module.css";
+import classes from "../../frame/list/table.module.css";
 import { amountOf } from "./invoice";
 
 type Invoice = NonNullable<InvoicesQuery["providerInvoices"]>["nodes"][number];

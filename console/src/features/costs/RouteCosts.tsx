@@ -6,7 +6,7 @@ import { useTranslation } from "../../frame/i18n";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
-import classes from "./costs.module.css";
+import classes from "../../frame/list/table.module.css";
 import { CostsOfRoutes } from "./documents";
 import { SetCostsDialog } from "./SetCostsDialog";
 

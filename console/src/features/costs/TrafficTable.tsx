@@ -7,7 +7,7 @@ import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { useCountryNames } from "../../frame/values/useCountryNames";
 import type { TrafficRowsQuery } from "../../gql/graphql";
-import classes from "./costs.module.css";
+import classes from "../../frame/list/table.module.css";
 import { GROUPS, type Group } from "./search";
 
 type Page = NonNullable<TrafficRowsQuery["traffic"]>;

@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
-import { IconPencil, IconPlus } from "@tabler/icons-react";
+import { Alert, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { ChangeButton } from "../../frame/ui/dialogs/ChangeButton";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
@@ -180,14 +181,10 @@ function RuleTable({ rules, admin, onOpen }: TableProps) {
             {admin && (
               <Table.Td>
                 <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t("deliverability.rules.change", { domain: rule.domain })}
+                  <ChangeButton
+                    label={t("deliverability.rules.change", { domain: rule.domain })}
                     onClick={() => onOpen({ what: "set", rule })}
-                  >
-                    <IconPencil size={16} />
-                  </ActionIcon>
+                  />
                   <RemoveButton
                     label={t("deliverability.rules.removeOf", { domain: rule.domain })}
                     onClick={() => onOpen({ what: "remove", rule })}

@@ -7,6 +7,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { UserLink } from "../../frame/ui/UserLink";
 import { Question } from "../../frame/ui/dialogs/Question";
 import { NotFound } from "../../frame/ui/page/NotFound";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
@@ -19,7 +20,7 @@ import { useFormat } from "../../frame/values/format";
 import type { OneDomainQuery } from "../../gql/graphql";
 import { DeleteDomain, DomainFindings, OneDomain, RotateDomainKey, VerifyDomain } from "./documents";
 import { DomainBadge, RecordBadge } from "./DomainBadge";
-import classes from "./domains.module.css";
+import classes from "../../frame/list/table.module.css";
 import { Findings } from "./Findings";
 import { RecordLines } from "./RecordLines";
 
@@ -79,11 +80,7 @@ function Shown({ domain, reload }: { domain: Domain; reload: () => void }) {
         <Anchor component={Link} to="/domains" size="sm">
           {t("nav.domains")}
         </Anchor>
-        {owner && (
-          <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-            {owner.email}
-          </Anchor>
-        )}
+        {owner && <UserLink user={owner} />}
       </Breadcrumbs>
       <PageHead title={name} note={<DomainBadge status={status} />}>
         {may("senders:write") && (

@@ -1,13 +1,13 @@
-import { Anchor, Button, Paper, Table } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Anchor, Paper, Table } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
+import { UserLink } from "../../frame/ui/UserLink";
 import { DomainBadge } from "./DomainBadge";
-import classes from "./domains.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { DomainRow } from "./useDomains";
 
 interface Props {
@@ -43,15 +43,7 @@ export function DomainTable({ state, filtered, onAdd }: Props) {
               <Table.Td>
                 <DomainBadge status={status} />
               </Table.Td>
-              {isAdmin && (
-                <Table.Td className={classes.wide}>
-                  {owner && (
-                    <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-                      {owner.email}
-                    </Anchor>
-                  )}
-                </Table.Td>
-              )}
+              {isAdmin && <Table.Td className={classes.wide}>{owner && <UserLink user={owner} />}</Table.Td>}
               <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
                 {checkedAt ? <Time value={checkedAt} /> : t("domains.never")}
               </Table.Td>
@@ -67,13 +59,8 @@ export function DomainTable({ state, filtered, onAdd }: Props) {
           loading={!complete}
           text={t(filtered ? "domains.nothingFound" : "domains.empty")}
           hint={filtered || !may("senders:write") ? undefined : t("domains.emptyHint")}
-        >
-          {!filtered && may("senders:write") && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
-              {t("domains.add")}
-            </Button>
-          )}
-        </EmptyList>
+          add={!filtered && may("senders:write") && { label: t("domains.add"), onClick: onAdd }}
+        />
       )}
     </Paper>
   );

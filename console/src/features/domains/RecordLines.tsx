@@ -1,6 +1,7 @@
 import { Code } from "@mantine/core";
 import { useTranslation } from "../../frame/i18n";
 import { CopyButton } from "../../frame/ui/CopyButton";
+import table from "../../frame/list/table.module.css";
 import classes from "./domains.module.css";
 
 interface Props {
@@ -18,12 +19,12 @@ export function RecordLines({ name, type = "TXT", value }: Props) {
       <dd>{type}</dd>
       <dt>{t("domains.recordName")}</dt>
       <dd>
-        <Code className={classes.anywhere}>{name}</Code>
+        <Code className={table.anywhere}>{name}</Code>
         <CopyButton small text={name} label={t("domains.copyName", { name })} />
       </dd>
       <dt>{t("domains.recordValue")}</dt>
       <dd>
-        <Code className={classes.anywhere}>{value}</Code>
+        <Code className={table.anywhere}>{value}</Code>
         <CopyButton small text={value} label={t("domains.copyValue", { name })} />
       </dd>
     </dl>

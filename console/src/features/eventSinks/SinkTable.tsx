@@ -7,7 +7,7 @@ import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
 import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
-import classes from "./eventSinks.module.css";
+import classes from "../../frame/list/table.module.css";
 import { healthOf } from "./health";
 import { HealthBadge } from "./HealthBadge";
 import { SinkMenu, type Action } from "./SinkMenu";

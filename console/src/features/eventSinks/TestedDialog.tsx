@@ -3,7 +3,7 @@ import { useTranslation } from "../../frame/i18n";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { useFormat } from "../../frame/values/format";
 import type { TestEventSinkMutation } from "../../gql/graphql";
-import classes from "./eventSinks.module.css";
+import classes from "../../frame/list/table.module.css";
 
 export type Tested = NonNullable<TestEventSinkMutation["testEventSink"]>;
 

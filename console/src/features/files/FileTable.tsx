@@ -7,6 +7,7 @@ import type { PagedState } from "../../frame/list/PagedList";
 import { SelectAll, SelectRow } from "../../frame/list/SelectionBar";
 import type { Selection } from "../../frame/list/useSelection";
 import { useViewer } from "../../frame/session";
+import { UserLink } from "../../frame/ui/UserLink";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
 import { useFormat } from "../../frame/values/format";
@@ -71,13 +72,7 @@ export function FileTable({ state, filtered, selection, uploads, onRemove }: Pro
                 <Use row={row} />
               </Table.Td>
               {isAdmin && (
-                <Table.Td className={classes.wide}>
-                  {row.owner && (
-                    <Anchor component={Link} to={`/users/${row.owner.uuid}`} size="sm">
-                      {row.owner.email}
-                    </Anchor>
-                  )}
-                </Table.Td>
+                <Table.Td className={classes.wide}>{row.owner && <UserLink user={row.owner} />}</Table.Td>
               )}
               <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
                 <Time value={row.createdAt} />

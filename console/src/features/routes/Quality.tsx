@@ -8,7 +8,7 @@ import { useFormat } from "../../frame/values/format";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { RouteReceiptsQuery } from "../../gql/graphql";
 import { RouteReceipts } from "./documents";
-import classes from "./routes.module.css";
+import classes from "../../frame/list/table.module.css";
 
 /** Workers judge the routes this often, and the list takes the database some time. */
 const POLL_MS = 30_000;

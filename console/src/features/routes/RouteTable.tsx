@@ -13,7 +13,7 @@ import { Time } from "../../frame/ui/Time";
 import type { ConfiguredRoutesQuery } from "../../gql/graphql";
 import { DeleteRoute, IgnoreReceipts, SwitchRoute } from "./documents";
 import { NewRouteDialog } from "./NewRouteDialog";
-import classes from "./routes.module.css";
+import classes from "../../frame/list/table.module.css";
 
 export type Route = NonNullable<ConfiguredRoutesQuery["systemRoutes"]>[number];
 

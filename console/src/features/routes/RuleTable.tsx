@@ -1,14 +1,14 @@
-import { ActionIcon, Anchor, Badge, Button, Group, Paper, Table, Text } from "@mantine/core";
-import { IconPencil, IconPlus } from "@tabler/icons-react";
-import { Link } from "react-router";
+import { Badge, Group, Paper, Table, Text } from "@mantine/core";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
+import { UserLink } from "../../frame/ui/UserLink";
+import { ChangeButton } from "../../frame/ui/dialogs/ChangeButton";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { useNarrow } from "../../frame/ui/useNarrow";
 import { useFormat } from "../../frame/values/format";
 import { useCountryNames } from "../../frame/values/useCountryNames";
-import classes from "./routes.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { Route } from "./RouteTable";
 import type { RuleRow } from "./useRouteRules";
 
@@ -61,13 +61,8 @@ export function RuleTable({ state, filtered, routes, onAdd, ...actions }: Props)
           loading={!complete}
           text={t(filtered ? "routes.nothingFound" : "routes.empty")}
           hint={filtered ? undefined : t("routes.emptyHint")}
-        >
-          {!filtered && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
-              {t("routes.add")}
-            </Button>
-          )}
-        </EmptyList>
+          add={!filtered && { label: t("routes.add"), onClick: onAdd }}
+        />
       )}
     </Paper>
   );
@@ -86,13 +81,7 @@ function Row({ row, routes, narrow, onEdit, onRemove }: RowProps) {
   const { prefix, country, route, category, owner, priority, weight, fallback } = row;
   const numbers = prefix ? `+${prefix}` : t("routes.allNumbers");
   const messages = category ? t(`routes.categories.${category}`) : t("routes.allMessages");
-  const user = owner ? (
-    <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-      {owner.email}
-    </Anchor>
-  ) : (
-    t("routes.allUsers")
-  );
+  const user = owner ? <UserLink user={owner} /> : t("routes.allUsers");
   return (
     <Table.Tr>
       <Table.Td>
@@ -135,14 +124,7 @@ function Row({ row, routes, narrow, onEdit, onRemove }: RowProps) {
       )}
       <Table.Td>
         <Group gap={4} wrap="nowrap" justify="flex-end">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t("routes.changeOf", { numbers, route })}
-            onClick={() => onEdit(row)}
-          >
-            <IconPencil size={16} />
-          </ActionIcon>
+          <ChangeButton label={t("routes.changeOf", { numbers, route })} onClick={() => onEdit(row)} />
           <RemoveButton label={t("routes.removeOf", { numbers, route })} onClick={() => onRemove(row)} />
         </Group>
       </Table.Td>

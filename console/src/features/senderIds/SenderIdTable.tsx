@@ -1,14 +1,14 @@
 import { Anchor, Button, Group, Paper, Table, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
+import { UserLink } from "../../frame/ui/UserLink";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
 import { useNarrow } from "../../frame/ui/useNarrow";
-import classes from "./senderIds.module.css";
+import classes from "../../frame/list/table.module.css";
 import { SenderStateBadge } from "./SenderStateBadge";
 import type { SenderIdRow } from "./useSenderIds";
 
@@ -59,13 +59,8 @@ export function SenderIdTable({ state, filtered, onAsk, ...actions }: Props) {
           loading={!complete}
           text={t(filtered ? "senderIds.nothingFound" : "senderIds.empty")}
           hint={filtered || !may("senders:write") ? undefined : t("senderIds.emptyHint")}
-        >
-          {!filtered && may("senders:write") && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAsk}>
-              {t("senderIds.ask")}
-            </Button>
-          )}
-        </EmptyList>
+          add={!filtered && may("senders:write") && { label: t("senderIds.ask"), onClick: onAsk }}
+        />
       )}
     </Paper>
   );
@@ -111,15 +106,7 @@ function Row({ row, onCountries, onDecide, onRemove }: Actions & { row: SenderId
         )}
       </Table.Td>
       <Table.Td className={`${classes.wide} ${classes.anywhere}`}>{!narrow && serves}</Table.Td>
-      {isAdmin && (
-        <Table.Td className={classes.wide}>
-          {owner && (
-            <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-              {owner.email}
-            </Anchor>
-          )}
-        </Table.Td>
-      )}
+      {isAdmin && <Table.Td className={classes.wide}>{owner && <UserLink user={owner} />}</Table.Td>}
       <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
         <Time value={createdAt} />
       </Table.Td>

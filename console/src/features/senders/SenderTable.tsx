@@ -1,13 +1,13 @@
-import { Anchor, Badge, Button, Paper, Table, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Anchor, Badge, Paper, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
+import { UserLink } from "../../frame/ui/UserLink";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import { Time } from "../../frame/ui/Time";
-import classes from "./senders.module.css";
+import classes from "../../frame/list/table.module.css";
 import type { SenderRow } from "./useSenders";
 
 const COLORS = { connected: "teal", disconnected: "orange", blocked: "red", deleted: "gray" } as const;
@@ -55,13 +55,8 @@ export function SenderTable({ state, filtered, onAdd, onRemove }: Props) {
           loading={!complete}
           text={t(filtered ? "senders.nothingFound" : "senders.empty")}
           hint={filtered || !may("senders:write") ? undefined : t("senders.emptyHint")}
-        >
-          {!filtered && may("senders:write") && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
-              {t("senders.add")}
-            </Button>
-          )}
-        </EmptyList>
+          add={!filtered && may("senders:write") && { label: t("senders.add"), onClick: onAdd }}
+        />
       )}
     </Paper>
   );
@@ -79,7 +74,7 @@ function SenderRowView({ row, isAdmin, onRemove }: RowProps) {
   const { name, login, status, source, tokenHint, messengerAccount, owner } = row;
   return (
     <Table.Tr>
-      <Table.Td className={classes.name}>
+      <Table.Td className={classes.anywhere}>
         <Text size="sm" fw={500}>
           {name}
         </Text>
@@ -114,15 +109,7 @@ function SenderRowView({ row, isAdmin, onRemove }: RowProps) {
           </Text>
         )}
       </Table.Td>
-      {isAdmin && (
-        <Table.Td className={classes.wide}>
-          {owner && (
-            <Anchor component={Link} to={`/users/${owner.uuid}`} size="sm">
-              {owner.email}
-            </Anchor>
-          )}
-        </Table.Td>
-      )}
+      {isAdmin && <Table.Td className={classes.wide}>{owner && <UserLink user={owner} />}</Table.Td>}
       <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
         <Time value={row.createdAt} />
       </Table.Td>

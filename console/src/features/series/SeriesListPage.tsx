@@ -114,13 +114,8 @@ export default function SeriesListPage() {
             loading={!state.complete}
             text={t(search.status ? "series.nothingFound" : "series.empty")}
             hint={may && !search.status ? t("series.emptyHint") : undefined}
-          >
-            {may && !search.status && (
-              <Button mt={6} leftSection={<IconPlus size={14} />} onClick={() => setOpen(true)}>
-                {t("series.add")}
-              </Button>
-            )}
-          </EmptyList>
+            add={may && !search.status && { label: t("series.add"), onClick: () => setOpen(true) }}
+          />
         )}
       </Paper>
       <LoadMore label={t("series.more")} list={list} state={state} />

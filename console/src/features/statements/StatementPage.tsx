@@ -1,14 +1,14 @@
 import { Anchor, Badge, Breadcrumbs, Button, Code, Loader, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconDownload, IconPrinter, IconTableExport } from "@tabler/icons-react";
+import { IconTableExport } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useBilling } from "../../frame/billing";
 import { useTranslation } from "../../frame/i18n";
-import { saveFile } from "../../frame/lists/saveFile";
 import { NotFound } from "../../frame/ui/page/NotFound";
 import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { SignedButtons } from "../../frame/ui/SignedButtons";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { useFormat } from "../../frame/values/format";
 import type { OneStatementQuery } from "../../gql/graphql";
@@ -45,14 +45,6 @@ function Signed({ signed, account }: Props) {
   const facts = factsOf(signed.document);
   const isFree = useBilling() === "off";
   const balanced = signed.state === "balanced";
-  const save = () => {
-    const { document, signature, keys } = signed;
-    saveFile(
-      `statement-${account.uuid}-${signed.month}.json`,
-      JSON.stringify({ document, signature, keys }, null, 2),
-      "application/json",
-    );
-  };
   return (
     <Stack gap={8}>
       <Breadcrumbs>
@@ -80,19 +72,11 @@ function Signed({ signed, account }: Props) {
         >
           {t("statements.csv")}
         </Button>
-        <Button variant="default" leftSection={<IconDownload size={14} />} onClick={save}>
-          {t("statements.save")}
-        </Button>
-        <Button
-          component="a"
-          href={signed.pageUrl}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          leftSection={<IconPrinter size={14} />}
-        >
-          {t("statements.print")}
-        </Button>
+        <SignedButtons
+          signed={signed}
+          name={`statement-${account.uuid}-${signed.month}`}
+          texts="statements"
+        />
       </PageHead>
       {facts.differences.map((each) => (
         <Text key={each.counted} size="sm" c="red">

@@ -1,11 +1,11 @@
-import { Anchor, Badge, Button, Paper, Table, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Anchor, Badge, Paper, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { EmptyList } from "../../frame/list/EmptyList";
 import type { PagedState } from "../../frame/list/PagedList";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
+import { UserLink } from "../../frame/ui/UserLink";
 import { VersionBadge } from "./VersionBadge";
 import classes from "./templates.module.css";
 import type { TemplateRow } from "./useTemplates";
@@ -64,11 +64,7 @@ export function TemplateTable({ rows, state, filtered, onAdd }: Props) {
               </Table.Td>
               {owners && (
                 <Table.Td className={`${classes.wide} ${classes.name}`}>
-                  {row.owner && (
-                    <Anchor component={Link} to={`/users/${row.owner.uuid}`} size="sm">
-                      {row.owner.email}
-                    </Anchor>
-                  )}
+                  {row.owner && <UserLink user={row.owner} />}
                 </Table.Td>
               )}
               <Table.Td className={classes.wide} c="dimmed">
@@ -83,13 +79,8 @@ export function TemplateTable({ rows, state, filtered, onAdd }: Props) {
           loading={!complete}
           text={t(filtered ? "templates.nothingFound" : "templates.empty")}
           hint={adds ? t("templates.emptyHint") : undefined}
-        >
-          {adds && (
-            <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
-              {t("templates.add")}
-            </Button>
-          )}
-        </EmptyList>
+          add={adds && { label: t("templates.add"), onClick: onAdd }}
+        />
       )}
     </Paper>
   );

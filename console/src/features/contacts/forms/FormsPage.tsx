@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table } from "@mantine/core";
-import { IconCode, IconPencil, IconPlus } from "@tabler/icons-react";
+import { IconCode, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -9,6 +9,7 @@ import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useViewer } from "../../../frame/session";
 import { useTopics, type Topic } from "../../../frame/topics/useTopics";
 import { CopyButton } from "../../../frame/ui/CopyButton";
+import { ChangeButton } from "../../../frame/ui/dialogs/ChangeButton";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -83,13 +84,8 @@ export default function FormsPage() {
             loading={!data}
             text={t("signupForms.empty")}
             hint={may ? t("signupForms.emptyHint") : undefined}
-          >
-            {may && (
-              <Button mt={6} leftSection={<IconPlus size={14} />} onClick={add}>
-                {t("signupForms.add")}
-              </Button>
-            )}
-          </EmptyList>
+            add={may && { label: t("signupForms.add"), onClick: add }}
+          />
         )}
       </Paper>
       {may && loaded && (params.has("add") || editing) && (
@@ -168,14 +164,7 @@ function Row({ form, topics, onCode, onEdit, onRemove }: RowProps) {
           </ActionIcon>
           {may && (
             <>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t("topics.editOf", { name })}
-                onClick={onEdit}
-              >
-                <IconPencil size={16} />
-              </ActionIcon>
+              <ChangeButton label={t("topics.editOf", { name })} onClick={onEdit} />
               <RemoveButton label={t("topics.deleteOf", { name })} onClick={onRemove} />
             </>
           )}

@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconPencil, IconPlus, IconRefresh, IconSend } from "@tabler/icons-react";
+import { IconPlus, IconRefresh, IconSend } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useClient } from "urql";
@@ -12,6 +12,7 @@ import { usePagedQuery } from "../../../frame/list/PagedList";
 import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useViewer } from "../../../frame/session";
 import { useTopics, type Topic } from "../../../frame/topics/useTopics";
+import { ChangeButton } from "../../../frame/ui/dialogs/ChangeButton";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -208,14 +209,7 @@ function Row({ segment, topics, counting, onCount, onEdit, onRemove }: RowProps)
             >
               <IconRefresh size={16} />
             </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t("topics.editOf", { name })}
-              onClick={onEdit}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
+            <ChangeButton label={t("topics.editOf", { name })} onClick={onEdit} />
             <RemoveButton label={t("topics.deleteOf", { name })} onClick={onRemove} />
           </Group>
         )}

@@ -1,5 +1,5 @@
-import { ActionIcon, Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
-import { IconEye, IconPencil, IconPlus } from "@tabler/icons-react";
+import { Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { IconEye, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
@@ -7,6 +7,7 @@ import { EmptyList } from "../../../frame/list/EmptyList";
 import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useViewer } from "../../../frame/session";
 import { useTopics, type Topic } from "../../../frame/topics/useTopics";
+import { ChangeButton } from "../../../frame/ui/dialogs/ChangeButton";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { RemoveButton } from "../../../frame/ui/dialogs/RemoveButton";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -83,13 +84,8 @@ export default function TopicsPage() {
             loading={!loaded}
             text={t("topics.empty")}
             hint={may ? t("topics.emptyHint") : undefined}
-          >
-            {may && (
-              <Button mt={6} leftSection={<IconPlus size={14} />} onClick={add}>
-                {t("topics.add")}
-              </Button>
-            )}
-          </EmptyList>
+            add={may && { label: t("topics.add"), onClick: add }}
+          />
         )}
       </Paper>
       {may && (params.has("add") || editing) && (
@@ -153,14 +149,7 @@ function Row({ topic, onEdit, onRemove }: RowProps) {
       <Table.Td>
         {may && (
           <Group gap={4} wrap="nowrap">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t("topics.editOf", { name })}
-              onClick={onEdit}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
+            <ChangeButton label={t("topics.editOf", { name })} onClick={onEdit} />
             <RemoveButton label={t("topics.deleteOf", { name })} onClick={onRemove} />
           </Group>
         )}

@@ -8,7 +8,7 @@ import { Time } from "../../../frame/ui/Time";
 import { useFormat } from "../../../frame/values/format";
 import type { ApprovalRowFragment } from "../../../gql/graphql";
 import { ApprovalBadge } from "./ApprovalBadge";
-import classes from "./approvals.module.css";
+import classes from "../../../frame/list/table.module.css";
 import { useChangedText } from "./useChangedText";
 
 interface Props {

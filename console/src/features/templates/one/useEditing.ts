@@ -101,5 +101,3 @@ export function useEditing({ template, version, locale, onSaved }: Options) {
     save,
   };
 }
-
-export type Editing = ReturnType<typeof useEditing>;

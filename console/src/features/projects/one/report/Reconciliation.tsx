@@ -1,9 +1,8 @@
-import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconDownload, IconPrinter } from "@tabler/icons-react";
+import { Badge, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useTranslation } from "../../../../frame/i18n";
-import { saveFile } from "../../../../frame/lists/saveFile";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { SignedButtons } from "../../../../frame/ui/SignedButtons";
 import { useVisibleInterval } from "../../../../frame/ui/useInterval";
 import { useFormat } from "../../../../frame/values/format";
 import type { ProjectReconciliationQuery } from "../../../../gql/graphql";
@@ -46,14 +45,6 @@ function Shown({ signed, project }: { signed: Signed; project: Project }) {
   const format = useFormat();
   const facts = factsOf(signed.document);
   const balanced = signed.state === "balanced";
-  const save = () => {
-    const { document, signature, keys } = signed;
-    saveFile(
-      `reconciliation-${project.uuid}-${signed.number}.json`,
-      JSON.stringify({ document, signature, keys }, null, 2),
-      "application/json",
-    );
-  };
   const number = (key: keyof typeof facts.counts) => format.number(facts.counts[key]);
   return (
     <Stack gap={6}>
@@ -92,20 +83,12 @@ function Shown({ signed, project }: { signed: Signed; project: Project }) {
         {t("reconciliation.root")} <Code>{signed.root}</Code>
       </Text>
       <Group gap="xs" className={classes.onScreen}>
-        <Button variant="default" size="compact-sm" leftSection={<IconDownload size={14} />} onClick={save}>
-          {t("reconciliation.save")}
-        </Button>
-        <Button
-          component="a"
-          href={signed.pageUrl}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
+        <SignedButtons
+          signed={signed}
+          name={`reconciliation-${project.uuid}-${signed.number}`}
+          texts="reconciliation"
           size="compact-sm"
-          leftSection={<IconPrinter size={14} />}
-        >
-          {t("reconciliation.print")}
-        </Button>
+        />
       </Group>
       <Text size="xs" c="dimmed" className={classes.onScreen}>
         {t("reconciliation.verify")} <Code>{`postern verify FILE --fingerprint ${signed.keyId}`}</Code>{" "}
