@@ -77,7 +77,9 @@ def _lasting(said: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 async def settle(it: World, usual: dict[str, list[str]]) -> list[str]:
-    """Waits until doctor, alerts and console say what they said before. Returns what they say too long."""
+    """Waits until doctor, alerts and console say what they said before, and no message waits for a breaker that the fault
+    has opened. Returns what they say too long.
+    """
     until = time.monotonic() + _QUIET_SECONDS
     while True:
         said = await _ask(it, read.Log(it))
@@ -87,7 +89,7 @@ async def settle(it: World, usual: dict[str, list[str]]) -> list[str]:
             for line in said[name]
             if line not in usual[name] and line.split()[0] not in BACKWARD
         ]
-        if not left or time.monotonic() > until:
+        if (not left and not await it.waits()) or time.monotonic() > until:
             return left
         await asyncio.sleep(_PAUSE)
 

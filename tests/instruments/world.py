@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import aiohttp
+import asyncpg
 
 from core.installation import ROOT
 from core.settings import Settings
@@ -43,6 +44,9 @@ scrape_configs:
   - job_name: postern
     authorization: {{credentials: "{token}"}}
     static_configs: [{{targets: ["127.0.0.1:{port}"]}}]
+"""
+_WAITS = """
+SELECT EXISTS (SELECT FROM messages WHERE state IN ('queued', 'sending') AND created_at < now() - interval '10 seconds')
 """
 
 
@@ -175,6 +179,14 @@ class World:
             with suppress(aiohttp.ClientError, TimeoutError):
                 await self.ask("POST", "/messages", {"to": "+14155550100", "channel": "sms", "body": "hi"})
             await asyncio.sleep(1)
+
+    async def waits(self) -> bool:
+        """Returns whether a message has waited for longer than it does while all is well."""
+        db = await asyncpg.connect(self.postgres_url)
+        try:
+            return bool(await db.fetchval(_WAITS))
+        finally:
+            await db.close()
 
     async def ask(self, method: str, path: str, body: object = None) -> Any:
         """Returns the answer to a request of the administrator."""
