@@ -23,14 +23,14 @@ ROUTE = "http"
 _QUEUE = """
 WITH made AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", body, price, expires_at)
-  SELECT i.id, $2, $3, 'outbound', 'sms', $4, 'hello', 0.01, CASE WHEN $5 THEN now() - interval '1 hour' END
+  SELECT i.id, $2, $3, 'outbound', 'sms', $4, 'hello', 0.0001, CASE WHEN $5 THEN now() - interval '1 hour' END
   FROM unnest($1::uuid[]) AS i (id) RETURNING id
 ), charge AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
-  SELECT gen_random_uuid(), $3, 'charge', -0.01, id FROM made
+  SELECT gen_random_uuid(), $3, 'charge', -0.0001, id FROM made
 )
-UPDATE accounts SET balance = balance - 0.01 * cardinality($1::uuid[]) WHERE id = $3
-RETURNING balance + 0.01 * cardinality($1::uuid[])
+UPDATE accounts SET balance = balance - 0.0001 * cardinality($1::uuid[]) WHERE id = $3
+RETURNING balance + 0.0001 * cardinality($1::uuid[])
 """
 _END_CLAIMS = "UPDATE claims SET expires_at = now() - interval '1 hour'"
 _ROWS = """
