@@ -77,8 +77,8 @@ def _lasting(said: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 async def settle(it: World, usual: dict[str, list[str]]) -> list[str]:
-    """Waits until doctor, alerts and console say what they said before, and no message waits for a breaker that the fault
-    has opened. Returns what they say too long.
+    """Waits until doctor, alerts and console say what they said before, and no message waits for a breaker any more.
+    Returns what they say too long.
     """
     until = time.monotonic() + _QUIET_SECONDS
     while True:
