@@ -131,7 +131,7 @@ class PriceBooks:
         return self._books.get(version_id) or await self._load(reads, version_id)
 
     async def _read(self, id: UUID) -> PriceBook:
-        return self._books.get(id) or await self._load(self._db, id)
+        return await self.version(id, self._db)
 
     async def _load(self, reads: Reads, version_id: UUID) -> PriceBook:
         rows = await reads.fetch(_ROWS, version_id)
