@@ -5,6 +5,7 @@ import { Reach } from "../../frame/scopes/Reach";
 import { Time } from "../../frame/ui/Time";
 import type { MemberRowFragment } from "../../gql/graphql";
 import { draftOf, stateOf, type State } from "./draft";
+import table from "../../frame/list/table.module.css";
 import classes from "./members.module.css";
 
 interface Props {
@@ -26,7 +27,7 @@ export function MemberRow({ row, writes, onChange, onRenew, onRemove }: Props) {
   const { email } = row;
   return (
     <Table.Tr>
-      <Table.Td fw={500} className={classes.anywhere}>
+      <Table.Td fw={500} className={table.anywhere}>
         {email}
         <Text component="div" size="xs" c="dimmed" className={classes.narrow}>
           <Role row={row} />
@@ -62,7 +63,7 @@ export function MemberRow({ row, writes, onChange, onRenew, onRemove }: Props) {
           )}
         </Text>
       </Table.Td>
-      <Table.Td className={`${classes.wide} ${classes.line}`} c="dimmed">
+      <Table.Td className={`${classes.wide} ${table.line}`} c="dimmed">
         <Time value={row.createdAt} />
       </Table.Td>
       {writes && (

@@ -24,6 +24,7 @@ import { draftOf, newMemberOf } from "./draft";
 import { InviteDialog, type Invitation } from "./InviteDialog";
 import { LinkDialog } from "./LinkDialog";
 import { MemberRow } from "./MemberRow";
+import table from "../../frame/list/table.module.css";
 import classes from "./members.module.css";
 import { RemoveDialog } from "./RemoveDialog";
 
@@ -94,7 +95,7 @@ function List() {
             verticalSpacing={6}
             aria-label={t("nav.members")}
             aria-busy={loading}
-            className={classes.table}
+            className={table.table}
           >
             <Table.Thead>
               <Table.Tr>
